@@ -30,7 +30,7 @@ extension AtomicFile {
     ///   - url: The file.
     /// - Throws: Where that is not possible; both are as they were then.
     package static func exchange(_ temporary: URL, with url: URL) throws(FileAccessError) {
-        try FileAccessError.check(flagboard_exchange(temporary.path, url.path), url, "replaced")
+        try FileAccessError.checkReplaced(flagboard_exchange(temporary.path, url.path), url)
     }
 
     /// Gives a new file its name where none has it yet.

@@ -118,7 +118,7 @@ extension AtomicFile {
     ///   - url: The file.
     /// - Throws: Where that is not possible; both are as they were then.
     package static func restore(_ kept: URL, to url: URL) throws(FileAccessError) {
-        try FileAccessError.check(Foundation.rename(kept.path, url.path), url, "replaced")
+        try FileAccessError.checkReplaced(Foundation.rename(kept.path, url.path), url)
     }
 
     /// Has the entries of a file's folder on the disk before it returns.
@@ -142,6 +142,6 @@ extension AtomicFile {
         if old.st_uid != new.st_uid || old.st_gid != new.st_gid {
             guard fchown(descriptor, old.st_uid, old.st_gid) == 0 else { return false }
         }
-        return flagboard_copy_attributes(replaced, descriptor) == 0
+        return flagboard_copy_attributes(replaced, descriptor, nil, nil) == 0
     }
 }

@@ -7,12 +7,14 @@ public struct FileAccessError: Error, Hashable, Sendable {
         case missingFolder
         case notRegular(FileKind)
         case permission
+        case folderPermission
         case ownership
         case readOnlyVolume
         case full
         case tooLarge(size: Int, maximum: Int)
         case changing
         case folderLocked
+        case mountPoint
         case system(Int32)
 
         init(errorNumber: Int32) {
@@ -34,17 +36,23 @@ public struct FileAccessError: Error, Hashable, Sendable {
             case .notRegular(.folder): "it is a folder; give the path of a file"
             case .notRegular(let kind): "it is \(kind.name), no regular file; give the path of one"
             case .permission: "permission denied; change the permissions or run as another user"
+            case .folderPermission:
+                "the permissions of its folder don't allow a new file in it, which every change needs; change them, or run as "
+                    + "another user"
             case .ownership:
                 "the new file could not be given its owner, group, access control list and attributes; run as its owner, or "
                     + "make it belong to the user and group that you run as"
             case .readOnlyVolume: "its volume is mounted read-only; mount it writable or use another place"
             case .full: "the volume is full; make room"
             case .tooLarge(let size, let maximum):
-                "it has \(size) bytes, more than the \(maximum) that are read; use a smaller file, or allow more"
+                "it has \(size) bytes, more than the \(maximum) that are read; put a smaller one there"
             case .changing: "another program keeps writing it; try again when that one is done"
             case .folderLocked:
                 "another program keeps its folder locked, by which the writers in it take turns; end that program, or "
                     + "try again when it is done"
+            case .mountPoint:
+                "it is a mount point, whose place no new file can take; mount the folder that it stands in instead of the "
+                    + "file (of a container, -v ./flags:/flags and not -v ./flags.xml:/flags/flags.xml)"
             case .system(let number): "\(String(cString: strerror(number))) (error \(number)); check the disk"
             }
         }
@@ -64,6 +72,15 @@ public struct FileAccessError: Error, Hashable, Sendable {
     /// Makes sure that a system call was done.
     static func check(_ result: Int32, _ url: URL, _ action: String) throws(FileAccessError) {
         guard result == 0 else { throw FileAccessError(.init(errorNumber: errno), path: url.path, action: action) }
+    }
+
+    /// Makes sure that a system call that puts a file in another's place was done.
+    static func checkReplaced(_ result: Int32, _ url: URL) throws(FileAccessError) {
+        let number = errno
+        // What is mounted at a path is the one thing that keeps it busy for a rename.
+        if result != 0, number == EBUSY { throw FileAccessError(.mountPoint, path: url.path, action: "replaced") }
+        errno = number
+        try check(result, url, "replaced")
     }
 
     /// What a writer throws that gives up since others keep writing the file.
@@ -86,8 +103,11 @@ public struct FileAccessError: Error, Hashable, Sendable {
     /// What there is in the file's place, where that is no regular file.
     package var otherKind: FileKind? { if case .notRegular(let kind) = cause { kind } else { nil } }
 
+    /// Whether the file is a mount point of its own, so that none can take its place.
+    package var isOfMountPoint: Bool { cause == .mountPoint }
+
     /// Whether the process may not do it, or no process may on that volume.
-    package var isDenied: Bool { [.permission, .readOnlyVolume].contains(cause) }
+    package var isDenied: Bool { [.permission, .folderPermission, .readOnlyVolume].contains(cause) }
 
     /// The cause and what to do, as a clause.
     package var clause: String { cause.text }

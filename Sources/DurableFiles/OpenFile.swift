@@ -121,6 +121,19 @@ package final class OpenFile: Sendable {
         return data.prefix(size)
     }
 
+    /// All of the file, where that is no more than what is read.
+    ///
+    /// - Parameter maximumSize: The most bytes to read.
+    /// - Returns: The bytes.
+    /// - Throws: Where it is larger, or can't be read.
+    package func wholeContent(maximumSize: Int) throws(FileAccessError) -> Data {
+        let size = try signature().size
+        guard size <= maximumSize else {
+            throw FileAccessError(.tooLarge(size: size, maximum: maximumSize), path: path, action: "read")
+        }
+        return try content(upTo: size)
+    }
+
     /// How many bytes of a file are compared at a time: few enough to stay in the processor's cache.
     private static let blockSize = 131_072
 

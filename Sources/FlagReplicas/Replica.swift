@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import FeatureFlagsRemote
+import FeatureFlagsXML
 import FlagChanges
 import Foundation
 import NIOCore
@@ -96,14 +97,23 @@ public final class Replica: Sendable {
         (self.clock, self.now, self.log) = (clock, now, log)
         health = RemoteRequest(address: try address.resolving("healthz"), accepted: "application/json")
         events = try address.resolving("events")
-        // Both are told in one answer, in which quotation marks and line ends take two bytes.
         client = RemoteClient(
             trust: trust, credential: credential, for: address.origin, timeout: Self.patience,
-            connecting: Self.connecting, maximumSize: min(maximumSize, Int.max / 8) * 4)
+            connecting: Self.connecting, maximumSize: Self.largestAnswer(of: maximumSize))
         prober = RemoteClient(
             trust: trust, credential: nil, for: address.origin, timeout: Self.silence, connecting: Self.connecting,
             silence: Self.silence, maximumSize: 1 << 20)
         state = Mutex(State(status: ReplicaStatus(source: address.description)))
+    }
+
+    /// The most bytes of an answer as it is when it is decompressed, in which values and definitions are both, and quotation marks
+    /// and line ends take two bytes: no more than an ordinary machine has to spare, unless larger files were allowed.
+    ///
+    /// - Parameter maximumSize: The most bytes of values, and of definitions.
+    /// - Returns: The number.
+    static func largestAnswer(of maximumSize: Int) -> Int {
+        let whole = min(maximumSize, Int.max / 8) * 4
+        return maximumSize > PropertyListDocument.maximumSize ? whole : min(whole, PropertyListDocument.maximumSize / 2)
     }
 
     /// How fresh the flags are.
@@ -113,6 +123,7 @@ public final class Replica: Sendable {
     ///
     /// - Throws: ``ReplicaError`` where there are none then.
     public func start() async throws(ReplicaError) {
+        files.removeAbandoned(log: log)
         var looks: ReplicaFiles.Looks = [:]
         let held = try files.held(from: address.description, &looks)
         if let held {

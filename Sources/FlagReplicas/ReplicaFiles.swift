@@ -1,4 +1,5 @@
 import DurableFiles
+import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
@@ -60,6 +61,13 @@ public struct ReplicaFiles: Sendable {
         values = folder.appending(path: "\(stem).\(label).replica.xml")
         record = folder.appending(path: "\(stem).\(label).replica.json")
         self.manifest = manifest
+    }
+
+    /// Removes what was left when a process that wrote the files was ended.
+    ///
+    /// - Parameter log: Takes why that is not possible.
+    func removeAbandoned(log: (String) -> Void) {
+        AtomicFile.removeAbandoned(beside: [values, record], log: log)
     }
 
     /// What the files hold of a source.
@@ -132,7 +140,7 @@ public struct ReplicaFiles: Sendable {
             if let look = looks[file], look.isSettled, try AtomicFile.signature(of: file) == look.signature {
                 return look.digest
             }
-            let contents = try AtomicFile.readIfThere(file, maximumSize: .max)
+            let contents = try AtomicFile.readIfThere(file, maximumSize: Self.maximumSize)
             looks[file] = contents.map {
                 Look(signature: $0.signature, isSettled: $0.isSettled, digest: $0.data.digest)
             }
@@ -197,6 +205,9 @@ public struct ReplicaFiles: Sendable {
         return record
     }
 
+    /// The most bytes that are read of a file.
+    private static let maximumSize = PropertyListDocument.largestMaximumSize
+
     /// Writes files in a turn of their folders.
     private func write(_ body: () throws -> Void) async throws(ReplicaError) {
         do {
@@ -217,7 +228,7 @@ public struct ReplicaFiles: Sendable {
 
     private func content(_ url: URL) throws(ReplicaError) -> Data? {
         do throws(FileAccessError) {
-            return try AtomicFile.readIfThere(url, maximumSize: .max)?.data
+            return try AtomicFile.readIfThere(url, maximumSize: Self.maximumSize)?.data
         } catch {
             throw ReplicaError("\(error)")
         }

@@ -26,6 +26,8 @@ public struct Dashboard: Sendable {
     let savedNotices = SavedNotices()
     /// The searches of the list that have a name.
     let searches: SearchesFile
+    /// The values file where it was when the dashboard began, by which browsers know it whatever links do since.
+    let firstValues: URL
     let notes = FlashMessages()
     let previewRequests = PreviewRequests()
     let proposalSeal = ProposalSeal()
@@ -98,6 +100,7 @@ public struct Dashboard: Sendable {
         self.metrics = metrics
         self.mount = mount
         searches = SearchesFile(service.files.searches)
+        firstValues = service.files.values
         evaluations = KnownEvaluation(below: mount)
         self.source = source
         self.followers = followers

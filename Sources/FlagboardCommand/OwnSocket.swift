@@ -92,5 +92,5 @@ struct OwnSocket: Sendable {
 
 extension Dashboard.Person {
     /// The user who runs this program, who may do everything.
-    static var owner: Dashboard.Person { Dashboard.Person(name: NSUserName(), role: .admin) }
+    static var owner: Dashboard.Person { Dashboard.Person(name: LocalUser.name, role: .admin) }
 }

@@ -1,10 +1,13 @@
 /// Gives a file the access control list and the extended attributes of another one, and takes away a list that the other
 /// one has not.
 ///
-/// Security labels are left to the system, which gives them to new files by its own rules. Swift's C library modules leave out
-/// what Linux (`fsetxattr`) and macOS (`fcopyfile`) have for it.
+/// Labels that the system keeps (`security.selinux`) are given too where this process may; what says something of the file's
+/// bytes (`security.ima`, `security.evm`) or makes a program of it (`security.capability`) is not. Swift's C library modules leave
+/// out what Linux (`fsetxattr`) and macOS (`fcopyfile`) have for it.
 ///
 /// @param from The file whose attributes are wanted, open.
 /// @param to The new file, open for writing.
-/// @return 0, or -1 with `errno` set where the new file can't have one of them.
-int flagboard_copy_attributes(int from, int to);
+/// @param lost Called with the name of each attribute of the system that the new file can't have; may be null.
+/// @param context Handed to it.
+/// @return 0, or -1 with `errno` set where the new file can't have the list, or an attribute of the owner's.
+int flagboard_copy_attributes(int from, int to, void (*lost)(void *, const char *), void *context);

@@ -24,7 +24,7 @@ package final class ProcessLock: Sendable {
     package init(of url: URL) throws(LockError) {
         self.url = url
         place = Self.url(of: url)
-        let holder = "process \(ProcessInfo.processInfo.processIdentifier)"
+        let holder = LockHolder.own()
         // What a process wrote that held the lock before must not be taken for this one's.
         state = Mutex(State(file: try Self.take(url, holder), holder: holder))
     }
@@ -38,6 +38,11 @@ package final class ProcessLock: Sendable {
             state.holder = holder
             try LockError.unlessFailing { () throws(FileAccessError) in try Self.write(holder, state.file) }
         }
+    }
+
+    deinit {
+        // What another program finds that takes the lock without a word of its own.
+        _ = Result { () throws(FileAccessError) in try state.withLock(\.file).truncate(to: 0) }
     }
 
     /// Takes the lock anew where its file was removed: another process could else make a new one and take that.
@@ -68,8 +73,7 @@ package final class ProcessLock: Sendable {
             return (file, nil)
         }
         guard let other else { return file }
-        let told = other.isEmpty ? "another process" : String(decoding: other, as: UTF8.self)
-        throw .held(path: url.path, holder: told, otherName: url.path)
+        throw .held(path: url.path, holder: LockHolder.text(of: other), otherName: url.path)
     }
 
     private static func write(_ holder: String, _ file: OpenFile) throws(FileAccessError) {

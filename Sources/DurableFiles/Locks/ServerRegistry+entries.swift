@@ -72,9 +72,9 @@ extension ServerRegistry {
     }
 
     /// Refuses files that another process serves; entries of processes that are gone are removed.
-    static func check(_ paths: [String], in folder: URL) throws(LockError) {
+    static func check(_ paths: [String], in folder: URL, besides own: URL? = nil) throws(LockError) {
         let mine = paths.compactMap { path in AtomicFile.look(at: URL(filePath: path)).map { (path, $0.identity) } }
-        for entry in try living(in: folder) {
+        for entry in try living(in: folder, besides: own) {
             for other in entry.paths {
                 guard let identity = AtomicFile.look(at: URL(filePath: other))?.identity,
                     let own = mine.first(where: { $0.1 == identity })
@@ -85,10 +85,12 @@ extension ServerRegistry {
     }
 
     /// What the processes tell that still run.
-    private static func living(in folder: URL) throws(LockError) -> [Entry] {
+    private static func living(in folder: URL, besides own: URL? = nil) throws(LockError) -> [Entry] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder.path)
-                .filter { !$0.hasSuffix(socketSuffix) }.compactMap { living(folder.appending(path: $0)) }
+                .filter { !$0.hasSuffix(socketSuffix) && $0 != own?.lastPathComponent }.compactMap {
+                    living(folder.appending(path: $0))
+                }
         } catch {
             throw .unusable(path: folder.path, cause: "\(error)")
         }

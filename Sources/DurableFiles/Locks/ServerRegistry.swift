@@ -10,6 +10,7 @@ package final class ServerRegistry: Sendable {
     private struct State {
         var entry: OpenFile
         var url: URL
+        var paths: [String]
         var holder: String
         /// Whether the process answers at the socket.
         var isAnswering = false
@@ -23,7 +24,6 @@ package final class ServerRegistry: Sendable {
     /// Where the process may answer the user's other programs: a socket in the folder, which no other user can enter.
     package let socket: URL
     private let folder: URL
-    private let paths: [String]
     private let state: Mutex<State>
 
     /// Tells the others of some files.
@@ -50,11 +50,11 @@ package final class ServerRegistry: Sendable {
     private init(_ files: [URL], in folder: URL) throws(LockError) {
         self.folder = folder
         socket = folder.appending(path: UUID().uuidString + Self.socketSuffix)
-        paths = files.map { $0.path(percentEncoded: false) }
+        let paths = files.map { $0.path(percentEncoded: false) }
         try Self.check(paths, in: folder)
-        let holder = "process \(ProcessInfo.processInfo.processIdentifier)"
+        let holder = LockHolder.own()
         let (entry, url) = try Self.makeEntry(Entry(paths: paths, holder: holder), in: folder)
-        state = Mutex(State(entry: entry, url: url, holder: holder))
+        state = Mutex(State(entry: entry, url: url, paths: paths, holder: holder))
     }
 
     deinit {
@@ -75,6 +75,30 @@ package final class ServerRegistry: Sendable {
                 try Self.write(entry(of: state), state.entry)
             } catch {
                 log(Self.loss(error.path, error.clause))
+            }
+        }
+    }
+
+    /// Tells the others of other files from now on.
+    ///
+    /// - Parameters:
+    ///   - files: The files that no other process may write.
+    ///   - log: Takes why the others can't be told.
+    /// - Throws: Where another process serves one of them by another name; the others are told what they were before then.
+    package func serve(_ files: [URL], log: (String) -> Void) throws(LockError) {
+        let paths = files.map { $0.path(percentEncoded: false) }
+        try state.withLock { state throws(LockError) in
+            do throws(LockError) {
+                try Self.take(in: folder) { () throws(LockError) in
+                    try Self.check(paths, in: folder, besides: state.url)
+                    state.paths = paths
+                    try LockError.unlessFailing { () throws(FileAccessError) in
+                        try Self.write(entry(of: state), state.entry)
+                    }
+                }
+            } catch {
+                guard case .unusable(let path, let cause) = error else { throw error }
+                log(Self.loss(path, cause))
             }
         }
     }
@@ -104,7 +128,7 @@ package final class ServerRegistry: Sendable {
     }
 
     private func entry(of state: State) -> Entry {
-        Entry(paths: paths, holder: state.holder, socket: state.isAnswering ? socket.lastPathComponent : nil)
+        Entry(paths: state.paths, holder: state.holder, socket: state.isAnswering ? socket.lastPathComponent : nil)
     }
 
     private static func loss(_ path: String, _ cause: String) -> String {

@@ -3,10 +3,12 @@ import Synchronization
 
 /// Tells its listeners that one of some files may have changed.
 package final class FileWatcher: Sendable {
-    private let watches: [FileWatch]
+    private let watches: Mutex<[String: FileWatch?]>
     private let listeners = Listeners()
+    private let start: @Sendable (URL, @escaping @Sendable () -> Void) -> FileWatch?
+
     /// Whether all of the files can be watched.
-    package let isComplete: Bool
+    package var isComplete: Bool { watches.withLock { $0.values.allSatisfy { $0 != nil } } }
 
     /// Begins to watch.
     ///
@@ -15,11 +17,25 @@ package final class FileWatcher: Sendable {
     ///   - start: Begins to watch one; `nil` where that is not possible.
     package init(
         _ urls: [URL],
-        start: (URL, @escaping @Sendable () -> Void) -> FileWatch? = { FileWatch.start($0, onChange: $1) }
+        start: @escaping @Sendable (URL, @escaping @Sendable () -> Void) -> FileWatch? = {
+            FileWatch.start($0, onChange: $1)
+        }
     ) {
-        let listeners = listeners
-        watches = urls.compactMap { start($0) { listeners.tell() } }
-        isComplete = watches.count == urls.count
+        self.start = start
+        watches = Mutex([:])
+        watch(urls)
+    }
+
+    /// Watches these files from now on, and no others.
+    ///
+    /// - Parameter urls: The files, which need not exist.
+    package func watch(_ urls: [URL]) {
+        let known = watches.withLock(\.self)
+        // A watch begins without the lock, since what it is told of may come at once.
+        let begun = urls.map { url in
+            (url.path, (known[url.path] ?? nil) ?? start(url) { [listeners] in listeners.tell() })
+        }
+        watches.withLock { $0 = Dictionary(begun, uniquingKeysWith: { first, _ in first }) }
     }
 
     /// An element soon after each change, from now on; changes in quick succession may share one.

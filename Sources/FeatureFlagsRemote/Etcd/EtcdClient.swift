@@ -1,14 +1,19 @@
 import AsyncHTTPClient
+import DurableFiles
 import Foundation
 import NIOCore
 import NIOHTTP1
 
 /// Asks the members of a cluster by etcd's JSON gateway; another one where one does not answer.
 package actor EtcdClient {
-    /// The most bytes of an answer.
-    private static let largestAnswer = 1 << 30
-    /// How many keys are asked for at once.
-    private static let portion: Int64 = 2000
+    /// The most bytes of an answer: the largest value that etcd takes unless it is told otherwise (1.5 MiB) has room many times.
+    static let largestAnswer = 64 << 20
+    /// The most bytes of an answer that says why there is none.
+    private static let largestRefusal = 1 << 20
+    /// The most bytes of a password's file.
+    private static let largestPassword = 16_384
+    /// How many keys are asked for at once: fewer, where those before were too large for one answer.
+    private static let portions: [Int64] = [2000, 250, 30, 4]
 
     package nonisolated let address: EtcdAddress
     private let access: EtcdAccess
@@ -74,7 +79,8 @@ package actor EtcdClient {
     /// - Returns: What they hold.
     /// - Throws: ``EtcdError``.
     package func content(of prefix: String) async throws(EtcdError) -> Content {
-        let first = try await range(Data(prefix.utf8), Self.end(of: prefix), limit: Self.portion)
+        var portions = Self.portions[...]
+        let first = try await portion(from: Data(prefix.utf8), of: prefix, &portions)
         var content = Content(
             revision: first.header.revision?.value ?? 0, cluster: first.header.clusterID ?? "", values: [:])
         var answer = first
@@ -84,8 +90,7 @@ package actor EtcdClient {
             }
             guard answer.hasMore == true, let last = answer.pairs?.last else { return content }
             // The next possible key is the last one with a zero behind it.
-            answer = try await range(
-                last.key + [0], Self.end(of: prefix), limit: Self.portion, at: content.revision)
+            answer = try await portion(from: last.key + [0], of: prefix, at: content.revision, &portions)
         }
     }
 
@@ -154,6 +159,20 @@ package actor EtcdClient {
         }
     }
 
+    /// The next keys that begin with a text: fewer of them, where those before were too large for one answer.
+    private func portion(
+        from key: Data, of prefix: String, at revision: Int64? = nil, _ portions: inout ArraySlice<Int64>
+    ) async throws(EtcdError) -> EtcdMessages.RangeAnswer {
+        while true {
+            do throws(EtcdError) {
+                return try await range(key, Self.end(of: prefix), limit: portions.first ?? 1, at: revision)
+            } catch {
+                guard error.isOfSize, portions.count > 1 else { throw error }
+                portions = portions.dropFirst()
+            }
+        }
+    }
+
     private func range(
         _ key: Data, _ end: Data?, limit: Int64, at revision: Int64? = nil
     ) async throws(EtcdError) -> EtcdMessages.RangeAnswer {
@@ -209,10 +228,11 @@ extension EtcdClient {
         guard let user = access.user else { return nil }
         var password = ""
         if let url = access.password {
-            do {
-                password = try String(contentsOf: url, encoding: .utf8).trimmingCharacters(in: .newlines)
+            do throws(FileAccessError) {
+                let content = try AtomicFile.read(url, maximumSize: Self.largestPassword).data
+                password = String(decoding: content, as: UTF8.self).trimmingCharacters(in: .newlines)
             } catch {
-                throw .password(url, "\(error.localizedDescription)")
+                throw .password(url, error.unnamedDescription)
             }
         }
         let answer: EtcdMessages.SignInAnswer = try await question(
@@ -256,11 +276,13 @@ extension EtcdClient {
     }
 
     private func body(
-        of response: HTTPClientResponse, from member: EtcdAddress.Member
+        of response: HTTPClientResponse, from member: EtcdAddress.Member, upTo limit: Int = largestAnswer
     ) async throws(EtcdError) -> Data {
         do {
-            let body = try await response.body.collect(upTo: Self.largestAnswer, before: .now() + patienceInFull)
+            let body = try await response.body.collect(upTo: limit, before: .now() + patienceInFull)
             return Data(body.readableBytesView)
+        } catch let error where RemoteFailure.isOfSize(error) {
+            throw .tooLarge(member, limit)
         } catch {
             throw .unreachable(member, Self.text(of: error))
         }
@@ -269,7 +291,7 @@ extension EtcdClient {
     private func refusal(
         _ response: HTTPClientResponse, of member: EtcdAddress.Member
     ) async throws(EtcdError) -> EtcdError {
-        let body = try await body(of: response, from: member)
+        let body = try await body(of: response, from: member, upTo: Self.largestRefusal)
         do {
             let problem = try JSONDecoder().decode(EtcdMessages.Problem.self, from: body)
             return .refused(

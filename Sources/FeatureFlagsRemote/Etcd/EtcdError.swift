@@ -6,6 +6,7 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
         case unreachable
         case compacted
         case tooLarge
+        case answerTooLarge
         case refused(code: Int)
         case signInLost
         case unreadable
@@ -54,6 +55,13 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
             .unreadable, "what \(member) answers is no answer of etcd\(problem.map { ": \($0)" } ?? "")")
     }
 
+    /// An answer that is larger than what is read of one.
+    static func tooLarge(_ member: EtcdAddress.Member, _ limit: Int) -> EtcdError {
+        EtcdError(
+            .answerTooLarge,
+            "etcd at \(member) answers more than the \(limit >> 20) MiB that are read; check the address")
+    }
+
     /// Contents that are older than what was read before.
     package static func backwards(_ description: String) -> EtcdError { EtcdError(.backwards, description) }
 
@@ -77,7 +85,7 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     var isOfMember: Bool {
         switch cause {
         // gRPC's codes: 4 is a deadline, 14 unavailable, such as a member without a leader.
-        case .unreachable, .unreadable, .refused(code: 4), .refused(code: 14): true
+        case .unreachable, .unreadable, .answerTooLarge, .refused(code: 4), .refused(code: 14): true
         case .compacted, .tooLarge, .refused, .signInLost, .backwards, .stopped: false
         }
     }
@@ -86,6 +94,8 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     var isSignInLost: Bool { cause == .signInLost }
     /// Whether changes that were asked for are not kept any more.
     var isCompaction: Bool { cause == .compacted }
+    /// Whether a member answered more than is read of one answer.
+    var isOfSize: Bool { cause == .answerTooLarge }
     /// Whether more was sent than a member takes.
     package var isTooLarge: Bool { cause == .tooLarge }
 }

@@ -62,9 +62,10 @@ extension ChangeError {
 
     /// A refusal because a file can't be replaced.
     init(writing error: FileAccessError) {
+        // What is wrong says what to do about it.
         self.init(
             error.isFull ? .full : .unavailable, error.description,
-            remedy: "Nothing was changed. Make the file and its folder writable, then try again.")
+            remedy: "Nothing was changed. Try again when that is done.")
     }
 
     /// Whether the author asked for what the author may not do, or what can't be done here: such attempts are recorded.

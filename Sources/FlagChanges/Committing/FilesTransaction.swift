@@ -51,6 +51,8 @@ struct FilesTransaction {
         var replacements: [Replacement] = []
         do throws(FileAccessError) {
             for edit in edits {
+                // Found out here, no intent has to be taken back for it.
+                if let obstacle = AtomicFile.obstacle(toReplacing: edit.url), obstacle.isOfMountPoint { throw obstacle }
                 let temporary = try AtomicFile.writeTemporary(
                     edit.after.data, beside: edit.url, mode: edit.before.signature.mode,
                     writer: Recovery.temporaryWriter)
@@ -123,7 +125,7 @@ extension FilesTransaction {
     ///
     /// Where one can't be replaced, those before it are put back, and the intent is gone.
     func install(_ replacements: [Replacement], _ intent: ChangeIntent.ID) throws(TransactionError) {
-        guard isManifestCurrent else {
+        guard isManifestCurrent, context.files.isInPlace else {
             try undo([], of: replacements, intent)
             throw .raced
         }
@@ -152,6 +154,11 @@ extension FilesTransaction {
             if isDisplacedAsRead { continue }
             guard try giveWay(replacement) else { continue }
             try undo(installed.dropLast(), of: replacements, intent)
+            throw .raced
+        }
+        // A link that was pointed elsewhere meanwhile leads to files that lack the change.
+        guard context.files.isInPlace else {
+            try undo(installed, of: replacements, intent)
             throw .raced
         }
     }

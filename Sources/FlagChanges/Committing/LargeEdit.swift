@@ -70,9 +70,9 @@ extension ServedFiles {
         let edit = LargeEdit()
         largeEdit = edit
         holdStill()
-        let (previous, seen, cache) = (workspace, awaited, catalogueCache)
+        let (previous, seen, cache, locks) = (workspace, awaited, catalogueCache, locks)
         Task {
-            let outcome = await context.onDisk { [self] in takenUp(after: previous, seen, cache) }
+            let outcome = await context.onDisk { [self] in takenUp(after: previous, seen, cache, renewing: locks) }
             end(edit, outcome)
         }
         return true
@@ -80,14 +80,14 @@ extension ServedFiles {
 
     /// Reads the files, records what is other than before, and works the flags out.
     nonisolated private func takenUp(
-        after previous: Workspace, _ seen: Workspace?, _ cache: CatalogueCache
+        after previous: Workspace, _ seen: Workspace?, _ cache: CatalogueCache, renewing locks: [ProcessLock]
     ) -> LargeEdit.Outcome {
         var found = Workspace(files, previous: previous, seen: seen)
         found.takeUpApp(options)
         if options.halfWrittenPatience > .zero, !found.unsound.isSubset(of: previous.unsound) {
             return .halfWritten(found)
         }
-        if let block = record(found, after: previous) { return .refused(block) }
+        if let block = record(found, after: previous, renewing: locks) { return .refused(block) }
         var cache = cache
         _ = cache.shown(of: found, isReadOnly: options.showsReadOnly, options)
         return .takenUp(found, cache)

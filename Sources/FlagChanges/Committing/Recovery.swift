@@ -27,7 +27,7 @@ struct Recovery {
             try settle(intent, try zip(intent.files, served).map { try InterruptedFile($0, at: $1) })
         }
         if isStart { try history.removeTemporaries() }
-        for url in files.written {
+        for url in files.written + [files.history] where try AtomicFile.hasFolder(url) {
             try AtomicFile.removeTemporaries(of: Self.temporaryWriter, beside: url)
         }
     }
@@ -68,7 +68,10 @@ struct Recovery {
             try complete(intent)
         } else {
             let remarks = try files.map { try $0.putBack() }
-            for file in files { try AtomicFile.synchronizeFolder(of: file.url) }
+            // A folder that is gone, since a link leads elsewhere, has nothing to be kept.
+            for file in files where try AtomicFile.hasFolder(file.url) {
+                try AtomicFile.synchronizeFolder(of: file.url)
+            }
             let isGone = remarks.contains(.foreign)
             let remark = isGone ? Remark.foreign : remarks.first { $0 != .untouched } ?? .untouched
             try abort(

@@ -55,7 +55,7 @@ extension FileProblem {
 
     /// A file that can't be read.
     init(_ error: FileAccessError, in file: URL) {
-        let option = error.isTooLarge ? " with --max-file-size" : ""
+        let option = error.isTooLarge ? ", or allow more with --max-file-size" : ""
         self.init("\(error.unnamedDescription)\(option).", in: file, isContentAtFault: false)
     }
 }

@@ -1,4 +1,5 @@
 import DurableFiles
+import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
@@ -23,7 +24,8 @@ struct FileReading: Sendable {
     /// - Returns: `nil` where there is none.
     /// - Throws: Where it can't be read.
     static func read(
-        _ url: URL, maximumSize: Int = .max, known: [FileReading] = [], at now: Date = Date()
+        _ url: URL, maximumSize: Int = PropertyListDocument.largestMaximumSize, known: [FileReading] = [],
+        at now: Date = Date()
     ) throws(FileAccessError) -> FileReading? {
         try AtomicFile.readIfThere(url, maximumSize: maximumSize, known: known.map(\.data), at: now).map { contents in
             FileReading(

@@ -9,6 +9,13 @@ extension FlagFiles {
         return Set(
             replaceable.filter { url in
                 do throws(FileAccessError) {
+                    let lost = try AtomicFile.lostAttributes(of: url, writer: Recovery.temporaryWriter)
+                    if !lost.isEmpty {
+                        options.log(
+                            "\(url.path(percentEncoded: false)): a change makes a new file, which this process can't give "
+                                + "\(lost.joined(separator: ", ")) of the old one; run as a user who may, or set that again "
+                                + "after a change")
+                    }
                     if try options.canExchange(url) { return true }
                     options.log(
                         "\(url.path(percentEncoded: false)): this file system can't swap two files, so an edit by another "

@@ -9,15 +9,29 @@ extension ProcessLock {
     static func all(
         for files: FlagFiles, _ options: ChangeService.Options
     ) throws(ChangeServiceStartError) -> ([ProcessLock], ServerRegistry?) {
-        let locked = files.exclusive.filter { url in
-            let isWritable = access(url.deletingLastPathComponent().path(percentEncoded: false), W_OK) == 0
-            return isWritable || (url == files.values && !options.isReadOnly)
-        }
-        return try ChangeServiceStartError.unlessLocked { () throws(LockError) in
-            let locks = try locked.map { (url) throws(LockError) in try ProcessLock(of: url) }
-            let entry = try ServerRegistry.claim(locked, in: options.servedFolder, log: options.log)
+        try ChangeServiceStartError.unlessLocked { () throws(LockError) in
+            let locks = try lacking([], for: files, options)
+            let entry = try ServerRegistry.claim(locks.map(\.url), in: options.servedFolder, log: options.log)
             return (locks, entry)
         }
+    }
+
+    /// Takes the locks that are not held yet of everything that is to be written, or none.
+    ///
+    /// - Parameters:
+    ///   - held: The locks that are.
+    ///   - files: The files.
+    ///   - options: How they are treated.
+    /// - Returns: The others.
+    /// - Throws: Where another process holds one of them, or it can't be made.
+    static func lacking(
+        _ held: [ProcessLock], for files: FlagFiles, _ options: ChangeService.Options
+    ) throws(LockError) -> [ProcessLock] {
+        let lacking = files.exclusive.filter { url in
+            let isWritable = access(url.deletingLastPathComponent().path(percentEncoded: false), W_OK) == 0
+            return (isWritable || (url == files.values && !options.isReadOnly)) && !held.contains { $0.url == url }
+        }
+        return try lacking.map { (url) throws(LockError) in try ProcessLock(of: url) }
     }
 }
 

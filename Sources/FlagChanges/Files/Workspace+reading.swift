@@ -37,18 +37,18 @@ extension Workspace.Values {
         _ provider: FlagFiles.Provider, upTo maximumSize: Int, previous: Workspace.Values?,
         seen: Workspace.Values? = nil
     ) -> Workspace.Values {
-        // Links were followed at the start: a change would now replace this one and leave its target as it is.
+        // Every link that leads somewhere was followed: a change would replace this one.
         guard AtomicFile.look(at: provider.url, followingLink: false)?.kind != .link else {
-            let text = """
-                it has become a symbolic link, which is followed at a start alone. Put a file in its place; or start Flagboard \
-                again: the manifest and the history are then looked for beside what the link leads to, unless --manifest and \
-                --history name them.
-                """
+            let text = "it is a symbolic link that leads to no file; point it to one, or put a file in its place."
             return Self(provider: provider, reading: nil, content: .failure(FileProblem(text, in: provider.url)))
         }
         let reading: FileReading
         do throws(FileAccessError) {
-            if let previous, try previous.reading?.isCurrent(at: provider.url) == true { return previous }
+            if let previous, previous.provider == provider,
+                try previous.reading?.isCurrent(at: provider.url) == true
+            {
+                return previous
+            }
             let known = [previous?.reading, seen?.reading].compactMap(\.self)
             guard let found = try FileReading.read(provider.url, maximumSize: maximumSize, known: known) else {
                 let fileProblem = FileProblem("there is no such file; put it back.", in: provider.url)
@@ -106,7 +106,7 @@ extension Workspace.Manifest {
         let url = files.manifest
         let reading: FileReading
         do throws(FileAccessError) {
-            if let previous, try previous.reading?.isCurrent(at: url) == true { return previous }
+            if let previous, previous.url == url, try previous.reading?.isCurrent(at: url) == true { return previous }
             let known = [previous?.reading, seen?.reading].compactMap(\.self)
             guard let found = try FileReading.read(url, maximumSize: files.maximumFileSize, known: known) else {
                 return Self(url: url, reading: nil, content: missing(files, previous))

@@ -1,4 +1,5 @@
 import DurableFiles
+import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
@@ -36,7 +37,8 @@ struct BackedUpMoment {
                 ("the saved searches", files.searches, nil),
             ]
         readings = try sources.map { use, url, role in
-            let reading = try FileReading.read(url)
+            let most = role == nil ? FlagFiles.maximumKeptSize : PropertyListDocument.largestMaximumSize
+            let reading = try FileReading.read(url, maximumSize: most)
             return (File(use: use, url: url, role: role, content: reading?.data), reading)
         }
         self.history = try history.snapshot()

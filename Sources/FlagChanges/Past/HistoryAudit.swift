@@ -54,4 +54,17 @@ public enum HistoryAudit: Hashable, Sendable {
         }
         return changed.isEmpty ? .sound(coverage, unknown: unknown) : .differs(paths: changed)
     }
+
+    /// Whether a history that is not as it was signed can be gone on with (``HistoryMaintenance/accept(reason:now:)``): no row of
+    /// it was altered.
+    ///
+    /// - Parameter files: The files.
+    /// - Returns: Whether it can.
+    /// - Throws: ``HistoryStoreError`` where the history can't be read.
+    public static func canBeAccepted(_ files: FlagFiles) throws(HistoryStoreError) -> Bool {
+        let history = try HistoryStore(reading: files.history)
+        defer { history.close() }
+        if case .broken = try history.verifyChain() { return false }
+        return true
+    }
 }

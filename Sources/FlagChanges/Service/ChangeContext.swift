@@ -1,25 +1,35 @@
 import Dispatch
 import FlagHistory
 import Foundation
+import Synchronization
 
 /// What a change service has for as long as it lives.
 struct ChangeContext: Sendable {
-    let files: FlagFiles
     let history: HistoryStore
     let options: ChangeService.Options
-    /// The files whose file system can swap them with another at one stroke.
-    let exchanges: Set<URL>
+    private let place: FilePlace
     /// What makes each ``FilesVersion``.
     let versionSecret = FilesVersion.secret()
     /// The thread that waits for the disk, so that no other has to.
     private let disk = DispatchQueue(label: "flagboard.changes")
 
     init(files: FlagFiles, history: HistoryStore, options: ChangeService.Options, exchanges: Set<URL>) {
-        self.files = files
         self.history = history
         self.options = options
-        self.exchanges = exchanges
+        place = FilePlace(files, exchanges)
     }
+
+    /// The files, where links led when they were last looked at; they stay there while a round is under way.
+    var files: FlagFiles { place.state.withLock(\.files) }
+
+    /// The files whose file system can swap them with another at one stroke.
+    var exchanges: Set<URL> { place.state.withLock(\.exchanges) }
+
+    /// Takes up where links lead now.
+    func move(to files: FlagFiles) { place.state.withLock { $0.files = files } }
+
+    /// Takes up which files can be swapped.
+    func setExchanges(_ exchanges: Set<URL>) { place.state.withLock { $0.exchanges = exchanges } }
 
     /// Runs what may wait for the disk, while others are answered.
     func onDisk<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
@@ -27,4 +37,11 @@ struct ChangeContext: Sendable {
             disk.async { continuation.resume(returning: body()) }
         }
     }
+}
+
+/// Where the files are, which a link may change.
+private final class FilePlace: Sendable {
+    let state: Mutex<(files: FlagFiles, exchanges: Set<URL>)>
+
+    init(_ files: FlagFiles, _ exchanges: Set<URL>) { state = Mutex((files, exchanges)) }
 }

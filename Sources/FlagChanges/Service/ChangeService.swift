@@ -17,8 +17,8 @@ import Foundation
 /// Changes wait in the ``WriteQueue`` and go in rounds (``ChangeRound``) from the bytes of the ``ServedFiles``, through the
 /// rules (``ChangePlan``), to the files and the history (``FilesTransaction``). Reads (``FlagReader``) never wait for a round.
 public struct ChangeService: Sendable {
-    /// The files that are served.
-    public let files: FlagFiles
+    /// The files that are served, where links led when they were last looked at.
+    public var files: FlagFiles { context.files }
     /// The record of every change.
     public let history: HistoryStore
     let context: ChangeContext
@@ -48,7 +48,6 @@ public struct ChangeService: Sendable {
         context = served.context
         queue = WriteQueue(served)
         reader = FlagReader(served, queue)
-        self.files = files
         history = context.history
         emptyHistory = nil
     }
@@ -77,7 +76,6 @@ public struct ChangeService: Sendable {
         context = served.context
         queue = WriteQueue(served)
         reader = FlagReader(served, queue)
-        self.files = files
     }
 
     /// Writes into the lock files where this process can be reached, for a second one to tell.

@@ -57,8 +57,10 @@ extension ServedFiles {
             isLookDue = true
             return []
         }
-        if isLeftToLargeEdit() { return [] }
-        var found = Workspace(files, previous: workspace, seen: awaited)
+        let place = files.followed()
+        // Where links lead elsewhere, the locks there come first.
+        if place == files, isClaimed, isLeftToLargeEdit() { return [] }
+        var found = Workspace(place, previous: workspace, seen: awaited)
         found.takeUpApp(options)
         if options.halfWrittenPatience > .zero {
             let halfWritten = found.unsound.subtracting(workspace.unsound).subtracting(givenUp)
@@ -68,6 +70,7 @@ extension ServedFiles {
             }
         }
         awaited = nil
+        if place != files { follow(to: place) }
         takeUp(found)
         return []
     }
@@ -75,7 +78,12 @@ extension ServedFiles {
     /// While a change is unsettled, what it left in the files can't be told from what another program did: nothing is
     /// recorded until it is settled.
     private func takeUp(_ found: Workspace) {
-        takeUp(found, unsettled == nil ? record(found, after: workspace) : nil)
+        takeUp(found, unsettled == nil ? claimAndRecord(found) : nil)
+    }
+
+    private func claimAndRecord(_ found: Workspace) -> WriteBlock? {
+        if options.isObserving { return nil }
+        return WriteBlock.met { try claim() } ?? record(found, after: workspace, renewing: locks)
     }
 
     /// Takes up files whose differences are in the history, or can't be for the reason given.
@@ -112,9 +120,11 @@ extension ServedFiles {
     }
 
     /// Records what was edited outside, unless that went into a history which no one will read.
-    nonisolated func record(_ found: Workspace, after previous: Workspace) -> WriteBlock? {
+    nonisolated func record(
+        _ found: Workspace, after previous: Workspace, renewing locks: [ProcessLock]
+    ) -> WriteBlock? {
         if options.isObserving { return nil }
-        do {
+        return WriteBlock.met {
             try ChangeServiceStartError.unlessLocked { () throws(LockError) in
                 for lock in locks { try lock.renew() }
             }
@@ -122,14 +132,6 @@ extension ServedFiles {
             try history.checkInPlace()
             try OutsideEdits(history: history, clock: options.clock, patience: Self.patienceOfLook)
                 .record(found, after: previous)
-            return nil
-        } catch let error as HistoryStoreError {
-            return WriteBlock(error)
-        } catch let error as ChangeServiceStartError {
-            return WriteBlock(error)
-        } catch {
-            return WriteBlock(
-                ChangeError(.unavailable, "\(error)", remedy: "Nothing was changed. Restart Flagboard."))
         }
     }
 }
@@ -143,17 +145,32 @@ struct WriteBlock: Hashable, Sendable {
     /// Whether another process holds the history, so that this is soon over.
     let isBusy: Bool
 
-    fileprivate init(_ refusal: ChangeError) {
+    /// The reason that some steps meet; `nil` when they succeed.
+    fileprivate static func met(_ steps: () throws -> Void) -> WriteBlock? {
+        do {
+            try steps()
+            return nil
+        } catch let error as HistoryStoreError {
+            return WriteBlock(error)
+        } catch let error as ChangeServiceStartError {
+            return WriteBlock(error)
+        } catch {
+            return WriteBlock(
+                ChangeError(.unavailable, "\(error)", remedy: "Nothing was changed. Restart Flagboard."))
+        }
+    }
+
+    private init(_ refusal: ChangeError) {
         self.refusal = refusal
         (isDamage, isBusy) = (false, false)
     }
 
-    fileprivate init(_ error: HistoryStoreError) {
+    private init(_ error: HistoryStoreError) {
         refusal = ChangeError(storing: error)
         (isDamage, isBusy) = (error.isDamage, error.isBusy)
     }
 
-    fileprivate init(_ error: ChangeServiceStartError) {
+    private init(_ error: ChangeServiceStartError) {
         self.init(
             ChangeError(
                 .unavailable, error.description, remedy: "Nothing was changed. Changes are possible when that is over.")

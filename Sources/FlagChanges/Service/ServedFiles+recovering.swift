@@ -13,7 +13,7 @@ extension ServedFiles {
         guard var change = unsettled else { return }
         holdStill()
         let recovery = Recovery(
-            files: files, history: history, clock: options.clock, isStart: false, patience: patience)
+            files: claimed, history: history, clock: options.clock, isStart: false, patience: patience)
         let result = await context.onDisk { Result { try recovery.run() } }
         letGo()
         switch result {

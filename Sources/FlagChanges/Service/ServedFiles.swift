@@ -20,7 +20,15 @@ actor ServedFiles {
     nonisolated var options: ChangeService.Options { context.options }
     nonisolated var history: HistoryStore { context.history }
     nonisolated var files: FlagFiles { context.files }
-    let locks: [ProcessLock]
+    /// The locks of ``claimed``, as far as these can be written to.
+    var locks: [ProcessLock]
+    /// The files whose locks are held, and which the history knows by these paths: where the given paths led when that was last
+    /// possible.
+    var claimed: FlagFiles
+    /// What a second process is told; `nil` before that is known.
+    var holder: String?
+    /// Why the last change that was asked for could not be stored, as long as nothing shows that the next one can.
+    var saveFailure: SaveFailure?
     /// What other processes are told of the files that are locked; `nil` where they can't be told.
     let registry: ServerRegistry?
     var workspace: Workspace { didSet { recent.forget() } }
@@ -60,6 +68,7 @@ actor ServedFiles {
     /// - Throws: ``ChangeServiceStartError`` where a file can't be served; values files and manifest are untouched then.
     init(_ files: FlagFiles, _ options: ChangeService.Options) throws(ChangeServiceStartError) {
         try files.checkDistinct()
+        claimed = files
         let found = Workspace(files)
         try found.checkServable(files)
         (locks, registry) = try ProcessLock.all(for: files, options)
@@ -70,6 +79,9 @@ actor ServedFiles {
             try files.checkManifest(history)
             try Recovery(files: files, history: history, clock: options.clock).run()
             return history
+        }
+        if locks.contains(where: { $0.url == files.values }) {
+            AtomicFile.removeAbandoned(beside: files.keptBesides, log: options.log)
         }
         context = ChangeContext(
             files: files, history: history, options: options, exchanges: files.exchanges(options))
@@ -97,7 +109,7 @@ actor ServedFiles {
     init(
         observing files: FlagFiles, _ history: HistoryStore, _ options: ChangeService.Options
     ) throws(ChangeServiceStartError) {
-        (locks, registry) = ([], nil)
+        (locks, registry, claimed) = ([], nil, files)
         context = ChangeContext(files: files, history: history, options: options, exchanges: [])
         workspace = Workspace(files)
         try workspace.checkServable(files)
@@ -111,7 +123,8 @@ actor ServedFiles {
 
     /// Writes into the lock files where this process can be reached.
     func announce(_ address: String, answersSocket: Bool) throws(ChangeServiceStartError) {
-        let holder = "\(address) (process \(ProcessInfo.processInfo.processIdentifier))"
+        let holder = LockHolder.own(at: address)
+        self.holder = holder
         try ChangeServiceStartError.unlessLocked { () throws(LockError) in
             for lock in locks { try lock.describe(holder) }
         }
@@ -129,7 +142,7 @@ actor ServedFiles {
         try await refresh(within: patience)
         return FilesState(
             workspace: workspace, flags: currentlyShown(), problems: currentProblems, linkedFiles: linkedFiles,
-            lastRow: knownRow, unsettled: unsettled, isBehind: isBehind)
+            lastRow: knownRow, unsettled: unsettled, saveFailure: saveFailure, isBehind: isBehind)
     }
 
     /// The flags that may be seen, as the files are now, for a reader who does not ask which row of the history they are told with.
@@ -250,6 +263,8 @@ struct FilesState: Sendable {
     let lastRow: Int64?
     /// What must be settled before anything else is written.
     let unsettled: UnsettledChange?
+    /// Why the last change that was asked for could not be stored.
+    let saveFailure: SaveFailure?
     /// Whether another program's edit is being taken up, and these are the files as they were before it.
     let isBehind: Bool
 

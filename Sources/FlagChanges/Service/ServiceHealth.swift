@@ -6,7 +6,8 @@ public struct ServiceHealth: Hashable, Sendable {
     public let isReadOnly: Bool
     /// Whether a change is neither done nor taken back, so that no other one is taken until it is settled.
     public let hasOpenChange: Bool
-    /// Whether changes are taken now, as far as it can be told without making one.
+    /// Whether changes are taken now: nothing is known to be in the way, and the last one that was asked for could be stored, or
+    /// a trial since then.
     public let takesChanges: Bool
     /// How many files can't be read now.
     public let unreadableFiles: Int
@@ -19,7 +20,8 @@ extension ChangeService {
             let state = try await reader.state(within: .zero)
             return ServiceHealth(
                 isReady: true, isReadOnly: isReadOnly, hasOpenChange: state.unsettled != nil,
-                takesChanges: !isReadOnly && !state.flags.isStandstill && !state.isBehind,
+                takesChanges: !isReadOnly && !state.flags.isStandstill && !state.isBehind
+                    && state.saveObstacle == nil,
                 unreadableFiles: state.flags.unreadable.count)
         } catch {
             // The history is damaged, which every page says.

@@ -150,31 +150,50 @@ actor WriteQueue {
 
     /// Settles requests while no program that takes turns (``FolderLock``) writes their files.
     func takingTurn(_ requests: [ChangeRequest]) async -> [ChangeAnswer] {
-        let urls = await files.urls(of: requests.flatMap(\.changes))
+        let changes = requests.flatMap(\.changes)
         let deadline = (requests.map(\.arrival).min() ?? .now) + context.options.patience
-        let turn: FolderLock.Held
-        do throws(FileAccessError) {
-            turn = try await FolderLock.take(beside: urls, until: deadline)
-        } catch {
-            guard requests.count > 1 else { return refused(requests, ChangeError(writing: error)) }
-            var answers: [ChangeAnswer] = []
-            for request in requests { answers += await takingTurn([request]) }
+        for _ in 1...Self.maximumTries {
+            let urls = await files.urls(of: changes)
+            let turn: FolderLock.Held
+            do throws(FileAccessError) {
+                turn = try await FolderLock.take(beside: urls, until: deadline)
+            } catch {
+                // The folder of before may be gone, since a link leads elsewhere.
+                if await files.urlsAfterLook(of: changes) != urls { continue }
+                guard requests.count > 1 else {
+                    await keep(ChangeError(writing: error), of: urls)
+                    return refused(requests, ChangeError(writing: error))
+                }
+                var answers: [ChangeAnswer] = []
+                for request in requests { answers += await takingTurn([request]) }
+                return answers
+            }
+            let answers = await settle(requests, inTurnOf: urls)
+            turn.end()
+            guard let answers else { continue }
+            // After the turn: what takes the files up may wait for a turn of its own.
+            if answers.contains(where: \.isWritten) { await context.onDisk(context.options.written) }
+            if await files.isUnsettled { settleSoon() }
             return answers
         }
-        let answers = await settle(requests)
-        turn.end()
-        // After the turn: what takes the files up may wait for a turn of its own.
-        if answers.contains(where: \.isWritten) { await context.onDisk(context.options.written) }
-        if await files.isUnsettled { settleSoon() }
-        return answers
+        return requests.flatMap { refused([$0], .endlessEdits($0.key)) }
     }
 
     /// Answers requests by rounds, as many as edits by other programs call for.
-    private func settle(_ requests: [ChangeRequest]) async -> [ChangeAnswer] {
+    ///
+    /// - Parameters:
+    ///   - requests: The requests.
+    ///   - places: The files in whose folders no other program has a turn; `nil` where that does not matter.
+    /// - Returns: `nil` where the files are elsewhere by now, so that other turns are needed.
+    private func settle(_ requests: [ChangeRequest], inTurnOf places: Set<URL>?) async -> [ChangeAnswer]? {
         await files.settleUnsettledChange()
         for _ in 1...Self.maximumTries {
             do throws(ChangeError) {
                 guard let start = try await files.beginRound() else { continue }
+                if let places, await !files.urls(of: requests.flatMap(\.changes)).isSubset(of: places) {
+                    await files.letGo()
+                    return nil
+                }
                 switch await round(requests, on: start) {
                 case .settled(let answers): return answers
                 case .raced: continue
@@ -186,7 +205,7 @@ actor WriteQueue {
             }
             // One of them may be what is too much for the disk.
             var answers: [ChangeAnswer] = []
-            for request in requests { answers += await settle([request]) }
+            for request in requests { answers += await settle([request], inTurnOf: nil) ?? [] }
             return answers
         }
         return requests.flatMap { refused([$0], .endlessEdits($0.key)) }
@@ -204,7 +223,26 @@ actor WriteQueue {
         }
         deniedAttempts = round.deniedAttempts
         await files.endRound(ServedFiles.Start(workspace: round.workspace, unsettled: round.unsettled))
+        switch result {
+        case .failed(let refusal, _): await keep(refusal, of: files.urls(of: requests.flatMap(\.changes)))
+        case .settled(let answers) where answers.contains(where: \.isWritten): await files.forgetSaveFailure()
+        case .settled, .raced: break
+        }
         return result
+    }
+
+    /// Keeps why a change could not be stored, and tries every few seconds whether the next one could be.
+    private func keep(_ refusal: ChangeError, of urls: Set<URL>) async {
+        guard refusal.isOfStorage, await !files.isUnsettled,
+            await files.keepSaveFailure(SaveFailure(refusal: refusal, files: urls))
+        else { return }
+        let clock = context.options.waitingClock
+        Task { [weak files] in
+            repeat {
+                // The task is cancelled by no one.
+                try? await clock.sleep(for: Self.pauseOfSettling)
+            } while await files?.isStillFailing() == true
+        }
     }
 
     private func refused(_ requests: [ChangeRequest], _ refusal: ChangeError) -> [ChangeAnswer] {
@@ -224,7 +262,7 @@ extension WriteQueue {
     /// attempt is soon enough.
     private func settleInTurn() async {
         do throws(FileAccessError) {
-            let turn = try await FolderLock.take(beside: context.files.written, until: .now)
+            let turn = try await FolderLock.take(beside: await files.placesToSettle(), until: .now)
             await files.settleUnsettledChange(patience: ServedFiles.patienceOfLook)
             turn.end()
         } catch {

@@ -56,7 +56,7 @@ extension HistoryStore {
         try write(patience: patience) { db in try Self.set(head, db) }
     }
 
-    private static func headHash(_ role: FileRole, _ path: String, _ db: Database) throws -> Data? {
+    static func headHash(_ role: FileRole, _ path: String, _ db: Database) throws -> Data? {
         try Row.fetchOne(
             db.cachedStatement(sql: "SELECT hash FROM head WHERE role = ? AND path = ?"),
             arguments: [role.rawValue, path]

@@ -8,6 +8,8 @@ import Foundation
 final class CheckpointFile: Sendable {
     /// Every row whose id is a multiple of this has a checkpoint that is kept.
     static let interval: Int64 = 1000
+    /// The most bytes that are read of a file: the checkpoints of some hundred million rows.
+    private static let maximumSize = 64 * 1024 * 1024
 
     let path: String
     private let file: OpenFile
@@ -27,7 +29,7 @@ final class CheckpointFile: Sendable {
     /// - Returns: `nil` where there is none.
     static func content(of url: URL) throws -> Data? {
         guard let file = try open(url, for: .readingItself) else { return nil }
-        return try file.locked(sharing: true) { try file.content(upTo: file.signature().size) }
+        return try file.locked(sharing: true) { try file.wholeContent(maximumSize: maximumSize) }
     }
 
     private static func open(_ url: URL, for purpose: OpenFile.Purpose) throws(FileAccessError) -> OpenFile? {
@@ -57,7 +59,7 @@ final class CheckpointFile: Sendable {
     }
 
     func content() throws -> Data {
-        try file.content(upTo: file.signature().size)
+        try file.wholeContent(maximumSize: Self.maximumSize)
     }
 
     func writeFirstLine(_ line: Data) throws {

@@ -1,4 +1,5 @@
 import DurableFiles
+import FlagChanges
 import Foundation
 import Synchronization
 
@@ -18,7 +19,7 @@ package final class WebhooksFile: Sendable {
     }
 
     /// The most bytes that are read: some thousand webhooks.
-    static let maximumSize = 2 * 1024 * 1024
+    static let maximumSize = FlagFiles.maximumKeptSize
 
     /// Names the file; a symbolic link stands for what it leads to.
     package init(_ url: URL) {

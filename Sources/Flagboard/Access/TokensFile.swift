@@ -1,4 +1,5 @@
 import DurableFiles
+import FlagChanges
 import Foundation
 import Synchronization
 
@@ -20,7 +21,7 @@ public final class TokensFile: Sendable {
     }
 
     /// The most bytes that are read: some 10,000 tokens.
-    static let maximumSize = 2 * 1024 * 1024
+    static let maximumSize = FlagFiles.maximumKeptSize
 
     /// Names the file; a symbolic link stands for what it leads to.
     public convenience init(_ url: URL) {

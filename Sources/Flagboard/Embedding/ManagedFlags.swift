@@ -22,10 +22,10 @@ struct ManagedFlags: Sendable {
         let served = manager.providers.compactMap(Self.file)
         guard let main = served.first else { throw .noFile }
         self.manager = manager
-        let beside = FlagFiles(values: main.url)
+        let beside = FlagFiles(values: main.given)
         // A manifest that is named must be there, and this one always is.
         files = FlagFiles(
-            values: main.url, named: main.name, manifest: manifest ?? beside.manifest, history: history,
+            values: main.given, named: main.name, manifest: manifest ?? beside.manifest, history: history,
             others: Array(served.dropFirst()))
     }
 

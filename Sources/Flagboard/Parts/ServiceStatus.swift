@@ -37,7 +37,7 @@ struct ServiceStatus: Hashable, Sendable {
     init(_ overview: FlagOverview, _ service: ChangeService, notices others: [PageNotice] = []) {
         let catalogue = overview.catalogue
         let files = Dictionary(
-            service.files.providers.map { ($0.name, $0.url) }, uniquingKeysWith: { first, _ in first })
+            service.files.providers.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         // A file that can't be read is announced on its own, and another one can be changed all the same.
         var general = overview.fileProblems.filter { $0.provider == nil }.map(\.description)
         var notices: [PageNotice] = []
@@ -51,14 +51,14 @@ struct ServiceStatus: Hashable, Sendable {
         notices += catalogue.providers.compactMap { provider in
             provider.problem.map {
                 PageNotice.unreadable(
-                    files[provider.name], $0, isAsked: provider.isAsked, isKnown: overview.lastRead != nil)
+                    files[provider.name]?.url, $0, isAsked: provider.isAsked, isKnown: overview.lastRead != nil)
             }
         }
         var unwritable: Set<String> = []
         for provider in catalogue.providers where provider.isWritable && provider.problem == nil {
-            guard let url = files[provider.name], let notice = PageNotice.unwritable(url) else { continue }
+            guard let file = files[provider.name], let obstacle = file.saveObstacle else { continue }
             unwritable.insert(provider.name)
-            notices.append(notice)
+            notices.append(.unwritable(file.url, obstacle))
         }
         notices += overview.linkedFiles.map(PageNotice.linked)
         notices += others
@@ -117,21 +117,10 @@ struct PageNotice: Hashable, Sendable {
                 + "by a copy of it.")
     }
 
-    /// Says so where a file that changes go to may not be written; `nil` where it may.
-    fileprivate static func unwritable(_ url: URL) -> PageNotice? {
-        let path = url.path(percentEncoded: false)
-        let folder = url.deletingLastPathComponent().path(percentEncoded: false)
-        let place: String
-        if !FileManager.default.isWritableFile(atPath: path) {
-            place = "Its permissions don’t allow writing to it."
-        } else if !FileManager.default.isWritableFile(atPath: folder) {
-            place = "The permissions of its folder don’t allow a new file in it, which every change needs."
-        } else {
-            return nil
-        }
-        return PageNotice(
+    fileprivate static func unwritable(_ url: URL, _ obstacle: FileProblem) -> PageNotice {
+        PageNotice(
             "warning", "\(url.lastPathComponent) can’t be changed.",
-            "\(place) Change the permissions; the page recovers by itself.")
+            "\(obstacle.description.asSentence) The page recovers by itself when that is done.")
     }
 }
 

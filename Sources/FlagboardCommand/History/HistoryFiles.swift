@@ -17,6 +17,6 @@ struct HistoryFiles: ParsableArguments {
     /// Opens the history for work on it, in the name of the user who runs the command.
     func maintenance() throws -> HistoryMaintenance {
         try HistoryMaintenance(
-            try files, by: ChangeAuthor(name: NSUserName(), role: .admin, origin: .cli), log: CommandOutput.warn)
+            try files, by: ChangeAuthor(name: LocalUser.name, role: .admin, origin: .cli), log: CommandOutput.warn)
     }
 }

@@ -37,16 +37,19 @@ struct HistoryVerify: AsyncParsableCommand {
 
     func run() async throws {
         let finding: HistoryAudit
+        var canBeAccepted = true
         do {
+            let files = try target.files
             finding = try HistoryAudit.run(
-                try target.files, expecting: expect?.head, archives: archives.map { URL(filePath: $0) })
+                files, expecting: expect?.head, archives: archives.map { URL(filePath: $0) })
+            if case .tampered = finding { canBeAccepted = try HistoryAudit.canBeAccepted(files) }
         } catch {
             throw CommandOutput.failure(error)
         }
         if target.json {
             try CommandOutput.print(json: VerifyFields(finding))
         } else {
-            try CommandOutput.print(finding.text)
+            try CommandOutput.print(finding.text(canBeAccepted: canBeAccepted))
         }
         if let code = finding.exitCode { throw code }
     }
@@ -79,10 +82,16 @@ extension HistoryAudit {
     private static let advice =
         "If that was done on purpose, `flagboard history accept FILE --reason WHY` goes on from here, and records it."
 
-    fileprivate var text: String {
+    /// How to go on where a row is wrong, which is never accepted.
+    private static let adviceOfRow =
+        "A row that was altered is not accepted: put back a copy from before, such as `flagboard history backup` makes, or move "
+        + "the history away, with its key and its checkpoints, to begin a new one."
+
+    fileprivate func text(canBeAccepted: Bool) -> String {
         switch self {
         case .sound(let coverage, let unknown): ([coverage.text] + unknown.map(Self.remark)).joined(separator: "\n")
-        case .tampered(let row, let reason): "The history was altered at row \(row): \(reason)\n\(Self.advice)"
+        case .tampered(let row, let reason):
+            "The history was altered at row \(row): \(reason)\n\(canBeAccepted ? Self.advice : Self.adviceOfRow)"
         case .unproven(let reason):
             "The history’s rows follow from one another, but nothing proves that they are all: \(reason)\n\(Self.advice)"
         case .wrongArchive(let reason):

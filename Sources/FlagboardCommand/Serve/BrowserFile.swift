@@ -8,14 +8,15 @@ import Foundation
 final class BrowserFile: Sendable {
     /// The page, as the browser takes it.
     let address: String
-    private let url: URL
+    private let folder: TemporaryFolder
 
     /// Writes the page.
     ///
     /// - Parameter link: The sign-in link: ASCII without quotation marks or `&`.
     /// - Throws: Where there is no place to write it to.
     init(_ link: String) throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "flagboard-\(UUID().uuidString).html")
+        folder = try TemporaryFolder()
+        let url = folder.url.appending(path: "sign-in.html")
         address = url.absoluteString
         let page = """
             <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Flagboard</title>\
@@ -23,10 +24,5 @@ final class BrowserFile: Sendable {
 
             """
         try OpenFile(url, for: .creating(mode: 0o600)).write(Data(page.utf8))
-    }
-
-    deinit {
-        // Where it can't be removed, the system does so when it clears its temporary folder; the link was used by then.
-        _ = Result { () throws(FileAccessError) in try AtomicFile.remove(url) }
     }
 }

@@ -60,6 +60,7 @@ struct DashboardProcess {
         if settings.createsFile { try NewValuesFile.make(for: settings.files) }
         let metrics = makeMetrics()
         let service = try await openService(metrics, logger)
+        for caution in settings.publishing?.cautions ?? [] { logger.warning("\(caution)") }
         let publisher = settings.publishing.map { publishing in
             HistoryPublisher(of: service, to: publishing.address, access: publishing.access) { logger.warning("\($0)") }
         }
@@ -130,7 +131,7 @@ struct DashboardProcess {
     private func startReplica(_ logger: Logger) async throws -> Replica? {
         guard let settings = settings.replica else { return nil }
         do {
-            if let caution = settings.caution { logger.warning("\(caution)") }
+            for caution in settings.cautions { logger.warning("\(caution)") }
             let replica = try settings.replica { logger.warning("\($0)") }
             try await replica.start()
             return replica

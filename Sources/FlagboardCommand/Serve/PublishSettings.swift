@@ -10,6 +10,8 @@ import ServiceLifecycle
 struct PublishSettings: Sendable {
     let address: EtcdAddress
     let access: EtcdAccess
+    /// What is to be said of secrets that every user of the machine can read.
+    let cautions: [String]
 
     /// Reads the options; `nil` where nothing is published.
     ///
@@ -39,6 +41,9 @@ struct PublishSettings: Sendable {
         guard (user == nil) == (password == nil) else {
             throw ValidationError(
                 "--publish-user and --publish-password go together, and only one of the two is given.")
+        }
+        cautions = [(password, "etcd's password"), (key, "a private key")].compactMap { url, what in
+            url.flatMap { SecretFile(url: $0, what: what).caution }
         }
         do throws(RemoteTrustError) {
             access = EtcdAccess(

@@ -10,6 +10,8 @@ struct ReplicaSettings: Sendable {
     let source: String
     private let files: ReplicaFiles
     private let credential: RemoteCredential?
+    /// The file of the token.
+    private let token: URL?
     private let trust: RemoteTrust
     private let maximumSize: Int
 
@@ -38,6 +40,7 @@ struct ReplicaSettings: Sendable {
         }
         self.files = ReplicaFiles(beside: files.providers[0].url, of: provider.name, manifest: files.manifest)
         maximumSize = files.maximumFileSize
+        self.token = token
         credential = token.map { .bearer(file: $0) }
         do throws(RemoteTrustError) {
             trust = try RemoteTrust(authorities: authorities)
@@ -51,8 +54,13 @@ struct ReplicaSettings: Sendable {
         }
     }
 
-    /// What is to be said of a token that anybody on the way can read; `nil` where none can.
-    var caution: String? {
+    /// What is to be said of a token that others can read, on this machine or on the way.
+    var cautions: [String] {
+        [token.flatMap { SecretFile(url: $0, what: "the token for \(source)").caution }, cautionOfNetwork].compactMap(
+            \.self)
+    }
+
+    private var cautionOfNetwork: String? {
         guard credential != nil, source.lowercased().hasPrefix("http:"), let host = URL(string: source)?.host(),
             !["127.0.0.1", "localhost", "::1"].contains(host)
         else { return nil }

@@ -74,6 +74,39 @@ struct HeadTests {
         #expect(try store.head(of: .values, at: Self.path) == Self.head(contents[11]))
     }
 
+    @Test(
+        "Files that change places are known at the new ones with all that was kept of them, and the history stays sound"
+    )
+    func moves() throws {
+        let contents = contents(4, size: 1000)
+        let other = FileHead(
+            role: .values, path: "/srv/other.xml", hash: ContentHash.sha256(Data("other".utf8)),
+            content: Data("other".utf8))
+        try store.setHead(Self.head(contents[0]))
+        try store.setHead(other)
+        for (before, after) in zip(contents, contents.dropFirst()) { try change(before, after) }
+        try store.moveHeads([
+            HeadMove(role: .values, from: Self.path, to: other.path),
+            HeadMove(role: .values, from: other.path, to: Self.path),
+        ])
+        #expect(try store.head(of: .values, at: other.path)?.content == contents[3])
+        #expect(try store.head(of: .values, at: Self.path)?.content == other.content)
+        // To a place of which something else was known, and from one of which nothing was.
+        try store.moveHeads([
+            HeadMove(role: .values, from: other.path, to: Self.path),
+            HeadMove(role: .values, from: "/srv/none.xml", to: "/srv/third.xml"),
+        ])
+        #expect(try store.head(of: .values, at: Self.path)?.content == contents[3])
+        #expect(try store.head(of: .values, at: other.path) == nil)
+        #expect(try store.head(of: .values, at: "/srv/third.xml") == nil)
+        try change(contents[3], contents[0])
+        #expect(try store.head(of: .values, at: Self.path)?.content == contents[0])
+        guard case .sound = try store.verify() else {
+            Issue.record("\(try store.verify())")
+            return
+        }
+    }
+
     @Test("The log of a change of a large file is as small as that of a small one")
     func log() throws {
         let contents = contents(3, size: 4_000_000)

@@ -22,7 +22,7 @@ final class SearchesFile: Sendable {
     }
 
     /// The most bytes that are read.
-    private static let maximumSize = 1024 * 1024
+    private static let maximumSize = FlagFiles.maximumKeptSize
     /// How many searches there may be: a menu of more is no help.
     static let maximumCount = 50
 

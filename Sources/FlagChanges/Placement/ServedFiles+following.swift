@@ -1,0 +1,75 @@
+import DurableFiles
+import FlagHistory
+import Foundation
+
+/// Follows links on the way to the files that are pointed elsewhere while the files are served.
+///
+/// Readers see the files where the paths lead at once. Changes go there once the locks are taken there and the history knows
+/// the files by their new paths, so that what differs is recorded as edited outside; until then they are refused.
+extension ServedFiles {
+    /// Takes up that the given paths lead elsewhere.
+    func follow(to place: FlagFiles) {
+        for (known, now) in zip(files.providers, place.providers)
+        where known.url != now.url && AtomicFile.look(at: now.url) != nil {
+            options.log(
+                "\(now.given.path) leads to \(now.path) now, and no longer to \(known.path): it is followed there")
+        }
+        context.move(to: place)
+        watcher.watch(place.watched)
+    }
+
+    /// Whether the locks are held, and the history is, where the files are now.
+    var isClaimed: Bool { files == claimed && files.historyElsewhere == nil }
+
+    /// Takes the locks where the files are now, and has the history know them there.
+    ///
+    /// - Throws: ``ChangeServiceStartError`` or ``HistoryStoreError`` where that is not possible now; the next look tries again.
+    func claim() throws {
+        let files = files
+        if let now = files.historyElsewhere { throw Self.isElsewhere(files, now) }
+        guard files != claimed, !claimed.isMovedToNothing(files) else { return }
+        try files.checkDistinct()
+        let held = locks.filter { files.exclusive.contains($0.url) }
+        let taken = try ChangeServiceStartError.unlessLocked { () throws(LockError) in
+            try ProcessLock.lacking(held, for: files, options)
+        }
+        if let holder {
+            try ChangeServiceStartError.unlessLocked { () throws(LockError) in
+                for lock in taken { try lock.describe(holder) }
+            }
+        }
+        try ChangeServiceStartError.unlessLocked { () throws(LockError) in
+            try registry?.serve((held + taken).map(\.url), log: options.log)
+        }
+        try history.moveHeads(claimed.moves(to: files), patience: Self.patienceOfLook)
+        context.setExchanges(files.exchanges(options))
+        (locks, claimed) = (held + taken, files)
+    }
+
+    private static func isElsewhere(_ files: FlagFiles, _ now: URL) -> ChangeServiceStartError {
+        let (open, there) = (files.history.path(percentEncoded: false), now.path(percentEncoded: false))
+        let place = files.keepsHistoryBesideValues ? "beside the values is" : "where its path leads is"
+        return .file(
+            open, "a link has been pointed elsewhere: the history \(place) \(there) now, and this one is open.",
+            remedy:
+                "Start Flagboard again to go on with that history; with --history, and --manifest, at paths that stay, links "
+                + "are followed without a restart.")
+    }
+}
+
+extension FlagFiles {
+    /// Whether a path leads elsewhere in other files, and to nothing there: a link that is being replaced.
+    fileprivate func isMovedToNothing(_ other: FlagFiles) -> Bool {
+        zip(providers, other.providers).contains { $0.url != $1.url && AtomicFile.look(at: $1.url) == nil }
+    }
+
+    /// The files that the history knows by paths which are no longer theirs.
+    fileprivate func moves(to other: FlagFiles) -> [HeadMove] {
+        let places = zip(providers, other.providers).map { (FileRole.values, $0.url, $1.url) }
+        return (places + [(.manifest, manifest, other.manifest)]).compactMap { role, old, new in
+            old == new
+                ? nil
+                : HeadMove(role: role, from: old.path(percentEncoded: false), to: new.path(percentEncoded: false))
+        }
+    }
+}

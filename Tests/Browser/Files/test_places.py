@@ -1,0 +1,422 @@
+"""Files whose place is out of the ordinary: behind links that move, mounted by themselves, on a full disk, with labels."""
+
+import fcntl
+import gzip
+import json
+import os
+import re
+import shutil
+import subprocess
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from harness import BINARY, environment
+from samples import demonstration
+
+VALUES = '<plist version="1.0"><dict><key>limit</key><integer>{}</integer></dict></plist>\n'
+LIMIT = "/api/v1/flags/limit"
+
+
+@pytest.fixture
+def file(tmp_path):
+    (tmp_path / "shop").mkdir()
+    file = tmp_path / "shop/flags.xml"
+    file.write_text(VALUES.format(5))
+    return file
+
+
+def run(*arguments, prefix=(), variables=None):
+    return subprocess.run(
+        [*prefix, BINARY, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+        env=environment() | (variables or {}))
+
+
+def health(server):
+    return json.loads(server.get("/healthz").body)
+
+
+def put(server, value):
+    body = json.dumps({"value": value}).encode()
+    return server.request("PUT", LIMIT, body, {"If-Match": "*", "Content-Type": "application/json"})
+
+
+def value(server):
+    return json.loads(server.get(LIMIT).body)["effective"]["value"]
+
+
+def until(condition, wait):
+    """Asks again as often as something else has answered, until a condition holds."""
+    while not condition():
+        wait()
+
+
+def mounting(*commands):
+    """What to put before a command so that it sees mounts that nothing else does."""
+    prefix = ("unshare", "--mount", "--propagation", "private")
+    if os.geteuid() != 0 or shutil.which("unshare") is None or subprocess.run([*prefix, "true"]).returncode != 0:
+        pytest.skip("only root can mount")
+    return (*prefix, "sh", "-c", " && ".join([*commands, 'exec "$0" "$@"']))
+
+
+@contextmanager
+def link_to(folder, link):
+    """A link, and what points it elsewhere at one stroke."""
+    def point(folder):
+        new = link.with_name("new")
+        new.symlink_to(folder.name)
+        new.rename(link)
+
+    point(folder)
+    yield point
+
+
+def test_a_link_that_is_pointed_elsewhere_is_followed(serve, tmp_path):
+    folders = [tmp_path / name for name in ("one", "two")]
+    for number, folder in enumerate(folders):
+        folder.mkdir()
+        (folder / "flags.xml").write_text(VALUES.format(number))
+    with link_to(folders[0], tmp_path / "current") as point:
+        server = serve(tmp_path / "current/flags.xml", "--history", tmp_path / "kept.sqlite")
+        before = (folders[0] / "flags.xml").read_bytes()
+        point(folders[1])
+        assert put(server, 9).status == 200
+        assert (folders[0] / "flags.xml").read_bytes() == before
+        assert "<integer>9<" in (folders[1] / "flags.xml").read_text()
+        shutil.rmtree(folders[0])
+        assert value(server) == 9
+        assert health(server)["status"] == "ready"
+        # A command finds the server by the path that leads there now.
+        assert run("set", tmp_path / "current/flags.xml", "limit", "4").returncode == 0
+        assert value(server) == 4
+        rows = [json.loads(line) for line in server.get("/export/history.jsonl").text.splitlines()]
+        assert [row["origin"] for row in rows] == ["external", "api", "cli"]
+        result = run("history", "verify", tmp_path / "current/flags.xml", "--history", tmp_path / "kept.sqlite")
+        assert result.returncode == 0, result.stdout
+
+
+def test_a_file_that_is_a_mount_point_is_served_read_only_with_the_reason(page, serve, file, tmp_path):
+    outside = tmp_path / "outside.xml"
+    outside.write_text(VALUES.format(7))
+    server = serve(file, prefix=mounting(f"mount --bind '{outside}' '{file}'"))
+    assert value(server) == 7
+    assert health(server)["takesChanges"] is False
+    assert health(server)["status"] == "degraded"
+    answer = put(server, 8)
+    assert answer.status == 503
+    assert "mount point" in answer.text and "mount the folder" in answer.text
+    assert outside.read_text() == VALUES.format(7)
+    page.goto(server.url("/flags/limit"))
+    text = page.inner_text("main")
+    assert "flags.xml can’t be changed." in text and "mount the folder that it stands in" in text
+    assert page.locator("[name=value]").count() == 0
+    assert not [name for name in os.listdir(file.parent) if name.endswith(".tmp")]
+
+
+def test_a_full_disk_shows_in_the_health_until_there_is_room(serve, tmp_path):
+    folder = tmp_path / "small"
+    folder.mkdir()
+    outside = tmp_path / "flags.xml"
+    outside.write_text(VALUES.format(5))
+    prefix = mounting(
+        f"mount -t tmpfs -o size=2m,mode=700 small '{folder}'", f"cp '{outside}' '{folder}/flags.xml'")
+    server = serve_in(folder, prefix, serve)
+    inside = Path(f"/proc/{server.process.pid}/root{folder}")
+    assert health(server)["takesChanges"] is True
+    with open(inside / "filler", "wb", buffering=0) as filler:
+        with pytest.raises(OSError):
+            while True:
+                filler.write(bytes(4096))
+    until(lambda: put(server, 6).status == 507, lambda: None)
+    assert health(server)["takesChanges"] is False
+    assert health(server)["status"] == "degraded"
+    (inside / "filler").unlink()
+    # By itself, without a change that is asked for.
+    until(lambda: health(server)["takesChanges"], lambda: None)
+    assert put(server, 9).status == 200
+
+
+def serve_in(folder, prefix, serve):
+    # The server's own folder is what the test sees, where nothing is mounted.
+    (folder / "flags.xml").touch()
+    return serve(folder / "flags.xml", prefix=prefix)
+
+
+def test_a_folder_that_may_not_be_written_shows_in_the_health(serve, file):
+    prefix = ordinary(file)
+    server = serve(file, prefix=prefix)
+    assert put(server, 6).status == 200
+    file.parent.chmod(0o555)
+    try:
+        assert put(server, 7).status == 503
+        assert health(server)["takesChanges"] is False
+    finally:
+        file.parent.chmod(0o755)
+    until(lambda: health(server)["takesChanges"], lambda: None)
+    assert put(server, 8).status == 200
+
+
+def ordinary(file):
+    """What to put before a command so that permissions hold, which they don't for root."""
+    if os.geteuid() != 0:
+        return ()
+    prefix = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
+    if shutil.which("setpriv") is None or subprocess.run([*prefix, "true"]).returncode != 0:
+        pytest.skip("root writes everywhere here")
+    file.parent.chmod(0o555)
+    try:
+        if subprocess.run([*prefix, "touch", file.parent / "new"], capture_output=True).returncode == 0:
+            pytest.skip("root writes everywhere here")
+    finally:
+        file.parent.chmod(0o755)
+    return prefix
+
+
+def test_the_labels_of_a_file_stay_with_a_change(file):
+    names = {"user.note": b"mine", "security.selinux": b"system_u:object_r:etc_t:s0\0"}
+    for name in list(names):
+        try:
+            os.setxattr(file, name, names[name])
+        except OSError:
+            del names[name]
+    if not names:
+        pytest.skip("this file system keeps no attributes")
+    assert run("set", file, "limit", "6").returncode == 0
+    assert {name: os.getxattr(file, name) for name in os.listxattr(file)} == names
+
+
+def test_a_label_that_cannot_be_kept_is_said_at_the_start(serve, file):
+    try:
+        os.setxattr(file, "trusted.origin", b"here")
+    except OSError:
+        pytest.skip("only root can set such an attribute")
+    prefix = ("setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin")
+    if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
+        pytest.skip("root can't do without that right here")
+    shown = subprocess.run(
+        [*prefix, "python3", "-c", "import os,sys; print(os.listxattr(sys.argv[1]))", file], capture_output=True, text=True)
+    server = serve(file, prefix=prefix)
+    if "trusted.origin" in shown.stdout:
+        assert "trusted.origin" in server.errors()
+    assert put(server, 6).status == 200
+
+
+@pytest.mark.parametrize("way", ["alone", "beside a server"])
+def test_a_user_without_a_name_is_named_by_the_number(serve, tmp_path, way):
+    if os.geteuid() != 0 or shutil.which("setpriv") is None:
+        pytest.skip("only root can be another user")
+    number = 1_234_567
+    prefix = ("setpriv", "--reuid", str(number), "--regid", "0", "--clear-groups")
+    root = Path("/tmp") / f"flagboard-test-{os.getpid()}-{way.split()[0]}"
+    root.mkdir(mode=0o777)
+    try:
+        root.chmod(0o777)
+        file = root / "flags.xml"
+        file.write_text(VALUES.format(5))
+        os.chown(file, number, 0)
+        if way == "beside a server":
+            serve(file, prefix=prefix)
+        result = run("set", file, "limit", "6", prefix=prefix, variables={"USER": "root", "LOGNAME": "root"})
+        assert result.returncode == 0, result.stderr
+        rows = json.loads(run("history", file, "--json", prefix=prefix).stdout)
+        assert f"uid {number}" in json.dumps(rows)
+        assert f"uid {number}" in run("history", file, prefix=prefix).stdout
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
+
+
+def test_a_lock_that_another_program_has_is_not_put_down_to_a_server_that_is_gone(serve, file):
+    server = serve(file)
+    server.kill()
+    with open(file.with_name(".flags.xml.lock"), "r+b") as lock:
+        assert server.address.encode() in lock.read()
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        result = run("serve", file, "--access", "open", "--port", "0", "--no-browser")
+    assert result.returncode == 1
+    assert "another program" in result.stderr and "runs here no more" in result.stderr
+
+
+NUMBER = "0A1B2C3D-4E5F-4A6B-8C7D-9E0F1A2B3C4D"
+
+
+def test_what_an_ended_server_left_half_written_is_removed_at_the_start(serve, file):
+    names = ["tokens.json", "webhooks.json", "webhooks-state.json", "searches.json"]
+    left = [file.with_name(f".flags.{name}.{NUMBER}.tmp") for name in names]
+    strange = [file.with_name(f".flags.xml.{NUMBER}.tmp"), file.with_name(".flags.tokens.json.mine.tmp")]
+    for path in left + strange:
+        path.write_text("half")
+    serve(file)
+    assert [path for path in left if path.exists()] == []
+    # An app may be writing the values at this moment, and nobody knows whose the other is.
+    assert all(path.exists() for path in strange)
+
+
+def test_what_an_interrupted_command_left_among_the_temporary_files_is_removed(file):
+    abandoned = Path(f"/tmp/flagboard-own-{NUMBER}")
+    abandoned.mkdir(mode=0o700)
+    (abandoned / "socket").touch()
+    try:
+        assert run("get", file, "limit").returncode == 0
+        assert not abandoned.exists()
+    finally:
+        shutil.rmtree(abandoned, ignore_errors=True)
+
+
+def huge(path):
+    """A file of 3 GiB that takes no room."""
+    path.touch(mode=0o600)
+    os.truncate(path, 3 << 30)
+
+
+def limited(command):
+    """A command that may have 2 GiB of memory."""
+    return ["sh", "-c", 'ulimit -v 2097152; exec "$0" "$@"', *map(str, command)]
+
+
+@pytest.mark.parametrize("name", ["tokens.json", "searches.json", "webhooks.json", "webhooks-state.json"])
+def test_a_huge_file_beside_the_values_is_refused_by_a_backup_and_not_read(tmp_path, name):
+    file = demonstration(tmp_path / "demo")
+    assert run("set", file, "checkout/guest_checkout", "true").returncode == 0
+    huge(file.with_name(f"flags.{name}"))
+    result = subprocess.run(
+        limited([BINARY, "history", "backup", file, tmp_path / "copy"]), capture_output=True, text=True, timeout=60,
+        env=environment())
+    assert result.returncode == 1
+    assert f"flags.{name}" in result.stderr and "3221225472 bytes" in result.stderr
+    assert not (tmp_path / "copy").exists()
+
+
+def test_huge_checkpoints_are_told_of_and_not_read(serve, tmp_path):
+    file = demonstration(tmp_path / "demo")
+    assert run("set", file, "checkout/guest_checkout", "true").returncode == 0
+    huge(file.with_name("flags.history.checkpoints"))
+    for command in (["history", "verify", file], ["history", "backup", file, tmp_path / "copy"]):
+        result = subprocess.run(
+            limited([BINARY, *command]), capture_output=True, text=True, timeout=60, env=environment())
+        assert result.returncode == 1
+        assert "3221225472 bytes" in result.stdout + result.stderr
+    server = serve(file)
+    assert server.get("/").status == 200
+    assert "3221225472 bytes" in server.errors()
+
+
+def test_verify_recommends_what_works(tmp_path):
+    file = demonstration(tmp_path / "demo")
+    assert run("set", file, "checkout/guest_checkout", "true").returncode == 0
+    history = file.with_name("flags.history.sqlite")
+    kept = [path for path in file.parent.iterdir() if path.name.startswith("flags.history.")]
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    for path in kept:
+        shutil.copy(path, copies)
+    # A row that says something else than what was hashed.
+    code = (
+        "import sqlite3,sys; db = sqlite3.connect(sys.argv[1]); "
+        "names = [n for n, in db.execute(\"SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'history'\")]; "
+        "[db.execute(f'DROP TRIGGER \"{n}\"') for n in names]; "
+        "db.execute(\"UPDATE history SET reason = 'another' WHERE id = 1\"); db.commit()")
+    subprocess.run(["python3", "-c", code, history], check=True)
+    said = run("history", "verify", file)
+    assert said.returncode == 1
+    assert "history accept" not in said.stdout and "is not accepted" in said.stdout
+    assert run("history", "accept", file, "--reason", "try").returncode != 0
+    # Checkpoints that are lost are what can be accepted, and are said to.
+    for path in copies.iterdir():
+        shutil.copy(path, file.parent)
+    file.with_name("flags.history.checkpoints").unlink()
+    said = run("history", "verify", file)
+    assert said.returncode == 1 and "history accept" in said.stdout
+    assert run("history", "accept", file, "--reason", "try").returncode == 0
+    assert run("history", "verify", file).returncode == 0
+
+
+def test_a_secret_that_every_user_can_read_is_said_at_the_start(serve, file, tmp_path):
+    secret = tmp_path / "password"
+    secret.write_text("secret\n")
+    secret.chmod(0o644)
+    options = ["--publish", "etcd://127.0.0.1:9/flags", "--publish-user", "shop", "--publish-password", secret]
+    server = serve(file, *options)
+    assert f"{secret} is etcd's password, and every user of this machine can read it" in server.errors()
+    server.stop()
+    secret.chmod(0o600)
+    assert "every user" not in serve(file, *options).errors()
+
+
+@contextmanager
+def answering(answer):
+    """A server on this machine whose answers a function writes."""
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self):
+            try:
+                answer(self)
+            except OSError:
+                # Whoever asked has heard enough.
+                self.close_connection = True
+
+        do_POST = do_GET
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
+def peak(process):
+    """The most memory that a process had at once, in bytes."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    return 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", status)[1])
+
+
+def test_a_small_answer_that_is_huge_when_decompressed_is_given_up(serve, file, tmp_path):
+    bomb = gzip.compress(bytes(400 << 20), 9)
+    assert len(bomb) < 1 << 20
+    asked = threading.Event()
+
+    def answer(request):
+        if not request.path.startswith("/api/v1/snapshot"):
+            request.send_error(404)
+            return
+        request.send_response(200)
+        for name, value in (
+            ("Content-Type", "application/json"), ("Content-Encoding", "gzip"), ("Content-Length", str(len(bomb))),
+        ):
+            request.send_header(name, value)
+        request.end_headers()
+        asked.set()
+        request.wfile.write(bomb)
+
+    with answering(answer) as port, open(tmp_path / "errors", "w+") as errors:
+        process = subprocess.Popen(
+            [BINARY, "serve", file, "--access", "open", "--port", "0", "--no-browser", "--provider",
+             f"main=http://127.0.0.1:{port}/"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, env=environment())
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        errors.seek(0)
+        said = errors.read()
+    assert asked.is_set()
+    assert process.returncode == 1
+    assert "answers more than the 134217728 bytes" in said
+    assert used.ru_maxrss * 1024 < 512 << 20
+
+
+def test_an_endless_answer_of_etcd_is_given_up(serve, file):
+    def answer(request):
+        request.send_response(200)
+        request.send_header("Content-Type", "application/json")
+        request.end_headers()
+        while True:
+            request.wfile.write(b'{"kvs":"' + b"A" * 65536)
+
+    with answering(answer) as port:
+        server = serve(file, "--publish", f"etcd://127.0.0.1:{port}/flags")
+        until(lambda: "answers more than the 64 MiB that are read" in server.errors(), lambda: server.get("/healthz"))
+        assert peak(server.process) < 512 << 20
+        assert put(server, 6).status == 200
