@@ -160,7 +160,7 @@ extension ChangeService {
         /// What half-written files are waited for by, and the looks at files that can't be watched.
         var waitingClock: any Clock<Duration> = ContinuousClock()
         /// How long a change waits for other programs that write its file.
-        var patience = Duration.seconds(FolderLock.patience)
+        package var patience = Duration.seconds(FolderLock.patience)
         /// How long a change waits for another process that holds the history.
         var busyTimeout = Duration.seconds(5)
         /// Where the processes of a user tell one another what they serve.
