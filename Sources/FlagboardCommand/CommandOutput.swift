@@ -1,4 +1,5 @@
 import ArgumentParser
+import FeatureFlags
 import Foundation
 
 /// Why nothing can be printed.
@@ -57,7 +58,7 @@ enum CommandOutput {
     ///
     /// What a file holds may be in it, so nothing in it does anything to a terminal but end a line.
     static func note(_ text: String) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { Terminal.line(String($0)) }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { Terminal.message(String($0)) }
         do {
             try FileHandle.standardError.write(contentsOf: Data("\(lines.joined(separator: "\n"))\n".utf8))
         } catch {
@@ -68,10 +69,40 @@ enum CommandOutput {
     /// Says what a person should know.
     static func warn(_ text: String) { note("flagboard: \(text)") }
 
+    /// Whether programs read standard output, which is JSON alone then: by `--json`, or by the environment.
+    static let isForPrograms: Bool = {
+        if CommandLine.arguments.prefix(while: { $0 != "--" }).contains("--json") { return true }
+        do {
+            return try FlagboardEnvironment.current.bool("JSON")
+        } catch {
+            // The command itself refuses the variable.
+            return false
+        }
+    }()
+
     /// Says what went wrong, and ends the command.
     static func failure(_ error: any Error) -> ExitCode {
+        let refusal = error as? CommandRefusal
+        // Where nothing can be printed, that isn't either.
+        if !(error is OutputError) { tellPrograms("\(error)", refusal?.document) }
         warn("\(error)")
-        return .failure
+        return refusal?.exit ?? .failure
+    }
+
+    /// Prints why nothing was done as JSON, where programs read what is printed.
+    ///
+    /// - Parameters:
+    ///   - detail: What is wrong.
+    ///   - document: The problem document that says it; `nil` for one that is made here.
+    static func tellPrograms(_ detail: String, _ document: JSONValue? = nil) {
+        guard isForPrograms else { return }
+        let members = ["type": "about:blank", "title": "Not done", "detail": detail]
+        let problem = document ?? .object(members.mapValues { .scalar(.string($0)) })
+        do {
+            try print(FlagJSON.line(problem))
+        } catch {
+            warn("\(error)")
+        }
     }
 
     /// Puts the null device where a standard stream was closed before the start: the next file that is opened would get

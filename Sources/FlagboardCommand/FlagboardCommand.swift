@@ -15,7 +15,8 @@ struct FlagboardCommand: AsyncParsableCommand {
         version: version,
         subcommands: [
             Serve.self, FlagList.self, FlagGet.self, FlagExplain.self, FlagSet.self, FlagReset.self, FlagLock.self,
-            FlagUnlock.self, FlagExport.self, FlagImport.self, FlagDiff.self, FlagWatch.self, History.self, Token.self,
+            FlagUnlock.self, FlagDefine.self, FlagRename.self, FlagRetire.self, FlagUndo.self, FlagRevert.self,
+            FlagExport.self, FlagImport.self, FlagDiff.self, FlagWatch.self, History.self, Token.self,
             WebhookCommand.self,
             Git.self, Generate.self, References.self, Lint.self, ManifestPrint.self, Schema.self,
         ])
@@ -25,10 +26,38 @@ struct FlagboardCommand: AsyncParsableCommand {
 enum Program {
     static func main() async {
         CommandOutput.occupyStandardStreams()
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        if let error = CommandSuggestion.error(for: arguments, of: FlagboardCommand.self) {
+        let arguments = CommandArguments.takingNegativeValue(Array(CommandLine.arguments.dropFirst()))
+        do {
+            if let error = CommandSuggestion.error(for: arguments, of: FlagboardCommand.self) { throw error }
+            var command = try FlagboardCommand.parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            // What ends with an exit code alone has been said.
+            if !(error is ExitCode), !(error is OutputError), FlagboardCommand.exitCode(for: error) != .success {
+                CommandOutput.tellPrograms(FlagboardCommand.message(for: error))
+            }
             FlagboardCommand.exit(withError: error)
         }
-        await FlagboardCommand.main()
+    }
+}
+
+/// The arguments of the program.
+enum CommandArguments {
+    /// Arguments with a negative number, which would be taken for an option, as the value of `set`: `set FILE KEY -7`.
+    static func takingNegativeValue(_ arguments: [String]) -> [String] {
+        guard arguments.first == FlagSet.configuration.commandName, !arguments.contains("--"),
+            let place = arguments.lastIndex(where: isNegative),
+            arguments[place - 1] == "--json" || !arguments[place - 1].hasPrefix("--")
+        else { return arguments }
+        // VALUE is the last of the arguments.
+        return arguments[..<place] + arguments[(place + 1)...] + ["--", arguments[place]]
+    }
+
+    private static func isNegative(_ text: String) -> Bool {
+        text.wholeMatch(of: /-(?:\.?[0-9].*|inf(?:inity)?)/) != nil
     }
 }

@@ -23,6 +23,8 @@ struct ServedFileOptions: ParsableArguments {
         transform: FileSizeOption.init(argument:))
     var maximumFileSize: FileSizeOption?
 
+    @OptionGroup var waiting: TimeoutOptions
+
     /// The files that these options name, and where they are silent the environment.
     func files(
         _ variables: FlagboardEnvironment, tokens: String? = nil, providers: [ProviderOption] = []

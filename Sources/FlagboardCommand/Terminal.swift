@@ -18,6 +18,11 @@ struct Terminal: Sendable {
     /// A text that stands back, where that can be shown.
     func dim(_ text: String) -> String { isColoured ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
 
+    /// A sentence of a page or the API as one line that does nothing to a terminal.
+    ///
+    /// The marks that keep a quoted value from turning the sentence around are for browsers: no terminal heeds them.
+    static func message(_ text: String) -> String { line(text.filter { $0 != "\u{2068}" && $0 != "\u{2069}" }) }
+
     /// A text from a file as one line that does nothing to a terminal.
     ///
     /// - Parameter text: The text.

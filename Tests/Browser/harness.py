@@ -22,8 +22,12 @@ SIGN_IN = re.compile(r"Sign in: (https?://127\.0\.0\.1:\d+/sign-in\?token=([\w-]
 
 
 def environment():
-    """The environment for the server, without options that the developer's own shell may hold."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("FLAGBOARD_")}
+    """The environment for the program, without options that the developer's own shell may hold.
+
+    Commands wait for a server as long as a busy machine takes.
+    """
+    own = {name: value for name, value in os.environ.items() if not name.startswith("FLAGBOARD_")}
+    return own | {"FLAGBOARD_TIMEOUT": "120"}
 
 
 @dataclass
@@ -66,7 +70,7 @@ class Server:
             stdout=subprocess.PIPE,
             stderr=self._errors,
             cwd=self.file.parent,
-            env=environment(),
+            env=environment() | {"FLAGBOARD_TIMEOUT": "10"},
             text=True,
         )
         self._reader = threading.Thread(target=self._read, daemon=True)

@@ -6,15 +6,18 @@ import Foundation
 public struct FlagBackup {
     private let files: FlagFiles
     private let folder: URL
+    private let patience: Duration
 
     /// Names what is to be copied, and where to.
     ///
     /// - Parameters:
     ///   - files: The files.
     ///   - folder: The folder to make: there is none yet, or it is empty.
-    public init(of files: FlagFiles, in folder: URL) {
+    ///   - patience: How long to wait for a change that is under way.
+    public init(of files: FlagFiles, in folder: URL, patience: Duration = .seconds(10)) {
         self.files = files
         self.folder = folder
+        self.patience = patience
     }
 
     /// Makes the backup: reads the files and holds the history while no change is under way, copies it, checks the copy, and
@@ -46,7 +49,7 @@ public struct FlagBackup {
         let history = try HistoryStore(reading: files.history)
         defer { history.close() }
         let turn = try await FolderLock.take(
-            beside: files.replaceable, until: .now + .seconds(Int(FolderLock.patience)))
+            beside: files.replaceable, until: .now + patience)
         let moment = Result { try read(history) }
         turn.end()
         return try moment.get()

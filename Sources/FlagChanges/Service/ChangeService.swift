@@ -162,7 +162,7 @@ extension ChangeService {
         /// How long a reader waits for a larger one; from then on the last state is shown.
         var patienceOfReaders = Duration.seconds(1)
         /// How long a change waits for other programs that write its file.
-        var patience = Duration.seconds(FolderLock.patience)
+        package var patience = Duration.seconds(FolderLock.patience)
         /// How long a change waits for another process that holds the history.
         var busyTimeout = Duration.seconds(5)
         /// Where the processes of a user tell one another what they serve.

@@ -118,7 +118,7 @@ extension WebhooksFile {
     ) async throws(WebhooksFileError) {
         let turn: FolderLock.Held
         do throws(FileAccessError) {
-            turn = try await FolderLock.take(beside: [url], until: .now + .seconds(FolderLock.patience))
+            turn = try await FolderLock.take(beside: [url], until: .now + patience)
         } catch {
             throw .file(error)
         }

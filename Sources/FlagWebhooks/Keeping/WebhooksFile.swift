@@ -10,6 +10,8 @@ package final class WebhooksFile: Sendable {
     /// Where the file is, or will be.
     package let url: URL
     private let path: String
+    /// How long a change of it waits for other programs that write in its folder.
+    let patience: Duration
     private let seen = Mutex<Seen?>(nil)
 
     /// What was last read of the file.
@@ -22,9 +24,10 @@ package final class WebhooksFile: Sendable {
     static let maximumSize = FlagFiles.maximumKeptSize
 
     /// Names the file; a symbolic link stands for what it leads to.
-    package init(_ url: URL) {
+    package init(_ url: URL, patience: Duration = .seconds(FolderLock.patience)) {
         self.url = AtomicFile.target(of: url)
         path = self.url.path(percentEncoded: false)
+        self.patience = patience
     }
 
     /// The webhooks as the file holds them now, in the order in which they were added; none where there is no file.

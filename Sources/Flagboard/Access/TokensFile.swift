@@ -28,7 +28,8 @@ public final class TokensFile: Sendable {
         self.init(url, patience: .seconds(FolderLock.patience))
     }
 
-    init(_ url: URL, patience: Duration) {
+    /// Names the file, with how long a change of it waits for other programs that write in its folder.
+    package init(_ url: URL, patience: Duration) {
         self.url = AtomicFile.target(of: url)
         path = self.url.path(percentEncoded: false)
         self.patience = patience

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FeatureFlags
+import FlagChanges
 
 /// Why a command was not done: what is wrong, what to do, and the exit code that says so to scripts.
 struct CommandRefusal: Error, CustomStringConvertible {
@@ -40,8 +41,28 @@ struct CommandRefusal: Error, CustomStringConvertible {
         let cause = problem["changes"]?.items?.lazy.compactMap { $0["refusal"] }.first ?? problem
         let told = [cause["detail"]?.text, cause["remedy"]?.text].compactMap { $0 }
         description = told.isEmpty ? "the answer was \(status)" : told.joined(separator: " ")
-        exit = ExitCode(status: cause["status"]?.integer ?? status, isOfFlag: cause["key"] != nil)
+        exit = ExitCode(
+            status: cause["status"]?.integer ?? status, isOfFlag: cause["key"] != nil,
+            isConflict: cause["conflict"] != nil)
         (document, self.status) = (problem, status)
+    }
+
+    private init(_ refusal: CommandRefusal, _ description: String) {
+        (exit, document, status) = (refusal.exit, refusal.document, refusal.status)
+        self.description = description
+    }
+
+    /// The same refusal with more of what to do.
+    func adding(_ advice: String) -> CommandRefusal { CommandRefusal(self, "\(description) \(advice)") }
+
+    /// More than can be sent at once.
+    ///
+    /// - Parameter most: How many bytes can be.
+    /// - Returns: The refusal.
+    static func tooLarge(_ most: Int) -> CommandRefusal {
+        CommandRefusal(
+            "a value and what goes with it may have \(most) bytes as JSON, and this is more: nothing was changed. flagboard import "
+                + "takes up to \(ImportedValues.maximumBytes) bytes.", exit: .refused)
     }
 }
 
@@ -51,12 +72,14 @@ extension ExitCode {
     /// - Parameters:
     ///   - status: The status of the answer.
     ///   - isOfFlag: Whether it is about a flag.
-    fileprivate init(status: Int, isOfFlag: Bool = false) {
+    ///   - isConflict: Whether it tells what the flag was changed to.
+    fileprivate init(status: Int, isOfFlag: Bool = false, isConflict: Bool = true) {
         self =
             switch status {
             case 401: .notSignedIn
             case 403, 422, 423: .refused
             case 404 where isOfFlag: .noSuchFlag
+            case 409 where !isConflict: .refused
             case 409, 412: .changedMeanwhile
             default: .failed
             }

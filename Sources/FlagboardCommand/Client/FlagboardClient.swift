@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import FeatureFlags
+import Flagboard
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -21,9 +22,9 @@ struct FlagboardClient: Sendable {
     private let socket: URL
     private let token: String?
     private let idempotencyKey: String
+    /// How long a stream may take to begin.
+    private let patience: TimeAmount
 
-    /// How long an answer may take: a change may wait for others, and for a disk.
-    private static let patience = TimeAmount.minutes(5)
     /// The most bytes of an answer that is kept as a whole.
     private static let largestAnswer = 1 << 30
 
@@ -32,8 +33,10 @@ struct FlagboardClient: Sendable {
     ///   - socket: Where they are answered.
     ///   - token: The token of who asks; `nil` for the user who reaches the socket.
     ///   - idempotencyKey: What the command calls its change, so that it is made once where its answer is lost.
-    init(_ http: HTTPClient, _ socket: URL, token: String?, idempotencyKey: String) {
+    ///   - patience: How long a stream may take to begin.
+    init(_ http: HTTPClient, _ socket: URL, token: String?, idempotencyKey: String, patience: TimeAmount) {
         (self.http, self.socket, self.token, self.idempotencyKey) = (http, socket, token, idempotencyKey)
+        self.patience = patience
     }
 
     /// Asks for something.
@@ -51,11 +54,15 @@ struct FlagboardClient: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path, percent-encoded.
-    ///   - body: What to do.
+    ///   - body: What to do; one that is too large is not sent, since a server closes the connection in the middle of it.
+    ///   - condition: What to send as `If-Match`.
     /// - Returns: The answer.
     /// - Throws: ``CommandRefusal`` where it is refused; what keeps it from being asked.
-    func post(_ path: String, _ body: JSONValue) async throws -> Answer {
-        try await post(path, [], ByteBuffer(string: FlagJSON.line(body)), type: "application/json")
+    func post(_ path: String, _ body: JSONValue, ifMatch condition: String? = nil) async throws -> Answer {
+        let sent = ByteBuffer(string: FlagJSON.line(body))
+        let most = Dashboard.largestBatchSize
+        guard sent.readableBytes <= most else { throw CommandRefusal.tooLarge(most) }
+        return try await post(path, [], sent, type: "application/json", ifMatch: condition)
     }
 
     /// Sends something as it is.
@@ -80,18 +87,19 @@ struct FlagboardClient: Sendable {
     func follow(_ path: String, _ query: [(String, String?)]) async throws -> HTTPClientResponse.Body {
         var request = try request(path, query)
         request.headers.add(name: "Accept", value: "text/event-stream")
-        let response = try await http.execute(request, deadline: .distantFuture)
+        let response = try await http.execute(request, deadline: .now() + patience)
         guard response.status == .ok else { throw try await refusal(response) }
         return response.body
     }
 
     private func post(
-        _ path: String, _ query: [(String, String?)], _ body: ByteBuffer, type: String
+        _ path: String, _ query: [(String, String?)], _ body: ByteBuffer, type: String, ifMatch condition: String? = nil
     ) async throws -> Answer {
         var request = try request(path, query)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: type)
         request.headers.add(name: "Idempotency-Key", value: idempotencyKey)
+        if let condition { request.headers.add(name: "If-Match", value: condition) }
         request.body = .bytes(body)
         return try await answer(to: request)
     }
@@ -109,7 +117,8 @@ struct FlagboardClient: Sendable {
     }
 
     private func answer(to request: HTTPClientRequest) async throws -> Answer {
-        let response = try await http.execute(request, timeout: Self.patience)
+        // Time without a sign of the server counts (``FlagboardSession``), not the whole.
+        let response = try await http.execute(request, deadline: .distantFuture)
         guard (200..<300).contains(response.status.code) else { throw try await refusal(response) }
         return Answer(body: try await response.body.collect(upTo: Self.largestAnswer))
     }

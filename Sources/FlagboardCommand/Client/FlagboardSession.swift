@@ -30,8 +30,13 @@ struct FlagboardSession: Sendable {
     /// Whether a server of the file is passed over, since what is asked is about other files too.
     var isAlone = false
 
-    /// How long a command waits for another one that has the file, or for a server that starts.
-    private static let patience = Duration.seconds(10)
+    /// How long a command waits for another process that says nothing: a server, or a command that has the file.
+    let patience: Duration
+
+    /// How long the command's own work may take until it answers: no other process can hang in it.
+    private static let patienceWithItself = TimeAmount.minutes(5)
+    /// How long a stream of events is silent at most.
+    private static let silence = Duration.seconds(30)
     private static let pause = Duration.milliseconds(20)
 
     /// Runs a body that asks for things.
@@ -40,21 +45,25 @@ struct FlagboardSession: Sendable {
     /// - Returns: What the body returns.
     /// - Throws: What the body throws; why there is no way to the flags.
     func run<Value: Sendable>(_ body: @Sendable (FlagboardClient) async throws -> Value) async throws -> Value {
-        var deadline = ContinuousClock.now + Self.patience
+        var deadline = ContinuousClock.now + patience
         var lastHolder: String?
         // A command does one thing at most, and does it once, however often it has to ask.
         let key = UUID().uuidString
         while true {
             let server = isAlone ? nil : RunningServer.find(files)
             do {
-                if let socket = server?.socket { return try await ask(socket, key, body) }
+                if let socket = server?.socket {
+                    return try await ask(socket, key, waitingFor: .nanoseconds(patience), body)
+                }
                 return try await alone(key, body)
             } catch let error as ChangeServiceStartError {
                 guard let holder = error.holder else { throw CommandRefusal(error.description) }
                 guard server != nil || !holder.contains("://") else { throw Self.foreign(error) }
                 // Commands take their turns; only one that has the file for long is not waited for.
-                if holder != lastHolder { (lastHolder, deadline) = (holder, ContinuousClock.now + Self.patience) }
+                if holder != lastHolder { (lastHolder, deadline) = (holder, ContinuousClock.now + patience) }
                 if ContinuousClock.now > deadline { throw CommandRefusal(error.description) }
+            } catch let error where server?.socket != nil && Self.isSilence(error) {
+                throw silent(server?.name ?? "the server")
             } catch let error where server?.socket != nil && Self.isLostConnection(error) {
                 // The server ended meanwhile, before or after it did what was asked for; or its socket was removed.
                 if use == .looking { return try await alone(key, body) }
@@ -72,6 +81,21 @@ struct FlagboardSession: Sendable {
             || error as? HTTPClientError == .remoteConnectionClosed
     }
 
+    /// Whether an error says that the other side is there and says nothing.
+    static func isSilence(_ error: any Error) -> Bool {
+        let silences: [HTTPClientError] = [.readTimeout, .writeTimeout, .connectTimeout, .deadlineExceeded]
+        return (error as? HTTPClientError).map(silences.contains) ?? false
+    }
+
+    private func silent(_ server: String) -> CommandRefusal {
+        let doubt =
+            use == .changing
+            ? " The change may be made nevertheless: look with flagboard history before you make it again." : ""
+        return CommandRefusal(
+            "\(server) has the file, and has said nothing for \(CommandTimeout.words(patience)): it is stopped, or busy. Let it go "
+                + "on, end it, or wait longer with --timeout SECONDS.\(doubt)")
+    }
+
     private static func foreign(_ error: ChangeServiceStartError) -> CommandRefusal {
         CommandRefusal(
             "\(error.description) It runs as another user, or can't be found: make the change there.",
@@ -80,15 +104,20 @@ struct FlagboardSession: Sendable {
 
     /// Asks at a socket.
     private func ask<Value: Sendable>(
-        _ socket: URL, _ key: String, _ body: @Sendable (FlagboardClient) async throws -> Value
+        _ socket: URL, _ key: String, waitingFor patience: TimeAmount,
+        _ body: @Sendable (FlagboardClient) async throws -> Value
     ) async throws -> Value {
         var configuration = HTTPClient.Configuration()
+        let silence = use == .watching ? max(patience, .nanoseconds(Self.silence)) : patience
+        configuration.timeout = HTTPClient.Configuration.Timeout(connect: patience, read: silence, write: patience)
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.redirectConfiguration = .disallow
         let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let result: Result<Value, any Error>
         do {
-            result = .success(try await body(FlagboardClient(http, socket, token: token, idempotencyKey: key)))
+            result = .success(
+                try await body(
+                    FlagboardClient(http, socket, token: token, idempotencyKey: key, patience: patience)))
         } catch {
             result = .failure(error)
         }
@@ -123,7 +152,7 @@ struct FlagboardSession: Sendable {
         let result: Result<Value, any Error>
         do {
             if use == .watching { try await service.announce("flagboard watch", answersSocket: isShared) }
-            result = .success(try await ask(socket, key, body))
+            result = .success(try await ask(socket, key, waitingFor: Self.patienceWithItself, body))
         } catch {
             result = .failure(error)
         }
@@ -134,10 +163,17 @@ struct FlagboardSession: Sendable {
     }
 
     private func opened() throws(ChangeServiceStartError) -> ChangeService {
-        let options = ChangeService.Options(log: { CommandOutput.warn($0) })
+        var options = ChangeService.Options(log: { CommandOutput.warn($0) })
+        options.patience = patience
         switch use {
         case .looking: return try ChangeService(observing: files, options: options)
         case .changing, .watching: return try ChangeService(files: files, options: options)
         }
+    }
+}
+
+extension TimeAmount {
+    fileprivate static func nanoseconds(_ duration: Duration) -> TimeAmount {
+        .nanoseconds(Int64(duration / .nanoseconds(1)))
     }
 }

@@ -13,7 +13,7 @@ extension JSONValue {
 
     /// The number, where this is an integer.
     var integer: Int? {
-        if case .scalar(.integer(let number)) = self { Int(number) } else { nil }
+        if case .scalar(.integer(let number)) = self { Int(exactly: number) } else { nil }
     }
 
     /// Whether this is `true`.

@@ -85,7 +85,8 @@ struct FlagDiff: AsyncParsableCommand {
     private func alone(
         _ files: FlagFiles, _ body: @Sendable (FlagboardClient) async throws -> JSONValue
     ) async throws -> JSONValue {
-        var session = FlagboardSession(files: files, use: .looking, token: nil)
+        var session = FlagboardSession(
+            files: files, use: .looking, token: nil, patience: try target.served.waiting.duration)
         session.isAlone = true
         return try await session.run(body)
     }
@@ -105,7 +106,7 @@ struct FlagDiff: AsyncParsableCommand {
 
     private static func line(_ flag: JSONValue) -> String {
         let side = { (name: String) in
-            flag[name].map(ShownFlag.line) ?? flag["\(name)Problem"]?.text.map { "broken: \(Terminal.line($0))" }
+            flag[name].map(ShownFlag.line) ?? flag["\(name)Problem"]?.text.map { "broken: \(Terminal.message($0))" }
                 ?? "no value"
         }
         return "\(Terminal.line(flag["key"]?.text ?? "")): \(side("left")) → \(side("right"))"

@@ -12,45 +12,65 @@ struct FlagEdit: ParsableArguments {
     @Option(help: ArgumentHelp("Why, for the history.", valueName: "WHY"))
     var reason: String?
 
-    /// Has the change made, and prints what became of it.
+    /// Has a change made, and prints what became of it.
     ///
     /// - Parameters:
-    ///   - members: What the change says beside its flag.
-    ///   - check: Looks at the flag before.
+    ///   - plan: Whether only what it would do is told.
+    ///   - advice: What to do where there is no such flag.
+    ///   - members: Says the change, less its flag; it may look at the flag before.
     /// - Throws: The exit code.
     func make(
-        _ members: [String: JSONValue],
-        after check: @escaping @Sendable (FlagboardClient) async throws -> Void = { _ in }
+        plan: Bool = false, orDefine advice: String? = nil,
+        _ members: @escaping @Sendable (FlagboardClient) async throws -> [String: JSONValue]
     ) async throws {
-        try await target.run(to: .changing) { client in
-            try await check(client)
-            var change = members
-            change["key"] = .scalar(.string(key.key.text))
-            let body = JSONValue.object([
-                "changes": .array([.object(change)]), "reason": .scalar(.string(reason ?? "")),
-            ])
-            let answer = try await client.post("/api/v1/batches", body)
-            guard let outcome = try answer.json["outcomes"]?.items?.first else {
+        try await target.run(to: plan ? .looking : .changing) { client in
+            let answer: FlagboardClient.Answer
+            do {
+                answer = try await client.post("/api/v1/batches", try await body(members, plan, client))
+            } catch let refusal as CommandRefusal where refusal.exit == .noSuchFlag {
+                throw advice.map(refusal.adding) ?? refusal
+            }
+            guard let outcome = try answer.json[plan ? "changes" : "outcomes"]?.items?.first else {
                 throw CommandRefusal("the answer tells nothing of the change: \(answer.text.prefix(200))")
             }
+            if let refusal = outcome["refusal"] {
+                throw CommandRefusal(status: refusal["status"]?.integer ?? 422, refusal)
+            }
             if try target.printsJSON { return try CommandOutput.print(FlagJSON.line(outcome)) }
-            try CommandOutput.print(Self.line(outcome, key.key))
+            let shown = ShownOutcome(outcome)
+            try CommandOutput.print(plan ? shown.plannedLine : shown.line(key.key.text))
         }
     }
 
-    /// What became of a change, in a line.
-    private static func line(_ outcome: JSONValue, _ key: FlagKeyPath) -> String {
-        let key = Terminal.line(key.text)
-        guard let change = outcome["change"] else { return "\(key): unchanged" }
-        let value = { (name: String) in change[name].map(ShownFlag.line) ?? "no value" }
-        let deed =
-            switch change["kind"]?.text {
-            case "lock": "locked"
-            case "unlock": "unlocked"
-            default: "\(value("before")) → \(value("after"))"
-            }
-        let restart = outcome["waitsForRestart"]?.isTrue == true ? " (takes effect when the app restarts)" : ""
-        return "\(key): \(deed)\(restart)"
+    private func body(
+        _ members: @Sendable (FlagboardClient) async throws -> [String: JSONValue], _ plan: Bool,
+        _ client: FlagboardClient
+    ) async throws -> JSONValue {
+        var change = try await members(client)
+        change["key"] = .scalar(.string(key.key.text))
+        return .object([
+            "changes": .array([.object(change)]), "reason": .scalar(.string(reason ?? "")),
+            "preview": .scalar(.bool(plan)),
+        ])
+    }
+
+    /// Has the flag's definition moved or marked, and prints what became of it.
+    ///
+    /// - Parameters:
+    ///   - members: What to do.
+    ///   - done: What is said where that was done.
+    /// - Throws: The exit code.
+    func move(_ members: [String: JSONValue], done: String) async throws {
+        var body = members
+        body["reason"] = reason.map { .scalar(.string($0)) }
+        let sent = JSONValue.object(body)
+        try await target.run(to: .changing) { client in
+            let answer = try await client.post(
+                "/api/v1/definitions/\(FlagboardClient.encoded(key.key.text))", sent, ifMatch: "*")
+            if try target.printsJSON { return try CommandOutput.print(answer.text) }
+            let isDone = try answer.json["change"] != nil
+            try CommandOutput.print("\(Terminal.line(key.key.text)): \(isDone ? done : "unchanged")")
+        }
     }
 }
 

@@ -31,7 +31,9 @@ struct FlagFileOptions: ParsableArguments {
         to use: FlagboardSession.Use, _ body: @Sendable (FlagboardClient) async throws -> Value
     ) async throws -> Value {
         try await tellingRefusals {
-            let session = FlagboardSession(files: try files, use: use, token: FlagboardEnvironment.current["TOKEN"])
+            let session = FlagboardSession(
+                files: try files, use: use, token: FlagboardEnvironment.current["TOKEN"],
+                patience: try served.waiting.duration)
             return try await session.run(body)
         }
     }
@@ -40,16 +42,16 @@ struct FlagFileOptions: ParsableArguments {
     ///
     /// - Parameter body: What to run.
     /// - Returns: What the body returns.
-    /// - Throws: The exit code.
+    /// - Throws: The exit code, or what is wrong with the usage.
     func tellingRefusals<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
         } catch let refusal as CommandRefusal {
-            if try printsJSON, let document = refusal.document { try CommandOutput.print(FlagJSON.line(document)) }
-            CommandOutput.warn(refusal.description)
-            throw refusal.exit
+            throw CommandOutput.failure(refusal)
         } catch let exit as ExitCode {
             throw exit
+        } catch let error as ValidationError {
+            throw error
         } catch {
             throw CommandOutput.failure(error)
         }
@@ -64,6 +66,8 @@ struct KeyArgument: ExpressibleByArgument {
         guard let key = FlagKeyPath(text: argument) else { return nil }
         self.key = key
     }
+
+    static var defaultCompletionKind: CompletionKind { KeyCompletion.kind }
 
     /// Where the API has the flag.
     var path: String { "/api/v1/flags/\(FlagboardClient.encoded(key.text))" }

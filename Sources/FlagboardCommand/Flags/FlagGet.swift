@@ -8,7 +8,7 @@ struct FlagGet: AsyncParsableCommand {
         discussion: """
             Text is printed without quotation marks, a date as ISO 8601, data as base64, and what has parts as JSON. The exit code \
             is 3 where there is no such flag, and 1 where it has no value. With --json the document of \
-            GET /api/v1/flags/KEY is printed.
+            GET /api/v1/flags/KEY is printed; with --provider its "value" and "source" are those of that provider.
             """)
 
     @OptionGroup var target: FlagFileOptions
@@ -33,15 +33,25 @@ struct FlagGet: AsyncParsableCommand {
             if let expect, flag.type != expect.rawValue {
                 throw CommandRefusal("\(flag.key) is of the type \(flag.type), not \(expect.rawValue).")
             }
-            guard try !target.printsJSON else { return try CommandOutput.print(answer.text) }
-            guard let value = provider.map({ flag.value(in: $0) }) ?? flag.value else {
-                throw CommandRefusal(
-                    "\(flag.key) has no value\(provider.map { " in \(Terminal.line($0))" } ?? ""). "
-                        + "flagboard explain tells what each source says.")
+            guard let provider else {
+                guard try !target.printsJSON else { return try CommandOutput.print(answer.text) }
+                return try print(flag.value, of: flag)
             }
-            try CommandOutput.print(part: ShownFlag.raw(value) + (omitsLineEnd ? "" : "\n"))
+            let value = flag.value(in: provider)
+            if let value, try target.printsJSON {
+                return try CommandOutput.print(FlagJSON.line(flag.document(of: provider, value)))
+            }
+            try print(value, of: flag)
         }
     }
-}
 
-extension FlagType: ExpressibleByArgument {}
+    private func print(_ value: JSONValue?, of flag: ShownFlag) throws {
+        guard let value else {
+            let place = provider.map { " in \(Terminal.line($0))" } ?? ""
+            let problem = provider.flatMap(flag.problem).map { ", but what is none: \(Terminal.message($0))" } ?? ""
+            throw CommandRefusal(
+                "\(flag.key) has no value\(place)\(problem). flagboard explain tells what each source says.")
+        }
+        try CommandOutput.print(part: ShownFlag.raw(value) + (omitsLineEnd ? "" : "\n"))
+    }
+}

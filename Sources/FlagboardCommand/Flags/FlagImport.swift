@@ -120,7 +120,7 @@ struct FlagImport: AsyncParsableCommand {
         let others = refusals.contains { $0 != nil } ? "not defined" : "defined"
         for (place, flag) in flags.enumerated() {
             let refusal = refusals.indices.contains(place) ? refusals[place] : nil
-            let problem = refusal?["detail"]?.text.map { "refused (\(Terminal.line($0)))" }
+            let problem = refusal?["detail"]?.text.map { "refused (\(Terminal.message($0)))" }
             try CommandOutput.print("\(Terminal.line(flag.key)): \(problem ?? others)")
         }
     }
@@ -139,7 +139,7 @@ struct FlagImport: AsyncParsableCommand {
         let most = ImportedValues.maximumBytes
         let data =
             input == "-"
-            ? try FileHandle.standardInput.readToEnd() ?? Data()
+            ? try StandardInput.content(upTo: most + 1)
             : try OpenFile(URL(filePath: input), for: .reading).content(upTo: most + 1)
         guard data.count <= most else {
             throw CommandRefusal("there are more than the \(most) bytes that an import may have; split it.")
@@ -149,7 +149,7 @@ struct FlagImport: AsyncParsableCommand {
 
     private static func line(_ flag: JSONValue) -> String {
         let key = Terminal.line(flag["key"]?.text ?? "")
-        let problem = flag["problem"]?.text.map { " (\(Terminal.line($0)))" } ?? ""
+        let problem = flag["problem"]?.text.map { " (\(Terminal.message($0)))" } ?? ""
         return "\(key): \(flag["fate"]?.text ?? "")\(problem)"
     }
 }

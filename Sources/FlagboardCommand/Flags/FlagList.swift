@@ -1,5 +1,6 @@
 import ArgumentParser
 import FeatureFlags
+import Flagboard
 
 /// `flagboard list FILE`: the flags as a table.
 struct FlagList: AsyncParsableCommand {
@@ -14,8 +15,8 @@ struct FlagList: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("Flags that have these words.", valueName: "WORDS"))
     var query: String?
 
-    @Option(help: ArgumentHelp("Flags in this state, such as on, overridden or locked; several joined by commas."))
-    var state: String?
+    @Option(help: ArgumentHelp("Flags in this state, or with this mark; several joined by commas.", valueName: "STATE"))
+    var state: StateWords?
 
     @Option(help: ArgumentHelp("Flags with this tag.", valueName: "TAG"))
     var tag: String?
@@ -26,19 +27,22 @@ struct FlagList: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Flags of this owner.", valueName: "NAME"))
     var owner: String?
 
-    @Option(help: ArgumentHelp("Flags of this type, such as bool.", valueName: "TYPE"))
-    var type: String?
+    @Option(help: ArgumentHelp("Flags of this type.", valueName: "TYPE"))
+    var type: FlagType?
 
     @Option(help: ArgumentHelp("Flags that this provider, or default, gives the value of.", valueName: "NAME"))
     var provider: String?
 
-    @Option(help: ArgumentHelp("The order: that of the definitions, or name, changed and so on.", valueName: "ORDER"))
-    var sort: String?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The order: that of the definitions, or another one; - is from its end.", valueName: "ORDER")
+    )
+    var sort: FlagFilter.Sort?
 
     func run() async throws {
         let query: [(String, String?)] = [
-            ("q", self.query), ("state", state), ("tag", tag), ("owner", owner), ("group", group), ("type", type),
-            ("provider", provider), ("sort", sort),
+            ("q", self.query), ("state", state?.text), ("tag", tag), ("owner", owner), ("group", group),
+            ("type", type?.rawValue), ("provider", provider), ("sort", sort?.rawValue),
         ]
         try await target.run(to: .looking) { client in
             let answer = try await client.get("/api/v1/flags", query)

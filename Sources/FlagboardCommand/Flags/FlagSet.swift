@@ -1,5 +1,6 @@
 import ArgumentParser
 import FeatureFlags
+import Flagboard
 import Foundation
 
 /// `flagboard set FILE KEY VALUE`.
@@ -7,9 +8,9 @@ struct FlagSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set a flag, and print what it was and is.",
         discussion: """
-            VALUE is read as the flag's type, as on the dashboard; - reads it from standard input. The exit code is 3 where \
-            there is no such flag, 5 where the change is refused (a lock, a constraint, a role), and 6 where the flag was changed \
-            meanwhile.
+            VALUE is read as the flag's type, as on the dashboard; - reads it from standard input. Of a Boolean, yes, on and 1 are \
+            true, and no, off and 0 are false. The exit code is 3 where there is no such flag (define makes one), 5 where the \
+            change is refused (a lock, a constraint, a role), and 6 where the flag was changed meanwhile.
             """)
 
     @OptionGroup var edit: FlagEdit
@@ -17,7 +18,9 @@ struct FlagSet: AsyncParsableCommand {
     @Argument(help: "The value as text; - for standard input.")
     var value: String?
 
-    @Option(name: .customLong("json-value"), help: ArgumentHelp("The value as JSON.", valueName: "JSON"))
+    @Option(
+        name: .customLong("json-value"), parsing: .unconditional,
+        help: ArgumentHelp("The value as JSON.", valueName: "JSON"))
     var jsonValue: String?
 
     @Option(help: ArgumentHelp("Refuse where the flag is of another type than this one.", valueName: "TYPE"))
@@ -33,19 +36,49 @@ struct FlagSet: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var members = place.members
-        members["action"] = .scalar(.string("set"))
-        members["value"] = try jsonValue.map(Self.json)
-        members["text"] = try value.map { .scalar(.string($0 == "-" ? try Self.standardInput() : $0)) }
-        try await edit.make(members) { [type, key = edit.key] client in
-            guard let type else { return }
-            let flag = ShownFlag(try await client.get(key.path).json)
-            guard flag.type == type.rawValue else {
-                throw CommandRefusal(
-                    "\(flag.key) is of the type \(flag.type), not \(type.rawValue): nothing was changed.",
-                    exit: .refused)
-            }
+        let text = try await edit.target.tellingRefusals {
+            try value.map { $0 == "-" ? try Self.standardInput() : $0 }
         }
+        var change = place.members
+        change["action"] = .scalar(.string("set"))
+        change["value"] = try jsonValue.map(Self.json)
+        try await edit.make(orDefine: advice(text)) { [change, key = edit.key, type] client in
+            try await Self.change(change, text, key, type, client)
+        }
+    }
+
+    /// The command that defines the flag, of the type that the value looks like.
+    private func advice(_ text: String?) -> String {
+        let guess: FlagType =
+            switch text ?? jsonValue ?? "" {
+            case "true", "false": .bool
+            case let text where Int(text) != nil: .integer
+            case let text where Double(text) != nil: .double
+            case let text where BooleanWord.value(text) != nil: .bool
+            default: .string
+            }
+        let line = FlagboardLine(
+            command: "define", arguments: [edit.target.served.file, edit.key.key.text],
+            options: [("type", (type ?? guess).rawValue)])
+        return "To make a new flag of this key path: \(line.text ?? "flagboard define")"
+    }
+
+    /// The change with its value, for whose type the flag is asked where that matters.
+    private static func change(
+        _ members: [String: JSONValue], _ text: String?, _ key: KeyArgument, _ type: FlagType?,
+        _ client: FlagboardClient
+    ) async throws -> [String: JSONValue] {
+        var members = members
+        members["text"] = text.map { .scalar(.string($0)) }
+        let word = text.flatMap(BooleanWord.value)
+        guard type != nil || word != nil else { return members }
+        let flag = ShownFlag(try await client.get(key.path).json)
+        if let type, flag.type != type.rawValue {
+            throw CommandRefusal(
+                "\(flag.key) is of the type \(flag.type), not \(type.rawValue): nothing was changed.", exit: .refused)
+        }
+        if let word, flag.type == FlagType.bool.rawValue { members["text"] = .scalar(.string(word ? "true" : "false")) }
+        return members
     }
 
     private static func json(_ text: String) throws -> JSONValue {
@@ -58,7 +91,9 @@ struct FlagSet: AsyncParsableCommand {
 
     /// What standard input holds, less the line end that ends it.
     private static func standardInput() throws -> String {
-        let data = try FileHandle.standardInput.readToEnd() ?? Data()
+        let most = Dashboard.largestBatchSize
+        let data = try StandardInput.content(upTo: most + 1)
+        guard data.count <= most else { throw CommandRefusal.tooLarge(most) }
         guard let text = String(validating: data, as: UTF8.self) else {
             throw ValidationError("Standard input is not UTF-8; nothing was changed.")
         }
@@ -76,7 +111,8 @@ struct FlagReset: AsyncParsableCommand {
     @OptionGroup var place: ValueEdit
 
     func run() async throws {
-        try await edit.make(place.members.merging(["action": .scalar(.string("reset"))]) { $1 })
+        let change = place.members.merging(["action": .scalar(.string("reset"))]) { $1 }
+        try await edit.make { _ in change }
     }
 }
 
@@ -87,7 +123,7 @@ struct FlagLock: AsyncParsableCommand {
 
     @OptionGroup var edit: FlagEdit
 
-    func run() async throws { try await edit.make(["action": .scalar(.string("lock"))]) }
+    func run() async throws { try await edit.make { _ in ["action": .scalar(.string("lock"))] } }
 }
 
 /// `flagboard unlock FILE KEY`.
@@ -96,5 +132,5 @@ struct FlagUnlock: AsyncParsableCommand {
 
     @OptionGroup var edit: FlagEdit
 
-    func run() async throws { try await edit.make(["action": .scalar(.string("unlock"))]) }
+    func run() async throws { try await edit.make { _ in ["action": .scalar(.string("unlock"))] } }
 }

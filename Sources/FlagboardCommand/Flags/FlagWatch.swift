@@ -22,6 +22,7 @@ struct FlagWatch: AsyncParsableCommand {
         try await target.run(to: .watching) { client in
             var last = after
             var events = EventReader()
+            var end = "ended"
             do {
                 for try await piece in try await client.follow("/events", [("after", after.map(String.init))]) {
                     for event in events.events(in: String(buffer: piece)) {
@@ -40,9 +41,11 @@ struct FlagWatch: AsyncParsableCommand {
                 }
             } catch let error where FlagboardSession.isLostConnection(error) {
                 // It ended without a word.
+            } catch let error where last != nil && FlagboardSession.isSilence(error) {
+                end = "says nothing any more: it is stopped, or busy"
             }
             let place = last.map { ": flagboard watch --after \($0) goes on from here" } ?? ""
-            throw CommandRefusal("The server of the file ended\(place).")
+            throw CommandRefusal("The server of the file \(end)\(place).")
         }
     }
 

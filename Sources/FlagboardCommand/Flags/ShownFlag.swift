@@ -41,7 +41,7 @@ struct ShownFlag {
             let value =
                 switch provider["answer"]?.text {
                 case "value": provider["value"].map(Self.line) ?? ""
-                case "broken": "broken: \(Terminal.line(provider["problem"]?.text ?? ""))"
+                case "broken": "broken: \(Terminal.message(provider["problem"]?.text ?? ""))"
                 default: "no value"
                 }
             let place = provider["isAsked"]?.isTrue == false ? " (another environment)" : ""
@@ -55,6 +55,18 @@ struct ShownFlag {
     /// - Returns: `nil` where there is no such provider, or it holds nothing that is a value of the flag.
     func value(in name: String) -> JSONValue? {
         document["providers"]?.items?.first { $0["name"]?.text == name }?["value"]
+    }
+
+    /// Why what a provider holds is no value of the flag; `nil` where it is one, or nothing.
+    func problem(in name: String) -> String? {
+        document["providers"]?.items?.first { $0["name"]?.text == name }?["problem"]?.text
+    }
+
+    /// What the API tells of the flag, with the value of one provider in the place of the effective one.
+    func document(of provider: String, _ value: JSONValue) -> JSONValue {
+        guard case .object(var members) = document else { return document }
+        (members["value"], members["source"]) = (value, .scalar(.string(provider)))
+        return .object(members)
     }
 
     /// Its state, in the words of the dashboard.

@@ -24,6 +24,8 @@ struct GitBlame: AsyncParsableCommand {
     @ArgumentParser.Flag(help: "Print as JSON.")
     var json = false
 
+    @OptionGroup var waiting: TimeoutOptions
+
     func validate() throws {
         if let key, FlagKeyPath(text: key) == nil {
             throw ValidationError("\"\(key)\" is no key path; write a / or ~ inside a name as ~1 or ~0.")

@@ -31,6 +31,8 @@ struct GitInstall: AsyncParsableCommand {
     @Flag(help: "Print as JSON.")
     var json = false
 
+    @OptionGroup var waiting: TimeoutOptions
+
     func run() async throws {
         let json = try json || FlagboardEnvironment.current.bool("JSON")
         try Git.reporting {

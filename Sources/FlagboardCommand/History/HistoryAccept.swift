@@ -25,7 +25,7 @@ struct HistoryAccept: AsyncParsableCommand {
         } catch {
             throw CommandOutput.failure(error)
         }
-        if target.json {
+        if try target.printsJSON {
             try CommandOutput.print(json: ["accepted": accepted])
         } else {
             try CommandOutput.print(

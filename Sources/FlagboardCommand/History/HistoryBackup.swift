@@ -35,7 +35,9 @@ struct HistoryBackup: AsyncParsableCommand {
         let printsJSON = try json || FlagboardEnvironment.current.bool("JSON")
         let contents: BackupContents
         do {
-            contents = try await FlagBackup(of: try files(.current), in: URL(filePath: out)).make(now: Date())
+            contents = try await FlagBackup(
+                of: try files(.current), in: URL(filePath: out), patience: try served.waiting.duration
+            ).make(now: Date())
         } catch {
             throw CommandOutput.failure(error)
         }

@@ -12,6 +12,9 @@ struct HistoryFiles: ParsableArguments {
 
     func validate() throws { _ = try files }
 
+    /// Whether JSON is wanted.
+    var printsJSON: Bool { get throws { try json || FlagboardEnvironment.current.bool("JSON") } }
+
     var files: FlagFiles { get throws { try served.files(.current) } }
 
     /// Opens the history for work on it, in the name of the user who runs the command.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FeatureFlags
+import FlagHistory
 
 /// `flagboard history FILE`: the newest rows.
 struct HistoryList: AsyncParsableCommand {
@@ -13,7 +14,7 @@ struct HistoryList: AsyncParsableCommand {
     @OptionGroup var target: FlagFileOptions
 
     @Option(help: ArgumentHelp("Rows of one flag, by its key path.", valueName: "KEY"))
-    var key: String?
+    var key: KeyArgument?
 
     @Option(help: ArgumentHelp("Rows of the flags of a group, by its key path.", valueName: "KEY"))
     var group: String?
@@ -21,11 +22,11 @@ struct HistoryList: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Rows by one actor.", valueName: "NAME"))
     var actor: String?
 
-    @Option(help: ArgumentHelp("Rows that came in one way: form, api, cli, import, revert, external or code."))
-    var origin: String?
+    @Option(help: "Rows that came in one way.")
+    var origin: HistoryRecord.Origin?
 
-    @Option(help: ArgumentHelp("Rows of one kind, such as set or external."))
-    var kind: String?
+    @Option(help: "Rows of one kind.")
+    var kind: HistoryRecord.Kind?
 
     @Option(help: ArgumentHelp("Rows of this day or time in UTC, or later.", valueName: "DATE"))
     var from: String?
@@ -41,7 +42,8 @@ struct HistoryList: AsyncParsableCommand {
 
     func run() async throws {
         let query: [(String, String?)] = [
-            ("key", key), ("group", group), ("actor", actor), ("origin", origin), ("kind", kind), ("from", from),
+            ("key", key?.key.text), ("group", group), ("actor", actor), ("origin", origin?.rawValue),
+            ("kind", kind?.rawValue), ("from", from),
             ("to", to), ("q", self.query), ("before", before.map(String.init)),
         ]
         try await target.run(to: .looking) { client in
@@ -49,9 +51,21 @@ struct HistoryList: AsyncParsableCommand {
             guard try !target.printsJSON else { return try CommandOutput.print(answer.text) }
             let document = try answer.json
             let changes = (document["changes"]?.items ?? []).map(ShownChange.init)
-            guard !changes.isEmpty else { return CommandOutput.note("There is no such row.") }
+            guard !changes.isEmpty else { return CommandOutput.note(try await nothingFound(client)) }
             try CommandOutput.print(changes.map(\.line).joined(separator: "\n"))
             if let before = document["before"]?.integer { CommandOutput.note("Older rows: --before \(before)") }
+        }
+    }
+
+    /// What is said where there is no row: the flag may be mistyped.
+    private func nothingFound(_ client: FlagboardClient) async throws -> String {
+        let text = "There is no such row."
+        guard let key else { return text }
+        do {
+            _ = try await client.get(key.path)
+            return text
+        } catch let refusal as CommandRefusal where refusal.exit == .noSuchFlag {
+            return "\(text) \(refusal.description)"
         }
     }
 }

@@ -53,7 +53,7 @@ struct HistoryPrune: AsyncParsableCommand {
         } catch {
             throw CommandOutput.failure(error)
         }
-        if target.json {
+        if try target.printsJSON {
             try CommandOutput.print(json: PruneFields(anchor, heldBack))
         } else {
             let moved = anchor.map {

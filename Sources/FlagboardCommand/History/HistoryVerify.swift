@@ -46,7 +46,7 @@ struct HistoryVerify: AsyncParsableCommand {
         } catch {
             throw CommandOutput.failure(error)
         }
-        if target.json {
+        if try target.printsJSON {
             try CommandOutput.print(json: VerifyFields(finding))
         } else {
             try CommandOutput.print(finding.text(canBeAccepted: canBeAccepted))

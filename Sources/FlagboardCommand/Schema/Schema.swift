@@ -46,6 +46,8 @@ struct Schema: AsyncParsableCommand {
     @Flag(help: "Print as JSON: --format json-schema.")
     var json = false
 
+    @OptionGroup var waiting: TimeoutOptions
+
     func validate() throws {
         if json, format == .relaxNG { throw ValidationError("--json and --format relax-ng exclude each other.") }
     }

@@ -191,6 +191,7 @@ struct DashboardProcess {
             isReadOnly: settings.isReadOnly, showsInternal: settings.showsInternal,
             log: { logger.warning("\($0)") })
         options.definingServer = settings.replica?.source
+        options.patience = settings.patience
         metrics.observe(&options)
         do {
             let service = try ChangeService(files: settings.files, options: options)

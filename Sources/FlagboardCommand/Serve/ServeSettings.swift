@@ -28,6 +28,8 @@ struct ServeSettings: Sendable {
     let replica: ReplicaSettings?
     /// Where the flags are published to.
     let publishing: PublishSettings?
+    /// How long a change waits for other programs that write the files.
+    let patience: Duration
 
     /// The most streams of events that there may be: each takes a connection.
     private static let mostStreams = 10_000
@@ -71,6 +73,7 @@ struct ServeSettings: Sendable {
         }
         replica = try ReplicaSettings(command, variables, files: files)
         publishing = try PublishSettings(command.publishing, variables)
+        patience = try command.served.waiting.duration
         createsFile = try command.create || variables.bool("CREATE")
         isReadOnly = try command.readOnly || variables.bool("READ_ONLY")
         showsInternal = try command.showInternal || variables.bool("SHOW_INTERNAL")

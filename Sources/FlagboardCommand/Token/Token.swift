@@ -24,6 +24,8 @@ struct Token: AsyncParsableCommand {
         @Flag(help: "Print as JSON.")
         var json = false
 
+        @OptionGroup var waiting: TimeoutOptions
+
         private var variables: FlagboardEnvironment { .current }
 
         var printsJSON: Bool { get throws { try json || variables.bool("JSON") } }
@@ -36,10 +38,9 @@ struct Token: AsyncParsableCommand {
                 guard FileManager.default.fileExists(atPath: files.values.path(percentEncoded: false)) else {
                     throw StartError("\(file): there is no such file; give the file of values that is served.")
                 }
-                try await body(TokensFile(files.tokens))
-            } catch let error as any CustomStringConvertible & Error {
-                CommandOutput.warn(error.description)
-                throw ExitCode.failure
+                try await body(TokensFile(files.tokens, patience: try waiting.duration))
+            } catch {
+                throw CommandOutput.failure(error)
             }
         }
     }

@@ -15,13 +15,7 @@ struct TokenAdd: AsyncParsableCommand {
     var name: String
 
     @Option(
-        help: ArgumentHelp("viewer reads, editor changes values, admin changes everything.", valueName: "R"),
-        transform: { text in
-            guard let role = ChangeAuthor.Role(rawValue: text) else {
-                throw ValidationError("it must be viewer, editor or admin.")
-            }
-            return role
-        })
+        help: ArgumentHelp("viewer reads, editor changes values, admin changes everything.", valueName: "R"))
     var role: ChangeAuthor.Role
 
     @Option(

@@ -45,13 +45,7 @@ struct WebhookAdd: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "generic (default): the row as JSON; slack: a text for a channel.", valueName: "T"),
-        transform: { text throws(ValidationError) in
-            guard let template = Webhook.Template(rawValue: text) else {
-                throw ValidationError("it must be generic or slack.")
-            }
-            return template
-        })
+            "generic: the row as JSON; slack: a text for a channel.", valueName: "T"))
     var template = Webhook.Template.generic
 
     @Flag(help: "Allow an address on this machine or in a private network.")

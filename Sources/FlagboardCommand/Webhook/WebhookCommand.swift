@@ -32,6 +32,8 @@ struct WebhookCommand: AsyncParsableCommand {
         @Flag(help: "Print as JSON.")
         var json = false
 
+        @OptionGroup var waiting: TimeoutOptions
+
         private var variables: FlagboardEnvironment { .current }
 
         var printsJSON: Bool { get throws { try json || variables.bool("JSON") } }
@@ -44,10 +46,11 @@ struct WebhookCommand: AsyncParsableCommand {
                 guard FileManager.default.fileExists(atPath: files.values.path(percentEncoded: false)) else {
                     throw StartError("\(file): there is no such file; give the file of values that is served.")
                 }
-                try await body(WebhooksFile(files.webhooks), files)
-            } catch let error as any CustomStringConvertible & Error {
-                CommandOutput.warn(error.description)
-                throw ExitCode.failure
+                try await body(WebhooksFile(files.webhooks, patience: try waiting.duration), files)
+            } catch let exit as ExitCode {
+                throw exit
+            } catch {
+                throw CommandOutput.failure(error)
             }
         }
 

@@ -92,7 +92,7 @@ def test_list_takes_the_filters_of_the_page(project):
     found = json.loads(project.ask("list", "--state", "locked", "--json"))["flags"]
     assert found and all(flag["isLocked"] for flag in found)
     code, printed, error = project.run("list", "--state", "asleep")
-    assert code == 1 and printed == "" and "asleep" in error
+    assert code == 64 and printed == "" and "asleep" in error
 
 
 def test_list_says_where_nothing_is_found_and_prints_nothing(project):
@@ -101,7 +101,7 @@ def test_list_says_where_nothing_is_found_and_prints_nothing(project):
 
 def test_list_refuses_a_provider_that_there_is_not(project):
     code, printed, error = project.run("list", "--provider", "bogus", "--json")
-    assert (code, printed) == (1, "")
+    assert code == 1 and "no provider bogus" in json.loads(printed)["detail"]
     assert error == "flagboard: There is no provider bogus: there are Local, default.\n"
     assert "SOURCE" in project.ask("list", "--provider", "default")
 
@@ -234,7 +234,7 @@ def test_history_prints_the_newest_rows_and_takes_the_filters_of_its_page(projec
     assert [line.split()[0] for line in lines] == ["#4", "#3", "#2", "#1"]
     assert "true → false in Local" in lines[1]
     assert len(project.ask("history list", "--kind", "lock").splitlines()) == 1
-    assert project.run("history", "--kind", "nap")[0] == 1
+    assert project.run("history", "--kind", "nap")[0] == 64
     assert project.run("history", "--key", LOCKED) == (0, "", "There is no such row.\n")
 
 

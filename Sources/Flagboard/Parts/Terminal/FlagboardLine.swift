@@ -1,5 +1,5 @@
 /// One of our own commands as it is typed: `flagboard set FILE KEY VALUE --reason WHY`.
-struct FlagboardLine {
+package struct FlagboardLine {
     /// Which command.
     let command: String
     /// What it takes in their order: the file, the key path, a value.
@@ -7,8 +7,12 @@ struct FlagboardLine {
     /// Its options, each with a value.
     var options: [(name: String, value: String)] = []
 
+    package init(command: String, arguments: [String], options: [(name: String, value: String)] = []) {
+        (self.command, self.arguments, self.options) = (command, arguments, options)
+    }
+
     /// The line; `nil` where a part of it can't be typed.
-    var text: String? {
+    package var text: String? {
         // What begins with a dash is an argument only behind the two dashes that end the options.
         let hasDash = arguments.contains { $0.utf8.first == UInt8(ascii: "-") }
         var words: [String] = []

@@ -1,0 +1,52 @@
+import FeatureFlags
+
+/// What became of a change as commands print it, from what the API tells of it.
+struct ShownOutcome {
+    private let document: JSONValue
+
+    /// - Parameter document: An outcome, or a change of a preview.
+    init(_ document: JSONValue) { self.document = document }
+
+    /// What became of it, in a line.
+    ///
+    /// - Parameter key: The flag, where the document doesn't name it: nothing was changed.
+    /// - Returns: The line.
+    func line(_ key: String = "") -> String {
+        guard let change = document["change"] else {
+            return key.isEmpty ? "unchanged" : "\(Terminal.line(key)): unchanged"
+        }
+        let restart = document["waitsForRestart"]?.isTrue == true ? " (takes effect when the app restarts)" : ""
+        return "\(Terminal.line(change["key"]?.text ?? key)): \(Self.deed(change))\(restart)"
+    }
+
+    /// What it would do, in a line; why it is refused, where it is.
+    var plannedLine: String {
+        let key = Terminal.line(document["key"]?.text ?? "")
+        if let refusal = document["refusal"] {
+            return "\(key): refused (\(Terminal.message(refusal["detail"]?.text ?? "")))"
+        }
+        guard document["changesNothing"]?.isTrue != true else { return "\(key): unchanged" }
+        guard document["provider"] == nil else { return "\(key): \(Self.values(document))" }
+        return switch (document["before"], document["after"]) {
+        case (nil, _): "\(key): would be defined"
+        case (_, nil): "\(key): would be removed"
+        default: "\(key): its definition would change"
+        }
+    }
+
+    private static func deed(_ change: JSONValue) -> String {
+        switch change["kind"]?.text {
+        case "lock": "locked"
+        case "unlock": "unlocked"
+        case "define": "defined"
+        case "redefine": "defined otherwise"
+        case "remove": "removed"
+        default: values(change)
+        }
+    }
+
+    private static func values(_ change: JSONValue) -> String {
+        let value = { (name: String) in change[name].map(ShownFlag.line) ?? "no value" }
+        return "\(value("before")) → \(value("after"))"
+    }
+}
