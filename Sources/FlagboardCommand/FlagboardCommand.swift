@@ -17,7 +17,8 @@ struct FlagboardCommand: AsyncParsableCommand {
             Serve.self, FlagList.self, FlagGet.self, FlagExplain.self, FlagSet.self, FlagReset.self, FlagLock.self,
             FlagUnlock.self, FlagExport.self, FlagImport.self, FlagDiff.self, FlagWatch.self, History.self, Token.self,
             WebhookCommand.self,
-            Git.self, Generate.self, References.self, Lint.self, ManifestPrint.self, Schema.self,
+            Git.self, Generate.self, References.self, SourceReading.self, Lint.self, ManifestPrint.self,
+            Schema.self,
         ])
 }
 
