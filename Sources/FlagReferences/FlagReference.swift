@@ -71,8 +71,9 @@ package struct FlagReferences: Sendable {
         var finder = ReferenceFinder(
             collections: collections, known: known, undeclared: names(known.subtracting(collections.keys)))
         for (file, facts) in files { try finder.read(facts, file, checkStop) }
-        var namesakes = NamesakeFinder(names(known.subtracting(collections.keys).subtracting(finder.found.keys)))
-        for (file, facts) in files { try namesakes.read(facts, file, checkStop) }
+        let rest = known.subtracting(collections.keys).subtracting(finder.found.keys)
+        var namesakes = NamesakeFinder(names(rest))
+        for (file, facts) in files where !rest.isEmpty { try namesakes.read(facts, file, checkStop) }
         let all = finder.found.merging(namesakes.found) { certain, _ in certain }
         places = all.mapValues { found in
             let isUsed = found.contains { $0.kind == .key || $0.kind == .property }

@@ -88,8 +88,8 @@ final class SourceProcess {
         look.watch(nil)
         let status = run.process.terminationStatus
         return switch (run.process.terminationReason, status) {
-        case (.uncaughtSignal, SIGXCPU), (.uncaughtSignal, SIGKILL):
-            "parsing its code takes more than \(seconds) seconds"
+        case (.uncaughtSignal, SIGXCPU):
+            "parsing its code takes more than \(seconds) second\(seconds == 1 ? "" : "s")"
         case (.uncaughtSignal, _):
             "its code is nested too deeply for the parser, or needs too much memory (signal \(status))"
         case (_, let code): "the program that reads it ended with code \(code)"
