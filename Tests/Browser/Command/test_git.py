@@ -201,8 +201,8 @@ def test_what_lies_beside_the_values_is_not_staged_but_for_what_is_for_everybody
 def test_the_files_that_a_server_makes_are_those_that_are_not_staged(tmp_path):
     repository = Repository(tmp_path / "shop")
     repository.flagboard("git", "install")
-    repository.flagboard("token", "add", "flags.xml", "ada", "--role", "viewer")
-    repository.flagboard("webhook", "add", "flags.xml", "http://127.0.0.1:9/x")
+    repository.flagboard("token", "add", "flags.xml", "--name", "ada", "--role", "viewer")
+    repository.flagboard("webhook", "add", "flags.xml", "http://127.0.0.1:9/x", "--allow-private")
     repository.flagboard("set", "flags.xml", "limit", "6")
     repository.git("add", "-A")
     staged = repository.git("diff", "--cached", "--name-only").split()
