@@ -31,7 +31,7 @@ package struct SwiftSource {
         self.access = access == "internal" ? "" : "\(access) "
         self.date = date
         var root = SwiftGroup(path: [])
-        for definition in manifest.definitions { root.add(definition) }
+        for definition in manifest.definitions { root.add(definition.key, definition) }
         let lines =
             [
                 "// \(remark)", "",
@@ -41,12 +41,10 @@ package struct SwiftSource {
     }
 
     private mutating func declaration(of group: SwiftGroup, named typeName: String) -> [String] {
-        var properties = SwiftNames(reserved: ["encoded", "hashValue"])
         var types = SwiftNames(reserved: ["Keys", "FlagValue"])
         var (members, keys, nested): ([String], [String], [[String]]) = ([], [], [])
-        for child in group.children {
+        for (child, property) in zip(group.children, group.properties) {
             let component = child.path[child.path.count - 1]
-            let property = properties.property(component)
             let name = SwiftNames.quoted(property)
             let derived = KeyConfiguration.Transform.snakeCase.component(for: property)
             let key = derived.utf8.elementsEqual(component.utf8) ? nil : component
@@ -142,31 +140,5 @@ package struct SwiftSource {
     private static func indented(_ line: String) -> String {
         line.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "    \($0)" }
             .joined(separator: "\n")
-    }
-}
-
-/// A flag, or a group with what is in it, in the manifest's order.
-private struct SwiftGroup {
-    let path: [String]
-    var definition: FlagDefinition?
-    var children: [SwiftGroup] = []
-    /// The place of each child, by the bytes of its component: Swift takes some texts for one that a file tells apart.
-    private var places: [[UInt8]: Int] = [:]
-
-    init(path: [String]) { self.path = path }
-
-    mutating func add(_ definition: FlagDefinition) {
-        guard path.count < definition.key.components.count else {
-            self.definition = definition
-            return
-        }
-        let component = definition.key.components[path.count]
-        let bytes = Array(component.utf8)
-        let place = places[bytes] ?? children.count
-        if place == children.count {
-            places[bytes] = place
-            children.append(SwiftGroup(path: path + [component]))
-        }
-        children[place].add(definition)
     }
 }

@@ -102,11 +102,14 @@ struct DeclaredCollections: Sendable {
         let groups = collections.flatMap { path, type in
             type.groups.compactMap { types.path(of: $0.group.type, in: path) }
         }
-        let given = files.values.flatMap(\.givenTypes).compactMap { given -> [String]? in
-            switch given.type {
-            case .name(let name): types.path(of: SourceTypeName(path: [name]), in: given.enclosing)
-            case .member: given.type.typeName.flatMap { types.path(of: $0, in: given.enclosing) }
-            default: nil
+        let given = files.values.flatMap { facts in
+            facts.givenTypes.compactMap { given -> [String]? in
+                let enclosing = facts.types[given.place].path
+                return switch given.type {
+                case .name(let name): types.path(of: SourceTypeName(path: [name]), in: enclosing)
+                case .member: given.type.typeName.flatMap { types.path(of: $0, in: enclosing) }
+                default: nil
+                }
             }
         }
         return Set(collections.keys).subtracting(groups).union(given.filter { collections[$0] != nil })

@@ -12,6 +12,15 @@ package struct FlagReference: Hashable, Comparable, Sendable {
         case property
         /// A property of that name is used, and of what can't be told.
         case possible
+        /// Something has the name of a flag that nothing else is known of.
+        case namesake
+        /// Something that has the name of a flag is declared, and nothing else is known of the flag.
+        case namesakeDeclaration = "namesake-declaration"
+
+        /// Whether it may be a use of the flag.
+        package var isUse: Bool { self != .declaration && self != .namesakeDeclaration }
+        /// Whether it is about the flag, and not only perhaps.
+        package var isCertain: Bool { self == .declaration || self == .key || self == .property }
     }
 
     /// The file, as a path from the folder that was read.
@@ -32,7 +41,8 @@ package struct FlagReference: Hashable, Comparable, Sendable {
 
 /// Where the flags of a folder of source code are declared and used.
 package struct FlagReferences: Sendable {
-    /// The places of each flag, by file and line; a possible use is among them only where no certain one is.
+    /// The places of each flag, by file and line; a possible use is among them only where no certain one is, and what only
+    /// has its name only where there is nothing else.
     package let places: [FlagKeyPath: [FlagReference]]
     /// The key paths that properties declare, whether there is such a flag or not.
     package let declared: Set<FlagKeyPath>
@@ -46,23 +56,33 @@ package struct FlagReferences: Sendable {
     /// - Parameters:
     ///   - files: What each says, by its path.
     ///   - known: The flags that there are.
+    ///   - generated: The property by which generated code declares each flag.
     ///   - checkStop: Throws once the look is given up.
     /// - Throws: What `checkStop` throws.
     package init(
-        _ files: [String: SourceFacts], known: Set<FlagKeyPath>,
+        _ files: [String: SourceFacts], known: Set<FlagKeyPath>, generated: [FlagKeyPath: String] = [:],
         checkStop: () throws(CancellationError) -> Void = {}
     ) throws(CancellationError) {
         let collections = try DeclaredCollections(SourceTypes(files), files, known: known, checkStop)
-        var finder = ReferenceFinder(collections: collections, known: known)
+        let coded = Dictionary(
+            grouping: files.values.flatMap { $0.mentions.filter { $0.coded != nil } }, by: \.name
+        ).mapValues { Set($0.compactMap(\.coded)) }
+        let names = { FlagNames($0, generated: generated, coded: coded) }
+        var finder = ReferenceFinder(
+            collections: collections, known: known, undeclared: names(known.subtracting(collections.keys)))
         for (file, facts) in files { try finder.read(facts, file, checkStop) }
-        places = finder.found.mapValues { found in
+        let rest = known.subtracting(collections.keys).subtracting(finder.found.keys)
+        var namesakes = NamesakeFinder(names(rest))
+        for (file, facts) in files where !rest.isEmpty { try namesakes.read(facts, file, checkStop) }
+        let all = finder.found.merging(namesakes.found) { certain, _ in certain }
+        places = all.mapValues { found in
             let isUsed = found.contains { $0.kind == .key || $0.kind == .property }
             return found.filter { !isUsed || $0.kind != .possible }.sorted()
         }
         declared = collections.keys
         untold = collections.untold.sorted()
         var lines: [String: [ToldLines]] = [:]
-        for (key, found) in finder.found {
+        for (key, found) in all {
             for place in found { lines[place.file, default: []].append(ToldLines(of: .flag(key), place.lines)) }
         }
         for (key, found) in collections.groupLines {
@@ -76,7 +96,15 @@ package struct FlagReferences: Sendable {
     ///
     /// - Parameter key: The flag.
     /// - Returns: `false` where nothing in the code uses it.
-    package func isUsed(_ key: FlagKeyPath) -> Bool { places[key]?.contains { $0.kind != .declaration } ?? false }
+    package func isUsed(_ key: FlagKeyPath) -> Bool { places[key]?.contains { $0.kind.isUse } ?? false }
+
+    /// Whether a flag is used for all that is known, or only may be.
+    ///
+    /// - Parameter key: The flag.
+    /// - Returns: `false` where nothing uses it, and where each use may be that of something else.
+    package func isCertainlyUsed(_ key: FlagKeyPath) -> Bool {
+        places[key]?.contains { $0.kind.isUse && $0.kind.isCertain } ?? false
+    }
 }
 
 extension FlagReferences {

@@ -31,8 +31,8 @@ struct ReferenceFinder {
     private let properties: [String: Set<FlagKeyPath>]
     /// The names of the properties that declare groups, of whatever collection.
     private let groups: Set<String>
-    /// The flags that nothing here declares, by the last components of their key paths.
-    private let undeclared: [String: [FlagKeyPath]]
+    /// The flags that nothing here declares.
+    private var undeclared: FlagNames
     /// What was told of the file that is read now.
     private var meanings: [Question: Meaning?] = [:]
     private var steps = 0
@@ -44,12 +44,13 @@ struct ReferenceFinder {
     /// - Parameters:
     ///   - collections: The collections.
     ///   - known: The flags that there are.
-    init(collections: DeclaredCollections, known: Set<FlagKeyPath>) {
+    ///   - undeclared: Those that nothing here declares.
+    init(collections: DeclaredCollections, known: Set<FlagKeyPath>, undeclared: FlagNames) {
         self.collections = collections
         self.known = known
         properties = collections.properties
         groups = Set(collections.types.all.values.flatMap { $0.groups.map(\.group.property) })
-        undeclared = Dictionary(grouping: known.subtracting(collections.keys), by: \.leaf)
+        self.undeclared = undeclared
         found = collections.declarations
     }
 
@@ -75,16 +76,21 @@ struct ReferenceFinder {
                 add(key, isOfCollection ? .declaration : .key, file, constant.position, constant.lines)
             }
         }
+        for mention in facts.mentions {
+            // What a decoder finds is a use of no other flag than one that is declared here besides.
+            guard let key = mention.coded.flatMap(flag), collections.keys.contains(key) else { continue }
+            add(key, .key, file, mention.position)
+        }
         for access in facts.accesses {
             try checkStop()
-            read(access, file)
+            read(access, in: facts.types[access.place].path, file)
         }
     }
 
-    private mutating func read(_ access: SourceFacts.Access, _ file: String) {
-        guard let base = access.base else { return readIdentifier(access, file) }
+    private mutating func read(_ access: SourceFacts.Access, in enclosing: [String], _ file: String) {
+        guard let base = access.base else { return readIdentifier(access, in: enclosing, file) }
         let name = access.name.plainProperty
-        switch meaning(of: base, in: access.enclosing) {
+        switch meaning(of: base, in: enclosing) {
         case .value(let path, let places):
             if let keys = collections.keys(of: access.name, at: places) ?? collections.keys(of: name, at: places) {
                 for key in keys { add(key, .property, file, access.position) }
@@ -96,8 +102,7 @@ struct ReferenceFinder {
                 add(key, .key, file, access.position)
             }
         case .undeclared:
-            let components = [access.name, KeyConfiguration.Transform.snakeCase.component(for: name)]
-            for key in Set(components).flatMap({ undeclared[$0] ?? [] }) where !access.isCalled {
+            for key in undeclared.keys(of: name) where !access.isCalled {
                 add(key, .possible, file, access.position)
             }
         case .other: return
@@ -115,9 +120,9 @@ struct ReferenceFinder {
     }
 
     /// An identifier by itself is a property of a type around it, or a constant.
-    private mutating func readIdentifier(_ access: SourceFacts.Access, _ file: String) {
-        for count in stride(from: access.enclosing.count, through: 0, by: -1) {
-            let path = Array(access.enclosing.prefix(count))
+    private mutating func readIdentifier(_ access: SourceFacts.Access, in enclosing: [String], _ file: String) {
+        for count in stride(from: enclosing.count, through: 0, by: -1) {
+            let path = Array(enclosing.prefix(count))
             guard let type = types.all[path] else { continue }
             if let text = type.constants[access.name]?.text {
                 if let key = flag(text) { add(key, .key, file, access.position) }
@@ -250,5 +255,5 @@ struct ReferenceFinder {
 
 extension String {
     /// The property that a name is of: `$newFlow` is the projection of `newFlow`, and `_newFlow` its wrapper.
-    fileprivate var plainProperty: String { hasPrefix("$") || hasPrefix("_") ? String(dropFirst()) : self }
+    var plainProperty: String { hasPrefix("$") || hasPrefix("_") ? String(dropFirst()) : self }
 }

@@ -7,6 +7,8 @@ struct SourceDepthError: Error {
 
     /// How deeply code may be nested: each member that is asked of another one is a level, as are brackets and blocks.
     static let maximum = 10_000
+    /// How many brackets, blocks and types the parser follows one within the other, some of which are several levels for it.
+    static let parserMaximum = 1_000
 }
 
 extension SourceFileSyntax {

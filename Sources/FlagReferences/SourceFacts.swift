@@ -1,7 +1,7 @@
 import FeatureFlags
 
 /// A place in a source file: lines and columns from 1, columns in bytes of UTF-8, as the compiler counts.
-package struct SourcePosition: Hashable, Comparable, Sendable {
+package struct SourcePosition: Hashable, Comparable, Codable, Sendable {
     /// The line.
     package let line: Int
     /// The column.
@@ -14,9 +14,9 @@ package struct SourcePosition: Hashable, Comparable, Sendable {
 }
 
 /// What one source file says that may be about flags, whichever flags there are.
-package struct SourceFacts: Sendable {
+package struct SourceFacts: Codable, Sendable {
     /// A type, or an extension of one, with what it declares itself.
-    struct DeclaredType: Sendable {
+    struct DeclaredType: Codable, Sendable {
         /// The names of the types around it, and its own.
         let path: [String]
         /// Whether this is an extension, which does not tell what the type is.
@@ -38,7 +38,7 @@ package struct SourceFacts: Sendable {
     }
 
     /// A property that declares a flag.
-    struct DeclaredFlag: Hashable, Sendable {
+    struct DeclaredFlag: Hashable, Codable, Sendable {
         let property: String
         let key: DeclaredKey
         let position: SourcePosition
@@ -47,7 +47,7 @@ package struct SourceFacts: Sendable {
     }
 
     /// A property that declares a group.
-    struct DeclaredGroup: Hashable, Sendable {
+    struct DeclaredGroup: Hashable, Codable, Sendable {
         let property: String
         let type: SourceTypeName
         let key: DeclaredKey
@@ -56,7 +56,7 @@ package struct SourceFacts: Sendable {
     }
 
     /// What a declaration adds to the key path.
-    enum DeclaredKey: Hashable, Sendable {
+    enum DeclaredKey: Hashable, Codable, Sendable {
         /// What is made from the property's name.
         case derived
         /// What is made from the property's name in one way, whatever the loader says.
@@ -70,7 +70,7 @@ package struct SourceFacts: Sendable {
     }
 
     /// A text with a name.
-    struct Constant: Hashable, Sendable {
+    struct Constant: Hashable, Codable, Sendable {
         let text: String
         let position: SourcePosition
         /// The lines of the whole declaration, with the comments before it.
@@ -80,28 +80,38 @@ package struct SourceFacts: Sendable {
     }
 
     /// A member that is asked for, or an identifier by itself.
-    struct Access: Sendable {
+    struct Access: Codable, Sendable {
         /// What the member is asked of; `nil` for an identifier by itself.
         let base: SourceExpression?
         let name: String
         let position: SourcePosition
-        /// The types around it.
-        let enclosing: [String]
+        /// The place in ``SourceFacts/types`` of the type around it.
+        let place: Int
         /// Whether it is called like a function, which no flag is.
         let isCalled: Bool
     }
 
     /// A string literal, or a list of components of a key path.
-    struct Text: Sendable {
+    struct Text: Codable, Sendable {
         let text: String
         let position: SourcePosition
         let lines: ClosedRange<Int>
     }
 
     /// A type that a call is given, such as `addCollection(ShopFlags.self)`.
-    struct GivenType: Hashable, Sendable {
+    struct GivenType: Hashable, Codable, Sendable {
         let type: SourceExpression
-        let enclosing: [String]
+        /// The place in ``SourceFacts/types`` of the type around it.
+        let place: Int
+    }
+
+    /// A name that is no member of anything written: a case or a property where it is declared, or a case that is used.
+    struct Mention: Codable, Sendable {
+        let name: String
+        let position: SourcePosition
+        var isDeclaration = false
+        /// The text by which a decoder finds it, in `CodingKeys`.
+        var coded: String?
     }
 
     /// The types; the first one stands for what is declared outside of any.
@@ -109,6 +119,7 @@ package struct SourceFacts: Sendable {
     var accesses: [Access] = []
     var texts: [Text] = []
     var givenTypes: Set<GivenType> = []
+    var mentions: [Mention] = []
     /// The configurations of keys that are written out.
     var configurations: Set<KeyConfiguration> = []
 }

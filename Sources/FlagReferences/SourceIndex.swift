@@ -28,6 +28,7 @@ package final class SourceIndex: Sendable {
     private struct State {
         var files: [String: Reading] = [:]
         var known: Set<FlagKeyPath> = []
+        var generated: [FlagKeyPath: String] = [:]
         var findings: Findings?
     }
 
@@ -43,31 +44,34 @@ package final class SourceIndex: Sendable {
     /// The folder.
     package let folder: SourceFolder
     private let state = Mutex(State())
+    private let program: SourceProgram
     /// One look at a time; what was found last can be asked for meanwhile.
     let turn = DispatchQueue(label: "flagboard.source", qos: .utility)
 
-    /// - Parameter folder: The folder.
-    package init(_ folder: SourceFolder) { self.folder = folder }
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - program: The program that reads the files.
+    package init(_ folder: SourceFolder, _ program: SourceProgram) { (self.folder, self.program) = (folder, program) }
 
     /// What was found at the last look; `nil` before the first has ended.
     package var findings: Findings? { state.withLock(\.findings) }
 
     /// Looks at the folder on a thread of its own, so that nothing else waits for it.
     ///
-    /// - Parameter known: The flags that there are.
+    /// - Parameters:
+    ///   - known: The flags that there are.
+    ///   - generated: The property by which generated code declares each flag.
     /// - Returns: What there is.
     /// - Throws: `CancellationError` as soon as the task is cancelled; the thread ends once it notices.
-    package func look(for known: Set<FlagKeyPath>) async throws -> Findings {
+    package func look(for known: Set<FlagKeyPath>, generated: [FlagKeyPath: String] = [:]) async throws -> Findings {
         let look = SourceLook()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard look.begin(continuation) else { return }
                 let thread = Thread { [self] in
-                    look.end(Result { try turn.sync { try lookNow(for: known, look) } })
+                    look.end(Result { try turn.sync { try lookNow(for: known, generated, look) } })
                 }
                 thread.name = "flagboard.source"
-                // Code may be nested deeply, and the parser calls itself for each level.
-                thread.stackSize = 64 * 1024 * 1024
                 thread.start()
             }
         } onCancel: {
@@ -75,11 +79,15 @@ package final class SourceIndex: Sendable {
         }
     }
 
-    private func lookNow(for known: Set<FlagKeyPath>, _ look: SourceLook) throws -> Findings {
+    private func lookNow(
+        for known: Set<FlagKeyPath>, _ generated: [FlagKeyPath: String], _ look: SourceLook
+    ) throws -> Findings {
         let before = state.withLock { $0 }
         let now = Date()
         let (found, folderProblems) = folder.files()
         var (files, isSame) = ([String: Reading](), found.count == before.files.count)
+        let process = SourceProcess(program, for: look)
+        defer { process.end() }
         for (path, signature) in found {
             try look.check()
             if let reading = before.files[path], reading.isSettled, reading.signature == signature {
@@ -88,32 +96,28 @@ package final class SourceIndex: Sendable {
             }
             isSame = false
             let text = Result { () throws(SourceProblem) in try folder.text(of: path) }
-            let facts = text.flatMap { text in Result { () throws(SourceProblem) in try read(text, of: path) } }
+            let facts = text.flatMap { text in
+                Result { () throws(SourceProblem) in try process.facts(in: text, of: path) }
+            }
             let hash: Int? = if case .success(let text) = text { text.hashValue } else { nil }
             files[path] = Reading(
                 signature: signature, isSettled: signature.isSettled(at: now), facts: facts, hash: hash)
         }
+        try look.check()
         let problems =
             folderProblems
             + files.values.compactMap { if case .failure(let problem) = $0.facts { problem } else { nil } }
-        if isSame, known == before.known, let findings = before.findings, findings.problems.count == problems.count {
+        if isSame, known == before.known, generated == before.generated, let findings = before.findings,
+            findings.problems.count == problems.count
+        {
             return findings
         }
         let facts = files.compactMapValues { if case .success(let facts) = $0.facts { facts } else { nil } }
         let findings = Findings(
-            references: try FlagReferences(facts, known: known, checkStop: look.check),
+            references: try FlagReferences(facts, known: known, generated: generated, checkStop: look.check),
             problems: problems.sorted { $0.file < $1.file },
             count: files.count, hashes: files.compactMapValues(\.hash))
-        state.withLock { $0 = State(files: files, known: known, findings: findings) }
+        state.withLock { $0 = State(files: files, known: known, generated: generated, findings: findings) }
         return findings
-    }
-
-    private func read(_ text: String, of path: String) throws(SourceProblem) -> SourceFacts {
-        do throws(SourceDepthError) {
-            return try SourceReader.facts(in: text)
-        } catch {
-            throw SourceProblem(
-                file: path, reason: "its code is nested more than \(error.limit) levels deep")
-        }
     }
 }

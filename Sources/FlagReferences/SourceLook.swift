@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// A look at source code that goes on beside a task, which does not wait for it once it is cancelled.
@@ -5,6 +6,8 @@ final class SourceLook: Sendable {
     private struct State {
         var isStopped = false
         var continuation: CheckedContinuation<SourceIndex.Findings, any Error>?
+        /// Reads a file for the look, which need not be waited for.
+        var reader: Process?
     }
 
     private let state = Mutex(State())
@@ -29,7 +32,10 @@ final class SourceLook: Sendable {
 
     /// Has the task go on without the outcome.
     func stop() {
-        state.withLock { $0.isStopped = true }
+        state.withLock { state in
+            state.isStopped = true
+            state.reader?.terminate()
+        }
         takeContinuation()?.resume(throwing: CancellationError())
     }
 
@@ -38,6 +44,16 @@ final class SourceLook: Sendable {
     /// - Throws: `CancellationError` where it was stopped.
     func check() throws(CancellationError) {
         if state.withLock(\.isStopped) { throw CancellationError() }
+    }
+
+    /// Ends a process as soon as the look is stopped.
+    ///
+    /// - Parameter reader: The process, which runs; `nil` once it has ended.
+    func watch(_ reader: Process?) {
+        state.withLock { state in
+            state.reader = reader
+            if state.isStopped { reader?.terminate() }
+        }
     }
 
     private func takeContinuation() -> CheckedContinuation<SourceIndex.Findings, any Error>? {

@@ -9,7 +9,7 @@ final class SourceReader: SyntaxVisitor {
     private var typePlaces = [0]
     /// What the functions around it declare, innermost last.
     private var scopes: [Scope] = []
-    /// The places of texts that declare the key paths of flags.
+    /// The places of texts that declare the key paths of flags, or name what is decoded.
     private var keyPlaces: Set<SourcePosition> = []
     private let converter: SourceLocationConverter
 
@@ -19,14 +19,18 @@ final class SourceReader: SyntaxVisitor {
         var placeholders: Set<String> = []
     }
 
-    /// Reads a file.
+    /// Reads a file; code that is made for it takes all of the stack, or time without end (see ``SourceProgram``).
     ///
     /// - Parameter text: What it holds.
     /// - Returns: What it says of flags.
     /// - Throws: ``SourceDepthError`` where its code is nested too deeply to be read.
     static func facts(in text: String) throws(SourceDepthError) -> SourceFacts {
-        try SourceScan.check(text)
-        let tree = Parser.parse(source: text)
+        var text = text
+        let tree = text.withUTF8 { Parser.parse(source: $0, maximumNestingLevel: SourceDepthError.parserMaximum) }
+        // The rest of the file would be left out without a word.
+        guard !tree.hasMaximumNestingLevelOverflow else {
+            throw SourceDepthError(limit: SourceDepthError.parserMaximum)
+        }
         try tree.checkDepth()
         let reader = SourceReader(SourceLocationConverter(fileName: "", tree: tree))
         reader.walk(tree)
@@ -179,6 +183,8 @@ final class SourceReader: SyntaxVisitor {
             case nil:
                 declareMember(name, expression(ofBinding: binding))
                 addConstant(name, node, binding)
+                facts.mentions.append(
+                    SourceFacts.Mention(name: name, position: position(pattern), isDeclaration: true))
             }
         }
         return .visitChildren
@@ -224,6 +230,18 @@ final class SourceReader: SyntaxVisitor {
             node.parent?.is(PatternBindingSyntax.self) == true
             || node.parent?.is(OptionalBindingConditionSyntax.self) == true
         if !isBinding { declare(node.identifier.plainText, .unknown) }
+        return .visitChildren
+    }
+
+    override func visit(_ node: EnumCaseElementSyntax) -> SyntaxVisitorContinueKind {
+        let literal = node.rawValue?.value.as(StringLiteralExprSyntax.self)
+        // Those of a coding key are where a decoded property stands, and are no use of it.
+        let coded = facts.types[place].inherited.contains("CodingKey") ? literal : nil
+        if let coded { keyPlaces.insert(position(coded)) }
+        facts.mentions.append(
+            SourceFacts.Mention(
+                name: node.name.plainText, position: position(node.name), isDeclaration: true,
+                coded: coded?.representedLiteralValue))
         return .visitChildren
     }
 
@@ -316,7 +334,7 @@ final class SourceReader: SyntaxVisitor {
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         for type in givenTypes(node.arguments) {
-            facts.givenTypes.insert(SourceFacts.GivenType(type: type, enclosing: enclosing))
+            facts.givenTypes.insert(SourceFacts.GivenType(type: type, place: place))
         }
         if let configuration = KeyConfiguration(node) { facts.configurations.insert(configuration) }
         if let components = components(node) {
@@ -331,6 +349,9 @@ final class SourceReader: SyntaxVisitor {
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
         if let base = node.base {
             add(node.declName, of: expression(base), isCalled: node.isCalled)
+        } else if !node.isCalled {
+            let name = node.declName
+            facts.mentions.append(SourceFacts.Mention(name: name.baseName.plainText, position: position(name)))
         }
         return .visitChildren
     }
@@ -358,7 +379,7 @@ final class SourceReader: SyntaxVisitor {
         guard base != .literal else { return }
         facts.accesses.append(
             SourceFacts.Access(
-                base: base, name: name.baseName.plainText, position: position(name), enclosing: enclosing,
+                base: base, name: name.baseName.plainText, position: position(name), place: place,
                 isCalled: isCalled))
     }
 }

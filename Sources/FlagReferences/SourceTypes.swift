@@ -128,10 +128,13 @@ struct SourceTypes: Sendable {
         return nil
     }
 
+    /// How many classes and protocols above one type are looked up.
+    private static let maximumAbove = 256
+
     /// The classes and protocols above a type, the nearest first.
     private func above(_ path: [String]) -> [[String]] {
         var (seen, waiting, found) = (Set([path]), [path], [[String]]())
-        while let next = waiting.popLast() {
+        while found.count < Self.maximumAbove, let next = waiting.popLast() {
             if next != path { found.append(next) }
             for inherited in (all[next]?.inherited ?? []).reversed() {
                 let above = self.path(of: SourceTypeName(path: [inherited]), in: Array(next.dropLast()))

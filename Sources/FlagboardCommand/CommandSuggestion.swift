@@ -1,5 +1,6 @@
 import ArgumentParser
 import FeatureFlagsXML
+import Flagboard
 import Foundation
 
 /// The command that was likely meant by a word that is none.
@@ -33,7 +34,9 @@ enum CommandSuggestion {
     private static func text(_ word: String, _ known: [String], after path: String) -> String {
         let text = "\(path) has no command \"\(word)\""
         if let likely = LikelyName(word).nearest(in: Set(known)) { return "\(text): did you mean `\(likely)`?" }
-        if FileManager.default.fileExists(atPath: word) { return "\(text): did you mean `flagboard serve \(word)`?" }
+        if FileManager.default.fileExists(atPath: word) {
+            return "\(text): did you mean `flagboard serve \(ShellText.word(word) ?? word)`?"
+        }
         return "\(text): it has \(known.formatted(.list(type: .and).locale(Locale(identifier: "en"))))."
     }
 }

@@ -38,7 +38,7 @@ def commands():
 
 def leaves(command, above):
     names = [*above, command["commandName"]]
-    below = [item for item in command.get("subcommands", []) if item["commandName"] != "help"]
+    below = [item for item in command.get("subcommands", []) if item["commandName"] != "help" and item.get("shouldDisplay", True)]
     if not below:
         yield " ".join(names), command
     for item in below:

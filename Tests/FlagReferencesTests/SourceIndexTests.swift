@@ -15,7 +15,7 @@ struct SourceIndexTests {
     @Test("Changed, new and removed files are read anew, and flags that come and go are found")
     func renewal() async throws {
         let sample = try SourceSample(["A.swift": "\"a/b\"", "In/B.swift": "\n\"a/b\""])
-        let index = SourceIndex(try SourceFolder(sample.url))
+        let index = SourceIndex(try SourceFolder(sample.url), .built)
         #expect(index.findings?.count == nil)
         #expect(try await places(index.look(for: [key])) == ["A.swift:1", "In/B.swift:2"])
         try sample.write("\n\n\"a/b\"", to: "A.swift")
@@ -30,7 +30,7 @@ struct SourceIndexTests {
     @Test("A look that nobody waits for any more ends before its time")
     func cancellation() async throws {
         let sample = try SourceSample(["A.swift": "\"a/b\""])
-        let index = SourceIndex(try SourceFolder(sample.url))
+        let index = SourceIndex(try SourceFolder(sample.url), .built)
         let key = key
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -49,7 +49,7 @@ struct SourceIndexTests {
         try files.createSymbolicLink(at: sample.url.appending(path: "L"), withDestinationURL: outside.url)
         try files.createSymbolicLink(
             at: sample.url.appending(path: "L.swift"), withDestinationURL: outside.url.appending(path: "A.swift"))
-        let findings = try await SourceIndex(SourceFolder(sample.url)).look(for: [key])
+        let findings = try await SourceIndex(SourceFolder(sample.url), .built).look(for: [key])
         #expect(places(findings) == [] && findings.count == 0 && findings.problems == [])
     }
 
@@ -74,36 +74,9 @@ struct SourceIndexTests {
     @Test("A file that is too large is told and not read, and what is no folder is refused")
     func limits() async throws {
         let sample = try SourceSample(["A.swift": String(repeating: " ", count: SourceFolder.maximumSize + 1)])
-        let findings = try await SourceIndex(SourceFolder(sample.url)).look(for: [key])
+        let findings = try await SourceIndex(SourceFolder(sample.url), .built).look(for: [key])
         #expect(findings.problems.map(\.file) == ["A.swift"] && findings.count == 1)
         #expect(throws: SourceFolderError.self) { try SourceFolder(sample.url.appending(path: "A.swift")) }
-    }
-
-    @Test(
-        "Code that is nested without end is told and not read, and all other files are read",
-        arguments: [
-            (".b", ""), ("[0]", ""), ("(", ""), ("[", ""), ("{", ""), ("\n#if a\n.b", "\n#endif"),
-            ("\nif a {} else ", "{}"),
-            ("\nif a {", "}"), ("\nlet a: A<", ">"), ("() -> ", "A"), ("- ", "a"), ("try ", "a"),
-            ("\n#if a\n#else", ""), ("\nlet a: () ", "-> ()"), ("\\(\"", "\")"),
-        ])
-    func nesting(start: String, end: String) async throws {
-        let code = "let x = a" + String(repeating: start, count: 40_000) + String(repeating: end, count: 40_000)
-        let sample = try SourceSample(["A.swift": code, "B.swift": "\"a/b\""])
-        let findings = try await SourceIndex(SourceFolder(sample.url)).look(for: [key])
-        #expect(places(findings) == ["B.swift:1"] && findings.count == 2)
-    }
-
-    @Test("A chain of members is read as far as it goes, and told where it is deeper than the stack allows")
-    func chains() async throws {
-        let chain = { (count: Int) in "let x = a" + String(repeating: ".b", count: count) + "\nlet y = \"a/b\"" }
-        let sample = try SourceSample(["A.swift": chain(5_000), "B.swift": chain(100_000)])
-        let findings = try await SourceIndex(SourceFolder(sample.url)).look(for: [key])
-        #expect(places(findings) == ["A.swift:2"])
-        #expect(
-            findings.problems == [
-                SourceProblem(file: "B.swift", reason: "its code is nested more than 10000 levels deep")
-            ])
     }
 
     @Test("A name that is no UTF-8 is told")
@@ -113,7 +86,7 @@ struct SourceIndexTests {
         let file = fopen(name + Array(".swift".utf8CString), "w")
         #expect(file != nil)
         fclose(file)
-        let findings = try await SourceIndex(SourceFolder(sample.url)).look(for: [key])
+        let findings = try await SourceIndex(SourceFolder(sample.url), .built).look(for: [key])
         #expect(places(findings) == ["A.swift:1"])
         #expect(findings.problems.map(\.reason) == ["its name is no UTF-8; rename it"])
     }
@@ -121,7 +94,7 @@ struct SourceIndexTests {
     @Test("A task that is cancelled does not wait for the look to notice")
     func waiting() async throws {
         let sample = try SourceSample(["A.swift": "\"a/b\""])
-        let (index, key) = (SourceIndex(try SourceFolder(sample.url)), key)
+        let (index, key) = (SourceIndex(try SourceFolder(sample.url), .built), key)
         let (began, rest) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
         // Another look goes on for as long as this one does not end.
         index.turn.async {

@@ -3,6 +3,13 @@ import Foundation
 
 @testable import FlagReferences
 
+extension SourceProgram {
+    /// The command that was built with the tests, which gives a file a second.
+    static let built = SourceProgram(
+        executable: URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "flagboard"),
+        arguments: ["source-reader"], seconds: 1)
+}
+
 /// A folder with source files that is removed when the test ends.
 final class SourceSample {
     let url: URL

@@ -10,6 +10,8 @@ public struct FlagsOfFiles: Sendable {
     public let catalogue: FlagCatalogue
     /// The key paths of all flags, of internal ones too.
     public let keys: Set<FlagKeyPath>
+    /// The key paths of the flags that the manifest defines, internal ones too, in its order.
+    public let definedKeys: [FlagKeyPath]
     /// When each flag's value or definition was last changed, as far as the history knows.
     public let lastChanges: [FlagKeyPath: Date]
     /// Whether there is a manifest.
@@ -27,7 +29,8 @@ public struct FlagsOfFiles: Sendable {
         let manifest = workspace.definitions
         catalogue = FlagCatalogue(
             manifest: manifest?.content, snapshots: workspace.snapshots(isReadOnly: true), showsInternal: showsInternal)
-        keys = Set(catalogue.entries.map(\.key)).union(manifest?.definedKeys ?? [])
+        definedKeys = manifest?.definitions.map(\.key) ?? []
+        keys = Set(catalogue.entries.map(\.key)).union(definedKeys)
         hasManifest = manifest != nil
         lastChanges = try Self.lastChanges(of: catalogue, files.history)
     }

@@ -3,6 +3,7 @@ import DurableFiles
 import FeatureFlagsXML
 import FlagChanges
 import FlagCode
+import Flagboard
 import Foundation
 
 /// `flagboard generate swift FILE`: Swift source that declares the flags of FILE's manifest.
@@ -75,7 +76,8 @@ struct GenerateSwift: AsyncParsableCommand {
             AtomicFile.target(of: URL(filePath: path)), maximumSize: PropertyListDocument.largestMaximumSize)
         guard written.data == Data(text.utf8) else {
             throw StartError(
-                "\(path) is not what the manifest gives now. Generate it anew, with --output \(path) --force.")
+                "\(path) is not what the manifest gives now. Generate it anew, with --output \(ShellText.word(path) ?? path) --force."
+            )
         }
     }
 }

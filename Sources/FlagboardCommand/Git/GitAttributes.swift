@@ -1,20 +1,14 @@
-import DurableFiles
 import Foundation
 
 /// The lines of `.gitattributes` that send files to Flagboard's merge driver and its text.
 struct GitAttributes {
     /// What stands behind the pattern of each such line.
     private static let attributes = "merge=flagboard diff=flagboard"
-    /// More is no file of attributes: git itself reads no larger one.
-    private static let maximumSize = 100 * 1024 * 1024
 
-    /// The file.
-    let url: URL
+    private let file: GitLinesFile
 
     /// - Parameter top: The uppermost folder of the work tree.
-    init(in top: URL) {
-        url = top.appending(path: ".gitattributes")
-    }
+    init(in top: URL) { file = GitLinesFile(url: top.appending(path: ".gitattributes")) }
 
     /// The pattern that means a file and no other.
     ///
@@ -52,7 +46,7 @@ struct GitAttributes {
     /// - Throws: Where the file can't be read or written.
     func add(_ patterns: [String]) throws -> [String] {
         var added: [String] = []
-        try edit { lines in
+        try file.edit { lines in
             let known = Set(lines.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) })
             added = patterns.filter { !known.contains(Self.line($0)) }
             lines += added.map(Self.line)
@@ -66,7 +60,7 @@ struct GitAttributes {
     /// - Throws: Where the file can't be read or written.
     func remove() throws -> (removed: Int, others: [String]) {
         var (removed, others): (Int, [String]) = (0, [])
-        try edit { lines in
+        try file.edit { lines in
             let count = lines.count
             lines.removeAll { line in
                 let line = line.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -79,43 +73,4 @@ struct GitAttributes {
     }
 
     private static func line(_ pattern: String) -> String { "\(pattern) \(attributes)" }
-
-    /// Edits the lines of the file; one that is left without any is removed.
-    private func edit(_ change: (inout [String]) throws -> Void) throws {
-        let target = AtomicFile.target(of: url)
-        try FolderLock.take(beside: target) { Result { try self.edit(target, change) } }.get()
-    }
-
-    private func edit(_ target: URL, _ change: (inout [String]) throws -> Void) throws {
-        while true {
-            let before = try AtomicFile.readIfThere(target, maximumSize: Self.maximumSize)
-            let text = String(decoding: before?.data ?? Data(), as: UTF8.self)
-            guard Data(text.utf8) == before?.data ?? Data() else {
-                throw GitError(
-                    "\(url.path(percentEncoded: false)) is not UTF-8: nothing was changed. Add the lines yourself.")
-            }
-            // Line ends stay as they are, so a line may end in half of one.
-            var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-                .map { String(Substring($0)) }
-            let old = lines
-            if lines.last == "" { lines.removeLast() }
-            let end = lines.first?.utf8.last == UInt8(ascii: "\r") ? "\r" : ""
-            let count = lines.count
-            try change(&lines)
-            if lines.count > count {
-                for index in lines.indices[count...] { lines[index] += end }
-                lines.append("")
-            } else if old.last == "" {
-                lines.append("")
-            }
-            guard lines != old else { return }
-            let new = Data(lines.joined(separator: "\n").utf8)
-            if new.isEmpty {
-                try AtomicFile.remove(target)
-            } else if try !FileReplacement.replace(target, ifStill: before?.signature, with: new) {
-                continue
-            }
-            return try AtomicFile.synchronizeFolder(of: target)
-        }
-    }
 }

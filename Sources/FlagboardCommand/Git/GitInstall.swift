@@ -12,7 +12,9 @@ struct GitInstall: AsyncParsableCommand {
         discussion: """
             Two settings of the repository name Flagboard as a merge driver and as what makes a text of a file \
             (.git/config), and a line of .gitattributes for each file says that they are for it. Commit .gitattributes; \
-            in each clone, install again. What is there already stays as it is.
+            in each clone, install again. Lines of .gitignore keep the history, its key, tokens, webhooks and locks beside the \
+            values out of commits. What is there already stays as it is. Where git can't run Flagboard, it shows and merges \
+            the files by lines, as ever.
             """)
 
     @Argument(
@@ -46,13 +48,36 @@ struct GitInstall: AsyncParsableCommand {
             }
             let attributes = GitAttributes(in: repository.top)
             let added = try attributes.add(patterns)
-            if json { return try CommandOutput.print(json: Done(settings: changed, patterns: added)) }
+            let served = files.map { FlagFiles(values: URL(filePath: $0)) }.filter { !Self.isManifest($0.values) }
+            let ignored = try GitIgnore(in: repository.top).add(
+                files.isEmpty
+                    ? GitIgnore.everywhere : served.flatMap { GitIgnore.patterns(beside: $0, repository) })
+            if files.isEmpty || !served.isEmpty { try Self.warnOfSecrets(beside: served, repository) }
+            if json {
+                return try CommandOutput.print(json: Done(settings: changed, patterns: added, ignored: ignored))
+            }
             for name in changed { try CommandOutput.print("Set \(name) in the repository's configuration.") }
             for pattern in added { try CommandOutput.print("Added \(ValueWords.text(pattern)) to .gitattributes.") }
-            guard !changed.isEmpty || !added.isEmpty else {
+            for pattern in ignored { try CommandOutput.print("Added \(ValueWords.text(pattern)) to .gitignore.") }
+            guard !changed.isEmpty || !added.isEmpty || !ignored.isEmpty else {
                 return try CommandOutput.print("All of that was set up already; nothing was changed.")
             }
-            if !added.isEmpty { try CommandOutput.print("Commit .gitattributes, and install in each clone.") }
+            let lists = (added.isEmpty ? [] : [".gitattributes"]) + (ignored.isEmpty ? [] : [".gitignore"])
+            if !lists.isEmpty {
+                try CommandOutput.print("Commit \(lists.joined(separator: " and ")), and install in each clone.")
+            }
+        }
+    }
+
+    private static func isManifest(_ file: URL) -> Bool { file.lastPathComponent.hasSuffix(".manifest.xml") }
+
+    /// Says which files with secrets are in the repository already.
+    private static func warnOfSecrets(beside files: [FlagFiles], _ repository: GitRepository) throws {
+        for path in try GitIgnore.committedSecrets(beside: files, repository) {
+            let line = ShellText.word(path).map { ": git rm --cached -- \($0)" } ?? "."
+            CommandOutput.warn(
+                "\(ValueWords.text(path)) is in the repository, and who has the repository has its secrets: make them anew, "
+                    + "and take the file out at the top of the work tree\(line)")
         }
     }
 
@@ -75,8 +100,7 @@ struct GitInstall: AsyncParsableCommand {
             throw GitError(
                 "\(file): there is no such file, so nothing was set up. Give values files, such as flags.xml.")
         }
-        let isManifest = values.lastPathComponent.hasSuffix(".manifest.xml")
-        return try (isManifest ? [values] : [values, files.manifest]).map { url in
+        return try (Self.isManifest(values) ? [values] : [values, files.manifest]).map { url in
             guard let path = repository.path(of: url) else {
                 throw GitError(
                     "\(file) is not in the work tree \(repository.top.path(percentEncoded: false)): nothing was set up. "
@@ -89,5 +113,6 @@ struct GitInstall: AsyncParsableCommand {
     private struct Done: Encodable {
         let settings: [String]
         let patterns: [String]
+        let ignored: [String]
     }
 }

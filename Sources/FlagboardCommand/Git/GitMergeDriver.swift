@@ -30,6 +30,18 @@ struct GitMergeDriver: AsyncParsableCommand {
     @Argument(help: "The file's path in the repository.")
     var path: String
 
+    /// How many characters a marker has at the most: a file of attributes may ask for as many as fill the memory.
+    private static let maximumSize = 1_000
+
+    /// How many characters a marker gets.
+    private var markerSize: Int { min(max(size, 1), Self.maximumSize) }
+
+    /// The command that settles what was put right, as it is typed at the top of the work tree.
+    private var addLine: String {
+        let dashes = path.hasPrefix("-") ? "-- " : ""
+        return ShellText.word(path).map { "git add \(dashes)\($0)" } ?? "add it with git"
+    }
+
     /// The path as messages have it.
     private var name: String { ValueWords.text(path) }
 
@@ -47,7 +59,7 @@ struct GitMergeDriver: AsyncParsableCommand {
             if let problem {
                 CommandOutput.warn(
                     "\(name): each side is valid, and what they come to is not:\n\(problem)\n"
-                        + "Correct the file, then: git add \(name)")
+                        + "Correct the file, then: \(addLine)")
                 throw ExitCode.failed
             }
         }
@@ -122,7 +134,7 @@ struct GitMergeDriver: AsyncParsableCommand {
         // A name that begins with a dash would be an option.
         let files = [ours, base, theirs].map { URL(filePath: $0).absoluteURL.path(percentEncoded: false) }
         return try GitProgram(in: folder).run(
-            ["merge-file", "-p", "--marker-size=\(max(size, 1))", "-L", "ours", "-L", "base", "-L", "theirs"] + files)
+            ["merge-file", "-p", "--marker-size=\(markerSize)", "-L", "ours", "-L", "base", "-L", "theirs"] + files)
     }
 
     private func mergeAsText() throws {
@@ -146,12 +158,12 @@ struct GitMergeDriver: AsyncParsableCommand {
                 "\(name): conflict in \(ValueWords.text(conflict.place.text)): base \(base), ours \(ours), theirs \(theirs)"
             )
         }
-        let outcome = try merge.marked(size: size)
+        let outcome = try merge.marked(size: markerSize)
         try write(outcome.source, over: nil)
         try warnOfComments(from: sources, in: outcome)
         CommandOutput.warn(
             "\(name) holds ours, with a comment beside each conflict. Put the right value there, remove the comment, then: "
-                + "git add \(name)")
+                + addLine)
         throw ExitCode.failed
     }
 

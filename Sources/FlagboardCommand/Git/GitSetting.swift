@@ -13,9 +13,23 @@ struct GitSetting {
             GitSetting(
                 name: "merge.flagboard.driver",
                 // Git puts other texts in place of what begins with a %.
-                value: "\(program.replacing("%", with: "%%")) git merge-driver -- %O %A %B %L %P"),
-            GitSetting(name: "diff.flagboard.textconv", value: "\(program) git textconv --"),
+                value: "\(merging(program).replacing("%", with: "%%")) %O %A %B %L %P"),
+            GitSetting(name: "diff.flagboard.textconv", value: showing(program)),
         ]
+    }
+
+    /// Merges by lines, with git's usual markers, where the program can't be run or does not know how it is called.
+    private static func merging(_ program: String) -> String {
+        """
+        f() { if command -v \(program) >/dev/null; then \(program) git merge-driver -- "$@"; s=$?; [ $s -gt 1 ] || return $s; fi; \
+        echo "$5: flagboard can't be run, so its lines are merged" >&2; \
+        git merge-file --marker-size="$4" -L ours -L base -L theirs "$2" "$1" "$3" || return 1; }; f
+        """
+    }
+
+    /// Shows a file as it is where the program can't be run.
+    private static func showing(_ program: String) -> String {
+        "f() { command -v \(program) >/dev/null && \(program) git textconv -- \"$1\" || cat -- \"$1\"; }; f"
     }
 
     /// This program as git's shell finds it: by its name alone where the PATH has it, so that an update is taken up.

@@ -30,18 +30,22 @@ struct GitUninstall: AsyncParsableCommand {
             for line in lines.others {
                 CommandOutput.warn(".gitattributes still says: \(ValueWords.text(line)). Remove that line yourself.")
             }
-            if json { return try CommandOutput.print(json: Done(settings: removed, patterns: lines.removed)) }
-            for name in removed { try CommandOutput.print("Removed \(name) from the repository's configuration.") }
-            if lines.removed > 0 {
-                let count = lines.removed == 1 ? "1 line" : "\(lines.removed) lines"
-                try CommandOutput.print("Removed \(count) from .gitattributes.")
+            let ignored = try GitIgnore(in: repository.top).remove()
+            if json {
+                return try CommandOutput.print(
+                    json: Done(settings: removed, patterns: lines.removed, ignored: ignored))
             }
-            if removed.isEmpty, lines.removed == 0 { try CommandOutput.print("Nothing was set up here.") }
+            for name in removed { try CommandOutput.print("Removed \(name) from the repository's configuration.") }
+            for (count, file) in [(lines.removed, ".gitattributes"), (ignored, ".gitignore")] where count > 0 {
+                try CommandOutput.print("Removed \(count == 1 ? "1 line" : "\(count) lines") from \(file).")
+            }
+            if removed.isEmpty, lines.removed == 0, ignored == 0 { try CommandOutput.print("Nothing was set up here.") }
         }
     }
 
     private struct Done: Encodable {
         let settings: [String]
         let patterns: Int
+        let ignored: Int
     }
 }

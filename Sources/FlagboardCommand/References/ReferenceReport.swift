@@ -47,6 +47,8 @@ struct ReferenceReport: Encodable {
     /// How many files there are.
     let files: Int
     private let now: Date
+    /// How many flags are used for all that is known, and how many only may be.
+    private let (used, possible): (Int, Int)
 
     private enum CodingKeys: String, CodingKey { case flags, findings, untold, problems, files }
 
@@ -79,7 +81,8 @@ struct ReferenceReport: Encodable {
         for entry in known.catalogue.entries {
             let metadata = entry.definition.metadata
             let places = references.places[entry.key] ?? []
-            let first = places.first
+            // What only has its name is no reason to remove anything.
+            let first = places.first { $0.kind.isCertain || $0.kind == .possible }
             if let retired = metadata.retired {
                 let why = retired.isEmpty ? "" : " (\(retired))"
                 if first != nil { add("retired-flag", entry.key, "is retired\(why) and still in the code", first) }
@@ -91,8 +94,7 @@ struct ReferenceReport: Encodable {
                     first)
             }
             if !references.isUsed(entry.key) {
-                let what = first == nil ? "nothing in the code names it" : "it is declared, and nothing uses it"
-                add("unused-flag", entry.key, what, first)
+                add("unused-flag", entry.key, Self.unused(places, found), places.first)
             }
         }
         for key in references.declared.subtracting(known.keys).sorted() {
@@ -104,6 +106,16 @@ struct ReferenceReport: Encodable {
         problems = found.problems.map { Problem(file: prefix + $0.file, reason: $0.reason) }
         files = found.count
         self.now = now
+        used = known.catalogue.entries.count { references.isCertainlyUsed($0.key) }
+        possible = known.catalogue.entries.count { references.isUsed($0.key) } - used
+    }
+
+    /// Says of a flag that nothing uses what is known of it.
+    private static func unused(_ places: [FlagReference], _ found: SourceIndex.Findings) -> String {
+        if places.contains(where: { $0.kind == .declaration }) { return "it is declared, and nothing uses it" }
+        if !places.isEmpty { return "it may be what is declared by that name, and nothing uses that" }
+        return found.problems.isEmpty
+            ? "nothing in the code names it" : "nothing in the code that could be read names it"
     }
 
     private static let day = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
@@ -125,8 +137,8 @@ struct ReferenceReport: Encodable {
             return "\(place)\(Terminal.line(finding.key)): \(Terminal.line(finding.message)) [\(finding.code)]"
         }
         lines += untold.map { "\(Self.line($0)): only the running program knows this flag's key path" }
-        let used = flags.count { $0.references.contains { $0.kind != FlagReference.Kind.declaration.rawValue } }
-        let summary = "\(used) of \(flags.count) flags are used in \(Self.count(files, "file"))"
+        let perhaps = possible == 0 ? "" : " and \(possible) may be used"
+        let summary = "\(used) of \(flags.count) flags are used\(perhaps) in \(Self.count(files, "file"))"
         lines.append("\(summary), \(Self.count(findings.count, "finding"))")
         return lines.joined(separator: "\n")
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeatureFlags
 import FlagChanges
+import FlagCode
 import FlagReferences
 import Foundation
 
@@ -11,7 +12,8 @@ struct References: AsyncParsableCommand {
         discussion: """
             DIR's Swift files are read by their syntax, but for those in hidden folders. A flag is used where a text is its key \
             path, and where the property that declares it is asked of something that is known to be its collection. \
-            "possible" is a property of that name asked of what can't be told.
+            "possible" is a property of that name asked of what can't be told, "namesake" anything else that has the name of a \
+            flag that nothing else is known of: it may be used.
 
             Findings: unused-flag (nothing uses it), undefined-key (a property declares it, and the manifest does not), \
             retired-flag and expired-flag (still in the code). With --json: {"flags": [{"key", "references": [{"file", \
@@ -41,8 +43,9 @@ struct References: AsyncParsableCommand {
             let flags = try FlagsOfFiles(
                 try served.files(.current),
                 showsInternal: try showInternal || FlagboardEnvironment.current.bool("SHOW_INTERNAL"))
-            let index = SourceIndex(try SourceFolder(URL(filePath: dir)))
-            let findings = try await index.look(for: flags.keys)
+            let index = SourceIndex(try SourceFolder(URL(filePath: dir)), SourceReading.program)
+            let findings = try await index.look(
+                for: flags.keys, generated: SwiftNames.properties(of: flags.definedKeys))
             report = ReferenceReport(flags, findings, folder: dir, now: Date())
             if try json || FlagboardEnvironment.current.bool("JSON") {
                 try CommandOutput.print(json: report)

@@ -68,7 +68,8 @@ struct DashboardProcess {
         let dashboard = try Dashboard(
             service: service, resources: resources, access: access,
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
-            banner: settings.banner, metrics: metrics, source: settings.source.map(SourceIndex.init),
+            banner: settings.banner, metrics: metrics,
+            source: settings.source.map { SourceIndex($0, SourceReading.program) },
             followers: { publisher.map { [$0.status] } ?? [] }, replica: { replica?.status },
             streams: settings.maximumStreams ?? budget.fewerStreams, webhooks: webhooks)
         let socket = OwnSocket(

@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import FlagCode
 import FlagHistory
 import FlagReferences
 import Logging
@@ -46,8 +47,8 @@ struct SourceWatch: Service {
     private func look(besides told: [SourceProblem]) async throws -> [SourceProblem] {
         let overview = try await service.overview()
         // Internal flags too, so that no page shows what code says of them.
-        let keys = Set(overview.catalogue.entries.map(\.key)).union(overview.hiddenKeys.flags)
-        let problems = try await index.look(for: keys).problems
+        let keys = overview.catalogue.entries.map(\.key) + overview.hiddenKeys.flags.sorted()
+        let problems = try await index.look(for: Set(keys), generated: SwiftNames.properties(of: keys)).problems
         for problem in problems where !told.contains(problem) {
             logger.warning("\(problem.file) was not read: \(problem.reason)")
         }

@@ -14,6 +14,13 @@ NEW_FLOW = ("<key>newFlow</key> <false/>", "<key>newFlow</key> <true/>")
 OLD_FLOW = ("<key>oldFlow</key> <true/>", "<key>oldFlow</key> <false/>")
 
 
+# What must not be committed beside a values file.
+IGNORED = [
+    "flags.history.sqlite", "flags.history.key", "flags.history.checkpoints", "flags.history.sqlite-wal", "flags.history.sqlite-shm",
+    "flags.history.sqlite-journal", "flags.tokens.json", "flags.webhooks.json", "flags.webhooks-state.json",
+    ".flags.history.sqlite.lock", ".flags.manifest.xml.lock", ".flags.xml.lock", ".flags.*.tmp"]
+
+
 def limit(value):
     return ("<integer>5</integer>", f"<integer>{value}</integer>")
 
@@ -23,7 +30,7 @@ def repository(tmp_path):
     """A repository that is set up."""
     repository = Repository(tmp_path / "shop")
     repository.flagboard("git", "install")
-    repository.git("add", ".gitattributes")
+    repository.git("add", ".gitattributes", ".gitignore")
     repository.commit("set up")
     return repository
 
@@ -35,15 +42,17 @@ def test_install_says_what_it_did_and_does_it_once(tmp_path):
     repository = Repository(tmp_path / "shop")
     said = repository.flagboard("git", "install")
     assert re.findall(r"(?:Set|Added) (\S+)", said) == [
-        "merge.flagboard.name", "merge.flagboard.driver", "diff.flagboard.textconv", "flags.xml", "flags.manifest.xml"]
+        "merge.flagboard.name", "merge.flagboard.driver", "diff.flagboard.textconv", "flags.xml", "flags.manifest.xml", *IGNORED]
     attributes, config = repository.folder / ".gitattributes", repository.folder / ".git/config"
+    assert (repository.folder / ".gitignore").read_text().splitlines()[1:] == IGNORED
     assert attributes.read_text() == (
         "flags.xml merge=flagboard diff=flagboard\nflags.manifest.xml merge=flagboard diff=flagboard\n")
-    assert repository.git("config", "merge.flagboard.driver") == "flagboard git merge-driver -- %O %A %B %L %P\n"
-    before = (attributes.read_bytes(), config.read_bytes())
+    assert repository.git("config", "merge.flagboard.driver").endswith("; f %O %A %B %L %P\n")
+    files = [attributes, config, repository.folder / ".gitignore"]
+    before = [file.read_bytes() for file in files]
     assert "set up already; nothing was changed" in repository.flagboard("git", "install")
-    assert (attributes.read_bytes(), config.read_bytes()) == before
-    assert json.loads(repository.flagboard("git", "install", "--json")) == {"settings": [], "patterns": []}
+    assert [file.read_bytes() for file in files] == before
+    assert json.loads(repository.flagboard("git", "install", "--json")) == {"settings": [], "patterns": [], "ignored": []}
 
 
 def test_uninstall_takes_back_all_of_it_and_nothing_else(tmp_path):
@@ -52,11 +61,11 @@ def test_uninstall_takes_back_all_of_it_and_nothing_else(tmp_path):
     before = config.read_text()
     repository.flagboard("git", "install")
     said = repository.flagboard("git", "uninstall")
-    assert said.count("Removed") == 4 and "2 lines" in said
+    assert said.count("Removed") == 5 and "2 lines from .gitattributes" in said and f"{len(IGNORED)} lines from .gitignore" in said
     assert config.read_text() == before and repository.is_clean
     assert repository.flagboard("git", "uninstall") == "Nothing was set up here.\n"
     done = json.loads(repository.flagboard("git", "uninstall", FLAGBOARD_JSON="true"))
-    assert done == {"settings": [], "patterns": 0}
+    assert done == {"settings": [], "patterns": 0, "ignored": 0}
 
 
 @pytest.mark.parametrize("text", ["*.png binary", "*.png binary\n", "*.png binary\r\n*.txt text\r\n", "", "# flags\n\n"])
@@ -87,7 +96,7 @@ def test_a_line_that_a_person_wrote_for_the_driver_stays_and_is_named(tmp_path):
 def test_files_of_any_name_are_set_up_merged_and_shown(tmp_path, name):
     repository = Repository(tmp_path / "a b" / "shop", name)
     repository.flagboard("git", "install", "--", f"./{name}")
-    repository.git("add", ".gitattributes")
+    repository.git("add", ".gitattributes", ".gitignore")
     repository.commit("set up")
     for file in [repository.file, repository.manifest]:
         path = str(file.relative_to(repository.folder))
@@ -118,13 +127,148 @@ def test_a_program_that_the_path_does_not_have_is_set_up_by_its_place(tmp_path):
     path = repository.environment["PATH"].split(":", 1)[1]
     done = repository.run(place / "flagboard", "git", "install", PATH=path)
     assert done.returncode == 0, done.stderr
-    repository.git("add", ".gitattributes")
+    repository.git("add", ".gitattributes", ".gitignore")
     repository.commit("set up")
     repository.environment["PATH"] = path
     repository.fork(NEW_FLOW, OLD_FLOW)
     repository.git("merge", "-q", "other")
     assert repository.values["checkout"] == {"newFlow": True, "oldFlow": False}
     assert "+checkout/oldFlow = false" in repository.git("diff", "HEAD~1")
+
+
+def without_flagboard(repository):
+    """Git goes on where the program is not found any more, as in a container or from a menu."""
+    repository.environment["PATH"] = repository.environment["PATH"].split(":", 1)[1]
+    assert shutil.which("flagboard", path=repository.environment["PATH"]) is None
+
+
+def broken_flagboard(repository):
+    """The program is there, and can't be run: it was built for another system."""
+    program = repository.folder.parent / f"{repository.folder.name}-programs/flagboard"
+    program.unlink()
+    program.write_text("#!/bin/sh\nexit 127\n")
+    program.chmod(0o755)
+
+
+@pytest.mark.parametrize("lose", [without_flagboard, broken_flagboard])
+@pytest.mark.parametrize("name", ["flags.xml", "my config/-it's 100%.xml"])
+def test_git_shows_and_merges_lines_where_the_program_cant_be_run(tmp_path, name, lose):
+    repository = Repository(tmp_path / "shop", name)
+    repository.flagboard("git", "install", "--", f"./{name}")
+    repository.git("add", "--all")
+    repository.commit("set up")
+    repository.fork(limit(6), limit(7))
+    lose(repository)
+    for command in [["diff", "HEAD~1"], ["log", "-p", "-1"], ["show"]]:
+        assert "-\t<integer>5</integer>\n+\t<integer>6</integer>\n" in repository.git(*command)
+    said = repository.git("merge", "-q", "other", code=1)
+    assert f"{name}: flagboard can't be run, so its lines are merged" in said
+    assert repository.file.read_text() == VALUES.replace(
+        "\t<integer>5</integer>\n",
+        "<<<<<<< ours\n\t<integer>6</integer>\n=======\n\t<integer>7</integer>\n>>>>>>> theirs\n")
+    assert repository.git("status", "--porcelain", "-z").startswith("UU ")
+    repository.git("merge", "--abort")
+    repository.git("reset", "-q", "--hard", "HEAD~1")
+    repository.edit("<plist", "<!-- ours alone -->\n<plist", "ours alone")
+    repository.git("merge", "-q", "other")
+    assert "ours alone" in repository.file.read_text() and repository.values["limit"] == 7
+
+
+# Keeping secrets out of commits.
+
+
+def make_files(folder, stem="flags"):
+    """All that lies beside a values file once it was served."""
+    for pattern in IGNORED:
+        name = pattern.replace("flags", stem, 1).replace("*", "tokens.json.1234")
+        (folder / name).write_text("secret")
+    (folder / f"{stem}.searches.json").write_text("{}")
+
+
+@pytest.mark.parametrize("stem", ["flags", "my #1 [flags]*?\\!", " é ", "line\nend"])
+def test_what_lies_beside_the_values_is_not_staged_but_for_what_is_for_everybody(tmp_path, stem):
+    repository = Repository(tmp_path / "shop", f"my config/{stem}.xml")
+    repository.flagboard("git", "install", *([] if stem == "flags" else [f"my config/{stem}.xml"]))
+    make_files(repository.file.parent, stem)
+    repository.git("add", "-A")
+    staged = repository.git("diff", "--cached", "--name-only", "-z").split("\0")[:-1]
+    assert sorted(staged) == sorted([".gitattributes", ".gitignore", f"my config/{stem}.searches.json"])
+    assert repository.flagboard("git", "install", *([] if stem == "flags" else [f"my config/{stem}.xml"])).startswith("All of that")
+    repository.flagboard("git", "uninstall")
+    assert not (repository.folder / ".gitignore").exists()
+
+
+def test_the_files_that_a_server_makes_are_those_that_are_not_staged(tmp_path):
+    repository = Repository(tmp_path / "shop")
+    repository.flagboard("git", "install")
+    repository.flagboard("token", "add", "flags.xml", "--name", "ada", "--role", "viewer")
+    repository.flagboard("webhook", "add", "flags.xml", "http://127.0.0.1:9/x", "--allow-private")
+    repository.flagboard("set", "flags.xml", "limit", "6")
+    repository.git("add", "-A")
+    staged = repository.git("diff", "--cached", "--name-only").split()
+    assert staged == [".gitattributes", ".gitignore", "flags.xml"]
+
+
+def test_the_lines_of_others_stay_in_gitignore_and_a_second_file_adds_its_own(tmp_path):
+    repository = Repository(tmp_path / "shop", "a/shop.xml")
+    other = repository.folder / "b.xml"
+    other.write_text(VALUES)
+    ignore = repository.folder / ".gitignore"
+    mine = b"*.log\r\n/a/shop.tokens.json\r\n"
+    ignore.write_bytes(mine)
+    repository.flagboard("git", "install", "a/shop.xml")
+    repository.flagboard("git", "install", "b.xml")
+    lines = ignore.read_text().splitlines()
+    assert lines.count("/a/shop.tokens.json") == 1 and lines.count("/b.tokens.json") == 1
+    repository.flagboard("git", "uninstall")
+    assert ignore.read_bytes() == mine
+
+
+@pytest.mark.parametrize("files", [[], ["my config/flags.xml"]])
+def test_a_secret_that_is_committed_already_is_named_with_what_to_do(tmp_path, files):
+    repository = Repository(tmp_path / "shop", "my config/flags.xml")
+    make_files(repository.file.parent)
+    repository.git("add", "-A")
+    repository.commit("all of it")
+    done = repository.run("flagboard", "git", "install", *files)
+    assert done.returncode == 0
+    commands = re.findall(r"is in the repository, .*: (git rm --cached -- .*)$", done.stderr, re.M)
+    assert len(commands) == 3 and all(re.search(name, done.stderr) for name in ("history.key", "tokens.json", "webhooks.json"))
+    for command in commands:
+        assert repository.run("sh", "-c", command).returncode == 0
+    assert "is in the repository" not in repository.run("flagboard", "git", "install", *files).stderr
+
+
+def test_the_line_that_settles_a_conflict_can_be_copied(tmp_path):
+    repository = Repository(tmp_path / "shop", "my config/it's.xml")
+    repository.flagboard("git", "install", "my config/it's.xml")
+    repository.git("add", "--all")
+    repository.commit("set up")
+    repository.fork(limit(6), limit(7))
+    said = repository.git("merge", "-q", "other", code=1)
+    command = re.search(r"then: (git add .*)$", said, re.M)[1]
+    repository.file.write_text(VALUES.replace(*limit(8)))
+    assert repository.run("sh", "-c", command).returncode == 0
+    assert "UU" not in repository.git("status", "--porcelain")
+
+
+@pytest.mark.parametrize("size", ["200000000", "9223372036854775807", "0", "-5"])
+def test_a_marker_is_no_longer_than_a_line_can_be_shown(repository, size):
+    (repository.folder / ".gitattributes").open("a").write(f"flags.xml conflict-marker-size={size}\n")
+    repository.commit("size")
+    repository.fork(limit(6), limit(7))
+    repository.git("merge", "-q", "other", code=1)
+    assert "<<<" in repository.file.read_text() or size in ("0", "-5")
+    assert repository.file.stat().st_size < 10_000 and repository.values["limit"] == 6
+
+
+def test_the_driver_takes_any_number(repository):
+    for size in ["9223372036854775807", "-9223372036854775808", "0"]:
+        for name, value in [("base", 5), ("ours", 6), ("theirs", 7)]:
+            (repository.folder / name).write_text(VALUES.replace(*limit(value)))
+        done = repository.run("flagboard", "git", "merge-driver", "--", "base", "ours", "theirs", size, "flags.xml")
+        assert done.returncode == 1 and "conflict in limit" in done.stderr
+        assert len((repository.folder / "ours").read_text()) < 10_000
 
 
 def test_no_repository_a_bare_one_and_no_git_are_told_with_what_to_do(tmp_path):
@@ -218,7 +362,7 @@ def test_branches_that_were_merged_into_each_other_conflict_where_their_ancestor
 def test_the_manifest_beside_a_file_counts_wherever_git_is_run(tmp_path):
     repository = Repository(tmp_path / "shop", "deep/flags.xml")
     repository.flagboard("git", "install")
-    repository.git("add", ".gitattributes")
+    repository.git("add", ".gitattributes", ".gitignore")
     repository.edit(
         "<string>checkout/newFlow</string><key>type</key><string>bool</string>",
         "<string>checkout</string><key>type</key><string>dictionary</string>", "a dictionary", repository.manifest)

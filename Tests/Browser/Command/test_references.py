@@ -39,9 +39,9 @@ let m = things.map { $0.maybe }
 """
 
 
-def run(*arguments, cwd=None, env=None):
+def run(*arguments, cwd=None, env=None, timeout=60):
     return subprocess.run(
-        [BINARY, *arguments], capture_output=True, text=True, timeout=60, cwd=cwd, env=environment() | (env or {}), stdin=subprocess.DEVNULL)
+        [BINARY, *arguments], capture_output=True, text=True, timeout=timeout, cwd=cwd, env=environment() | (env or {}), stdin=subprocess.DEVNULL)
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_the_text_says_the_same_and_the_exit_code_tells_of_findings(folder):
     assert "  Code/Inner/Use.swift:1:58: property" in lines
     assert "Code/Flags.swift:5:32: misspelt: the code declares it, and the manifest does not define it [undefined-key]" in lines
     assert "valued: nothing in the code names it [unused-flag]" in lines
-    assert lines[-1] == "4 of 7 flags are used in 2 files, 5 findings"
+    assert lines[-1] == "3 of 7 flags are used and 1 may be used in 2 files, 5 findings"
     assert run("references", "flags.xml", "Code", cwd=folder).returncode == 0
     assert "hidden" not in done.stdout and "hidden" in run("references", "flags.xml", "Code", "--show-internal", cwd=folder).stdout
 
@@ -122,6 +122,80 @@ def test_what_cant_be_read_is_told(folder):
     assert run("references", "flags.xml", "Code", cwd=folder).returncode == 1
     assert run("references", "flags.xml", cwd=folder).returncode == 64
     assert run("serve", "flags.xml", "--source", "Nowhere", cwd=folder).returncode == 64
+
+
+HOSTILE = {
+    "Generics.swift": "let x: " + "A<" * 12_000, "Chain.swift": "if a {} " + "else if a {} " * 47_000, "Lists.swift": "let x = " + "[" * 40,
+    "Texts.swift": 'let x = ' + '"\\(' * 20_000, "Deep.swift": "let x = " + "(" * 2_000 + ")" * 2_000}
+
+
+def test_code_that_is_too_much_for_the_parser_is_told_and_ends_nothing(tmp_path):
+    file = demonstration(tmp_path / "demo")
+    code = file.parent / "Sources"
+    code.mkdir()
+    for name, text in HOSTILE.items():
+        (code / name).write_text(text)
+    (code / "Use.swift").write_text('let a = "checkout/delivery_fee"\n')
+    done = run("references", "flags.xml", "Sources", cwd=file.parent, timeout=600)
+    assert done.returncode == 1 and "  Sources/Use.swift:1:9: key" in done.stdout
+    told = {name for name in HOSTILE if f"Sources/{name} was not read: " in done.stderr}
+    assert told >= {"Lists.swift", "Deep.swift"}
+    assert "Sources/Lists.swift was not read: parsing its code takes more than 10 seconds" in done.stderr
+    assert "Sources/Deep.swift was not read: its code is nested more than 1000 levels deep" in done.stderr
+    assert "[unused-flag]" not in done.stdout or "nothing in the code names it" not in done.stdout
+    server = Server(file, "--source", code)
+    try:
+        page = wait_for(server, "Use.swift:1", seconds=600)
+        assert "Deep.swift was not read, because its code is nested more than 1000 levels deep." in page
+        assert "Deep.swift was not read" in server.errors() and server.process.poll() is None
+    finally:
+        assert server.stop() == 0
+
+
+GENERATED = ["old-flow", "http_URL", "enable SSO", "feature:v1", "2fa", "class", "a-b", "a_b", "deep/er/max.count", "deep-er/x"]
+
+
+def test_what_is_used_by_its_generated_name_is_not_called_unused(tmp_path):
+    """Each name is the one in the code that the generator makes, which is not in the folder."""
+    flags = [{"key": key, "type": "bool"} for key in GENERATED]
+    write(tmp_path, {}, [*flags, {"key": "no-one", "type": "bool"}])
+    made = run("generate", "swift", "flags.xml", cwd=tmp_path).stdout
+    names = re.findall(r"^ *var (\S+): Bool", made, re.M)
+    assert len(names) == len(GENERATED) + 1
+    used = [name for name in names if name != "noOne"]
+    code = tmp_path / "Code"
+    code.mkdir()
+    for lines in (
+        [f"    use(flags.group.{name})" for name in used], [f"    use(AppFlags.Keys.{name})" for name in used],
+    ):
+        (code / "Use.swift").write_text("\n".join(["func f(flags: AppFlags) {", *lines, "}"]))
+        report = json.loads(run("references", "flags.xml", "Code", "--json", cwd=tmp_path).stdout)
+        assert [(finding["code"], finding["key"]) for finding in report["findings"]] == [("unused-flag", "no-one")]
+        assert report["findings"][0]["message"] == "nothing in the code names it"
+        done = run("references", "flags.xml", "Code", cwd=tmp_path)
+        assert f"0 of 11 flags are used and {len(GENERATED)} may be used in 1 file, 1 finding" in done.stdout
+
+
+def test_the_properties_of_a_plain_decodable_type_may_be_uses(tmp_path):
+    write(tmp_path, {"dark_mode": True, "ui": {"newMenu": False, "Old Menu": 1}, "unread": 1, "gone": True})
+    code = tmp_path / "Code"
+    code.mkdir()
+    (code / "Flags.swift").write_text('''
+struct Flags: Decodable {
+    let darkMode: Bool
+    let unread: Int
+    let ui: Menus
+    struct Menus: Decodable {
+        let newMenu: Bool
+        let oldMenu: Int
+        enum CodingKeys: String, CodingKey { case newMenu, oldMenu = "Old Menu" }
+    }
+}
+func show(_ flags: Flags) { if flags.darkMode, flags.ui.newMenu { print(flags.ui.oldMenu) } }
+''')
+    report = json.loads(run("references", "flags.xml", "Code", "--json", cwd=tmp_path).stdout)
+    assert {finding["key"]: finding["message"] for finding in report["findings"]} == {
+        "gone": "nothing in the code names it", "unread": "it may be what is declared by that name, and nothing uses that"}
 
 
 @contextmanager
@@ -166,9 +240,9 @@ def test_the_commands_of_the_page_do_what_it_says(tmp_path):
         server.stop()
 
 
-def wait_for(server, text, path=flag_path("checkout/delivery_fee")):
+def wait_for(server, text, path=flag_path("checkout/delivery_fee"), seconds=60):
     """The page once it has a text: code is read beside the pages' work."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + seconds
     while text not in (page := server.get(path).text):
         assert time.monotonic() < end, f"{path} never says {text!r}: {page}"
     return page

@@ -31,7 +31,7 @@ struct FlagUses: Hashable, Sendable {
                 kind: Self.words(reference.kind))
         }
         hasPlaces = !places.isEmpty
-        summary =
+        let told =
             switch findings {
             case nil: "The source code is being read. Load the page again in a moment."
             case let findings? where found.isEmpty:
@@ -40,6 +40,13 @@ struct FlagUses: Hashable, Sendable {
             case _ where found.allSatisfy({ $0.kind == .declaration }): "It is declared, and nothing uses it."
             default: "\(found.count) place\(found.count == 1 ? "" : "s")."
             }
+        summary = ([told] + Self.unread(findings?.problems ?? [])).joined(separator: " ")
+    }
+
+    /// Says which files were not read, the first of many.
+    private static func unread(_ problems: [SourceProblem]) -> [String] {
+        problems.prefix(3).map { "\($0.file) was not read, because \($0.reason)." }
+            + (problems.count > 3 ? ["Nor were \(problems.count - 3) more."] : [])
     }
 
     private static func words(_ kind: FlagReference.Kind) -> String {
@@ -48,6 +55,8 @@ struct FlagUses: Hashable, Sendable {
         case .key: "by its key path"
         case .property: "by its property"
         case .possible: "perhaps: a property of that name"
+        case .namesake: "perhaps: something of that name"
+        case .namesakeDeclaration: "perhaps declared: something of that name"
         }
     }
 }

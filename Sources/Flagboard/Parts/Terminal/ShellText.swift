@@ -1,12 +1,12 @@
 import Foundation
 
 /// Text within a command line that is copied into a terminal: it stays text there, whatever it holds.
-enum ShellText {
+package enum ShellText {
     /// A text as one word, for any shell that follows POSIX.
     ///
     /// - Parameter text: The text.
     /// - Returns: The word; `nil` where the text holds what a terminal would act on when it is pasted, or what can't be seen.
-    static func word(_ text: String) -> String? {
+    package static func word(_ text: String) -> String? {
         guard ShownPart.parts(of: text, breaksLines: false).allSatisfy({ $0.sign == nil }) else { return nil }
         return !text.isEmpty && text.utf8.allSatisfy(standsForItself)
             ? text : "'\(text.replacing("'", with: #"'\''"#))'"

@@ -1,0 +1,98 @@
+import Foundation
+
+/// The runs of a program that read the source files of one look, one after the other: a file may end a run.
+///
+/// One thread asks it, and ``SourceLook/stop()`` may end it at any time.
+final class SourceProcess {
+    private let program: SourceProgram
+    private let look: SourceLook
+    private var run: Run?
+
+    private struct Run {
+        let process = Process()
+        let questions = Pipe()
+        let answers = Pipe()
+    }
+
+    /// Nothing runs before the first file.
+    ///
+    /// - Parameters:
+    ///   - program: The program.
+    ///   - look: The look that the files are read for.
+    init(_ program: SourceProgram, for look: SourceLook) { (self.program, self.look) = (program, look) }
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - text: The text of the file.
+    ///   - path: The path of the file.
+    /// - Returns: What the file says of flags.
+    /// - Throws: ``SourceProblem`` where the code is too much for the parser, or the program can't be run.
+    func facts(in text: String, of path: String) throws(SourceProblem) -> SourceFacts {
+        let text = Data(text.utf8)
+        let seconds = program.seconds(for: text)
+        let answer: SourceAnswer
+        do {
+            let run = try run ?? begin()
+            self.run = run
+            try run.questions.fileHandleForWriting.write(
+                contentsOf: SourceFrame(seconds: seconds, count: text.count).data + text)
+            let answers = run.answers.fileHandleForReading
+            guard let frame = SourceFrame(try answers.readWhole(SourceFrame.size)) else {
+                throw SourceProblem(file: path, reason: end(seconds))
+            }
+            answer = try JSONDecoder().decode(SourceAnswer.self, from: answers.readWhole(frame.count))
+        } catch let problem as SourceProblem {
+            throw problem
+        } catch {
+            let how = end(seconds)
+            throw SourceProblem(file: path, reason: "\(how) (\(error.localizedDescription))")
+        }
+        switch answer {
+        case .facts(let facts): return facts
+        case .tooDeep(let limit):
+            throw SourceProblem(file: path, reason: "its code is nested more than \(limit) levels deep")
+        }
+    }
+
+    /// Ends the run that waits for a file.
+    func end() { _ = end(0) }
+
+    private func begin() throws -> Run {
+        let run = Run()
+        run.process.executableURL = program.executable
+        run.process.arguments = program.arguments
+        // Nothing of what a server is told is for the parser; a crash is told by its signal alone.
+        run.process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("FLAGBOARD_") }
+            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+        run.process.standardInput = run.questions
+        run.process.standardOutput = run.answers
+        run.process.standardError = FileHandle.nullDevice
+        // A program that has ended takes nothing: the write fails then, and this process goes on.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        try run.process.run()
+        look.watch(run.process)
+        return run
+    }
+
+    /// Waits for the end of the run, and says why it came.
+    private func end(_ seconds: Int) -> String {
+        guard let run else { return "the program that reads it can't be started" }
+        self.run = nil
+        // Where the pipe can't be closed, it was closed already.
+        _ = Result { try run.questions.fileHandleForWriting.close() }
+        run.process.waitUntilExit()
+        look.watch(nil)
+        let status = run.process.terminationStatus
+        return switch (run.process.terminationReason, status) {
+        case (.uncaughtSignal, SIGXCPU):
+            "parsing its code takes more than \(seconds) second\(seconds == 1 ? "" : "s")"
+        case (.uncaughtSignal, _):
+            "its code is nested too deeply for the parser, or needs too much memory (signal \(status))"
+        case (_, let code): "the program that reads it ended with code \(code)"
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import FlagChanges
+import Foundation
+
+/// The lines of `.gitignore` that keep keys, tokens, the history and locks beside values files out of commits.
+struct GitIgnore {
+    /// What stands above the lines, so that they can be found again.
+    private static let remark = "# Flagboard's own files, never to be committed (flagboard git install):"
+
+    private let file: GitLinesFile
+
+    /// - Parameter top: The uppermost folder of the work tree.
+    init(in top: URL) { file = GitLinesFile(url: top.appending(path: ".gitignore")) }
+
+    /// The patterns of what lies beside the files of the usual names, in every folder.
+    static var everywhere: [String] { names(beside: FlagFiles(values: URL(filePath: "/flags.xml"))) }
+
+    /// The patterns of what lies beside a values file.
+    ///
+    /// - Parameters:
+    ///   - files: The values file with the others.
+    ///   - repository: The repository.
+    /// - Returns: The patterns; none where the file is not in there.
+    static func patterns(beside files: FlagFiles, _ repository: GitRepository) -> [String] {
+        guard let path = repository.path(of: files.values) else { return [] }
+        let folder = path.split(separator: "/").dropLast().map { escaped(String($0)) + "/" }.joined()
+        return names(beside: files).map { "/\(folder)\($0)" }
+    }
+
+    private static func names(beside files: FlagFiles) -> [String] {
+        let names = files.uncommitted.map { escaped($0.url.lastPathComponent) }
+        return names + [".\(escaped(files.values.deletingPathExtension().lastPathComponent)).*.tmp"]
+    }
+
+    /// A name that means itself; what can't be written on a line is any character.
+    private static func escaped(_ name: String) -> String {
+        var pattern = ""
+        for scalar in name.unicodeScalars {
+            if scalar.value < 0x20 || scalar.value == 0x7F {
+                pattern += "?"
+            } else {
+                if "*?[\\ !#".unicodeScalars.contains(scalar) { pattern += "\\" }
+                pattern.unicodeScalars.append(scalar)
+            }
+        }
+        return pattern
+    }
+
+    /// Adds the patterns that are not there yet.
+    ///
+    /// - Parameter patterns: The patterns.
+    /// - Returns: Those that were not there.
+    /// - Throws: Where the file can't be read or written.
+    func add(_ patterns: [String]) throws -> [String] {
+        var added: [String] = []
+        try file.edit { lines in
+            let known = Set(lines.map { $0.trimmingCharacters(in: .newlines) })
+            added = patterns.filter { !known.contains($0) }
+            if !added.isEmpty { lines += [Self.remark] + added }
+        }
+        return added
+    }
+
+    /// Removes the lines that ``add(_:)`` makes.
+    ///
+    /// - Returns: How many patterns there were.
+    /// - Throws: Where the file can't be read or written.
+    func remove() throws -> Int {
+        let endings = Self.everywhere.map { $0.hasSuffix(".lock") ? ".lock" : String($0.trimmingPrefix(/\.?flags/)) }
+        var removed = 0
+        try file.edit { lines in
+            var isOurs = false
+            lines.removeAll { line in
+                let line = line.trimmingCharacters(in: .newlines)
+                if line == Self.remark {
+                    isOurs = true
+                    return true
+                }
+                isOurs = isOurs && endings.contains { line.hasSuffix($0) }
+                if isOurs { removed += 1 }
+                return isOurs
+            }
+        }
+        return removed
+    }
+
+    /// The files with secrets that a repository has all the same, which no pattern keeps out of it.
+    ///
+    /// - Parameters:
+    ///   - files: The values files; none for those of the usual names in every folder.
+    ///   - repository: The repository.
+    /// - Returns: Their paths from the uppermost folder.
+    /// - Throws: What git said where it failed.
+    static func committedSecrets(beside files: [FlagFiles], _ repository: GitRepository) throws -> [String] {
+        let isSecret = { (use: FlagFiles.Use) in use.versioning == .secret }
+        let places =
+            files.isEmpty
+            ? FlagFiles(values: URL(filePath: "/flags.xml")).uncommitted.filter(isSecret)
+                .map { ":(top,glob)**/\($0.url.lastPathComponent)" }
+            : files.flatMap { $0.uncommitted.filter(isSecret) }.compactMap { repository.path(of: $0.url) }
+                .map { ":(top,literal)\($0)" }
+        guard !places.isEmpty else { return [] }
+        let found = try repository.git.output(["ls-files", "-z", "--full-name", "--"] + places)
+        return found.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
