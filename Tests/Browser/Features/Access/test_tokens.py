@@ -97,7 +97,7 @@ def test_a_token_is_made_printed_once_listed_and_revoked(file):
 @pytest.mark.parametrize(
     "options, code, words",
     [
-        (["--name", "a", "--role", "root"], 64, "viewer, editor or admin"),
+        (["--name", "a", "--role", "root"], 64, "'viewer', 'editor' or 'admin'"),
         (["--name", "a"], 64, "--role"),
         (["--role", "admin"], 64, "--name"),
         (["--name", "a", "--role", "admin", "--expires", "soon"], 64, "30d"),
