@@ -125,6 +125,15 @@ def test_each_answer_is_as_described(world, document):
     ask("addNote", 422, {"reason": ""}, id=made)
     ask("addNote", 400, {}, id=made)
     ask("addNote", 404, {"reason": "why"}, id=99_999)
+    made = json.loads(ask("setFlag", 200, {"value": 3.25}, match="*", key=FEE).text)["change"]["id"]
+    ask("revertChange", 200, {"preview": True}, id=made)
+    ask("revertChange", 200, {"reason": "too little"}, id=made)
+    ask("revertChange", 412, {"scope": "batch"}, id=made)
+    ask("revertChange", 400, {"scope": "all"}, id=made)
+    ask("revertChange", 404, {}, id=99_999)
+    ask("undo", 200, {"preview": True})
+    ask("undo", 200, {"reason": "slip"})
+    ask("undo", 400, {"preview": 3})
     for file in document["paths"]["/api/v1/export/{file}"]["get"]["parameters"][0]["schema"]["enum"]:
         ask("export", 200, file=file)
     ask("export", 404, file="flags.yaml")

@@ -111,7 +111,7 @@ def test_a_stream_ends_as_soon_as_its_token_is_revoked_by_another_process(guarde
 @pytest.mark.parametrize(
     "options, code, words",
     [
-        (["--name", "a", "--role", "root"], 64, "viewer, editor or admin"),
+        (["--name", "a", "--role", "root"], 64, "'viewer', 'editor' or 'admin'"),
         (["--name", "a"], 64, "--role"),
         (["--role", "admin"], 64, "--name"),
         (["--name", "a", "--role", "admin", "--expires", "soon"], 64, "30d"),
