@@ -28,6 +28,38 @@ struct EventAccessTests {
         return ""
     }
 
+    @Test(
+        "A silent stream ends at once where its token is revoked, its session is ended, or its person signs out",
+        arguments: ["/access/tokens/revoke", "/access/sessions/revoke", "/sign-out"])
+    func endsAtOnce(path: String) async throws {
+        let fixture = try AccessFixture()
+        let cookie = "\(AccessFixture.cookieName)=\(try await fixture.signIn(try await fixture.token("vic", .viewer)))"
+        let admin = "\(AccessFixture.cookieName)=\(try await fixture.signIn(fixture.launchSecret))"
+        var dashboard = fixture.dashboard.dashboard
+        dashboard.eventStreams = EventStreams(heartbeat: .seconds(36_000))
+        let router = dashboard.router(logger: Logger(label: "test"))
+        let (answers, answer) = AsyncStream.makeStream(of: String.self)
+        try await withServer(router, ConnectionLimits()) { port in
+            try await Wire.open(port) { wire in
+                try await wire.send("GET /events HTTP/1.1\r\nHost: localhost\r\nCookie: \(cookie)\r\n\r\n")
+                _ = try await wire.receive(until: EventText.heartbeat)
+                try await Wire.open(port) { other in
+                    let body = path.hasSuffix("tokens/revoke") ? "name=vic" : "session=1"
+                    try await other.send(
+                        "POST \(path) HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: same-origin\r\n"
+                            + "Cookie: \(path == "/sign-out" ? cookie : admin)\r\nContent-Length: \(body.utf8.count)\r\n"
+                            + "Content-Type: application/x-www-form-urlencoded\r\n\r\n\(body)")
+                    #expect(try await other.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 303 "))
+                    answer.yield(try await wire.receive(until: "0\r\n\r\n"))
+                }
+            }
+        }
+        for await text in answers {
+            #expect(text.contains(EventText.ended))
+            break
+        }
+    }
+
     @Test("A stream ends, and says so, when its session does")
     func sessionEnds() async throws {
         let fixture = try AccessFixture()

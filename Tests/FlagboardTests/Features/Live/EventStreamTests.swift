@@ -250,6 +250,42 @@ struct EventStreamTests {
         #expect(streams.count == 0)
     }
 
+    @Test("Where all places are taken, a person with fewer gets one of those of the person with the most, and no other")
+    func shares() async throws {
+        let streams = EventStreams(maximum: 4, maximumForOne: 4)
+        var places = try (1...4).map { _ in try streams.enter("ada") }
+        #expect { try streams.enter("ada") } throws: { ($0 as? RequestError)?.status == .tooManyRequests }
+        places.append(try streams.enter("bob"))
+        places.append(try streams.enter("bob"))
+        // Both have two.
+        for person in ["ada", "bob"] {
+            #expect { try streams.enter(person) } throws: { ($0 as? RequestError)?.status == .serviceUnavailable }
+        }
+        places.append(try streams.enter("eve"))
+        #expect(streams.count == 4)
+        for place in places { place.wake.yield() }
+        var isOpen: [Bool] = []
+        for place in places {
+            var wakes = place.wakes.makeAsyncIterator()
+            isOpen.append(await wakes.next() != nil)
+        }
+        #expect(isOpen.prefix(4) == [true, true, false, false] || isOpen.prefix(4) == [true, false, false, false])
+        #expect(isOpen.count { $0 } == 4 && isOpen.last == true)
+        places.removeAll()
+        #expect(streams.count == 0)
+    }
+
+    @Test("What keeps a stream from beginning is told to programs as a problem document, whatever they ask for")
+    func problems() async throws {
+        let fixture = try Self.fixture()
+        for accept in ["text/event-stream", "*/*", "text/html"] {
+            let answer = try await fixture.ask(.get, "/events?after=%FF", [.accept: accept])
+            #expect(answer.status == 400)
+            #expect(answer.headers[.contentType]?.hasPrefix("application/problem+json") == true)
+            #expect(answer.body.contains("\"status\":400"))
+        }
+    }
+
     @Test("A listener that goes leaves its place at once, and one too many is refused")
     func goes() async throws {
         let fixture = try Self.fixture()
@@ -260,8 +296,9 @@ struct EventStreamTests {
                 _ = try await wire.receive(until: EventText.heartbeat)
                 try await Wire.open(port) { second in
                     try await second.send(Self.request())
-                    let refused = try await second.receive(until: "</html>")
+                    let refused = try await second.receive(until: "}")
                     #expect(refused.hasPrefix("HTTP/1.1 429 ") && refused.contains("\r\nRetry-After: 30\r\n"))
+                    #expect(refused.contains("\r\nContent-Type: application/problem+json"))
                 }
             }
             while streams.count > 0 { await Task.yield() }
