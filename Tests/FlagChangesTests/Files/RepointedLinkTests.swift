@@ -281,7 +281,7 @@ struct RepointedLinkTests {
             return count
         }
         var acknowledged: [(key: FlagKeyPath, id: HistoryRecord.ID, value: FlagValue)] = []
-        for number in 0..<120 {
+        for number in 0..<40 {
             let key = number.isMultiple(of: 3) ? FlagKeyPath.of("options", "depth") : key
             do throws(ChangeError) {
                 let outcome = try await service.apply(
