@@ -158,7 +158,7 @@ extension ChangeService {
         /// What half-written files are waited for by, and the looks at files that can't be watched.
         var waitingClock: any Clock<Duration> = ContinuousClock()
         /// How many bytes a file has at most whose edit by another program is taken up at once: no request is answered meanwhile.
-        var largestEditAtOnce = 256 * 1024
+        var largestEditAtOnce = 64 * 1024
         /// How long a reader waits for a larger one; from then on the last state is shown.
         var patienceOfReaders = Duration.seconds(1)
         /// How long a change waits for other programs that write its file.
