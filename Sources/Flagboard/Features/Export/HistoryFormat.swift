@@ -110,6 +110,7 @@ package struct HistoryCSV: HistoryFormat {
         case .date(let value): FlagDate.text(value)
         case .data(let value): value.base64EncodedString()
         case .array, .dictionary: JSONText.line(value)
+        case .broken(let value): value.text
         }
     }
 }
