@@ -50,12 +50,13 @@
         }
 
         private static func text(_ value: FlagValue, _ type: FlagType?) -> String? {
+            guard value.brokenPart == nil else { return nil }
             if type == .json { return FlagJSON.line(FlagJSON.json(value, of: type)) }
             return switch value {
             case .string(let text): text
             case .date(let date): FlagDate.text(date)
             case .array, .dictionary: FlagJSON.line(value)
-            case .bool, .integer, .double, .data: nil
+            case .bool, .integer, .double, .data, .broken: nil
             }
         }
 

@@ -122,7 +122,7 @@ struct SwiftFlagType {
         case .integer: return (integer(elements), bare)
         case .double: return ("Double", bare)
         case .string: return ("String", bare)
-        case .date, .data, .array, .dictionary: return ("FlagValue", SwiftText.value)
+        case .date, .data, .array, .dictionary, .broken: return ("FlagValue", SwiftText.value)
         }
     }
 
@@ -140,7 +140,7 @@ struct SwiftFlagType {
         case .string(let text): SwiftText.literal(text)
         case .date(let date): SwiftText.date(date)
         case .data(let data): SwiftText.data(data)
-        case .array, .dictionary: SwiftText.value(value)
+        case .array, .dictionary, .broken: SwiftText.value(value)
         }
     }
 }

@@ -87,6 +87,8 @@ package enum SwiftText {
         case .data(let bytes): ".data(\(data(bytes)))"
         case .array(let elements): ".array(\(list(elements.map(self.value))))"
         case .dictionary(let entries): ".dictionary(\(dictionary(entries, self.value)))"
+        case .broken(let broken):
+            ".broken(BrokenFlagValue(kind: .\(broken.kind), text: \(literal(broken.text))))"
         }
     }
 }

@@ -28,7 +28,8 @@ extension FlagDefinition {
 
     /// The value in the form of the flag's type, whatever its constraints say; `nil` where it is none.
     func converted(_ stored: FlagValue) -> FlagValue? {
-        switch (type, stored) {
+        guard stored.brokenPart == nil else { return nil }
+        return switch (type, stored) {
         case (.bool, _): stored.readAsBool().map(FlagValue.bool)
         case (.integer, _): stored.readAsInteger().map(FlagValue.integer)
         case (.double, _): stored.readAsDouble().map(FlagValue.double)
@@ -43,7 +44,7 @@ extension FlagDefinition {
     }
 
     private func mismatch(_ stored: FlagValue) -> FlagValueError {
-        FlagValueError("found \(stored.briefDescription), wanted \(expectation)")
+        stored.mismatch(wanted: expectation)
     }
 }
 
@@ -92,6 +93,7 @@ extension FlagValue {
         case .data(let data): "data of \(data.count) bytes"
         case .array(let values): "an array of \(values.count)"
         case .dictionary(let values): "a dictionary of \(values.count)"
+        case .broken(let value): "a \(value.kind.word) that can't be understood"
         }
     }
 }

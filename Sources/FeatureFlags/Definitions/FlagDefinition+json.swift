@@ -5,7 +5,8 @@ extension FlagDefinition {
     ///   - json: The JSON. Dates are ISO 8601 text, data is base64 text, and a number that JSON has no form for is its name
     ///     (`nan`, `inf`); apart from these, text is no number and no boolean. JSON has one kind of number, so that `2.0` is
     ///     a whole one.
-    ///   - current: The value stored now. Where JSON can't tell two kinds apart, a part that reads the same keeps its kind.
+    ///   - current: The value stored now. Where JSON can't tell two kinds apart, a part keeps its kind, and a new one takes
+    ///     that of its siblings.
     ///   - former: A value whose layout counts where none is stored now: one that was stored before, or is elsewhere.
     /// - Returns: The value in the form in which it is stored, in the layout that ``storage`` says.
     /// - Throws: What was found and what is wanted.
@@ -44,7 +45,7 @@ extension FlagDefinition {
             guard let whole = FlagNumber.exactWhole(number) else { throw mismatch(json) }
             return .integer(whole)
         case (.choice, _): return constraints.choices.first { json.keepingKinds(of: $0) == $0 } ?? json
-        case (.array, .array), (.dictionary, .dictionary): return json.keepingKinds(of: current)
+        case (.array, .array), (.dictionary, .dictionary): return json.keepingKinds(of: current ?? defaultValue)
         case (.bool, .bool), (.integer, .integer), (.double, .double), (.string, .string): return json
         default: throw mismatch(json)
         }

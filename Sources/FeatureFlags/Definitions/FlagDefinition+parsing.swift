@@ -7,8 +7,8 @@ extension FlagDefinition {
     ///   - text: The text. A date may lack seconds and zone (UTC then); data is base64; arrays, dictionaries and JSON are JSON; a choice is the text that
     ///     ``FlagDefinition/editableText(of:)`` gives for it.
     ///   - current: The value stored now, which is returned where `text` is its editable text and it is valid. Where JSON
-    ///     can't tell two kinds apart (a whole `real` from an `integer`, a date or data from a string), a part that reads
-    ///     the same keeps its kind.
+    ///     can't tell two kinds apart (a whole `real` from an `integer`, a date or data from a string), a part keeps its
+    ///     kind, and a new one takes that of its siblings.
     ///   - former: A value whose layout counts where none is stored now: one that was stored before, or is elsewhere.
     /// - Returns: The value in the form in which it is stored, in the layout that ``storage`` says.
     /// - Throws: What is wrong with the text, and what would be right.
@@ -48,7 +48,7 @@ extension FlagDefinition {
         case .url:
             return .string(trimmed)
         case .date:
-            guard let date = FlagDate.parse(FlagDate.completed(trimmed)) else { throw invalid(text) }
+            guard let date = FlagDate.ofAnyYear(FlagDate.completed(trimmed)) else { throw invalid(text) }
             return try stored(date, as: layout)
         case .data:
             // Bytes in hexadecimal would be taken for base64 of other bytes.
@@ -73,7 +73,7 @@ extension FlagDefinition {
     }
 
     private func structured(_ text: String, _ current: FlagValue?) throws(FlagValueError) -> FlagValue {
-        let value = try FlagJSON.value(text).keepingKinds(of: current)
+        let value = try FlagJSON.value(text).keepingKinds(of: current ?? defaultValue)
         switch (type, value) {
         case (.array, .array), (.dictionary, .dictionary): return value
         default: throw FlagValueError("found \(value.briefDescription), wanted \(expectation)")
@@ -116,28 +116,7 @@ extension FlagValue {
         case .string(let value): value
         case .date(let value): FlagDate.text(value)
         case .data, .array, .dictionary: FlagJSON.text(self)
-        }
-    }
-}
-
-extension FlagValue {
-    /// This value, read from JSON, with the kinds of `old` for every part that reads the same in JSON.
-    func keepingKinds(of old: FlagValue?) -> FlagValue {
-        switch (self, old) {
-        case (.integer(let number), .double(let oldNumber)) where Int128(exactly: oldNumber) == number:
-            .double(oldNumber)
-        case (.string(let text), .date(let date)) where text == FlagDate.text(date): .date(date)
-        case (.string(let text), .data(let data)) where text == data.base64EncodedString(): .data(data)
-        case (.string(let text), .double(let number)) where text == FlagNumber.text(number): .double(number)
-        case (.array(let values), .array(let oldValues)):
-            .array(
-                values.enumerated().map { index, value in
-                    value.keepingKinds(of: index < oldValues.count ? oldValues[index] : nil)
-                })
-        case (.dictionary(let values), .dictionary(let oldValues)):
-            .dictionary(
-                Dictionary(uniqueKeysWithValues: values.map { ($0, $1.keepingKinds(of: oldValues[$0])) }))
-        default: self
+        case .broken(let value): value.text
         }
     }
 }

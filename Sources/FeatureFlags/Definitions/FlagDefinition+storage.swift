@@ -67,7 +67,7 @@ extension FlagDefinition {
             throw json.holdsNull ? FlagValueError("\(problem), or \(way)") : problem
         }
         guard let stored = json.stored else { throw FlagValueError("a property list can't store the value") }
-        return stored.keepingKinds(of: current)
+        return stored.keepingKinds(of: current ?? defaultValue)
     }
 
     /// Whether two values of the flag mean the same, also where their layouts differ.

@@ -42,6 +42,7 @@ public enum FlagType: String, CaseIterable, Codable, Hashable, Sendable {
             case .data: .data
             case .array: .array
             case .dictionary: .dictionary
+            case .broken(let value): value.kind.type
             }
     }
 }

@@ -2,8 +2,13 @@ import Foundation
 
 /// Dates as text: ISO 8601 in UTC, as RealFlags stores them and property lists write them.
 ///
-/// Days are those of the proleptic Gregorian calendar, of the years 1 to 9999.
+/// Days are those of the proleptic Gregorian calendar. People and JSON write the years 1 to 9999; a property list may hold
+/// others: Core Foundation writes `0000-12-30T00:00:00Z` for `Date.distantPast`, and more digits for later years.
 package enum FlagDate {
+    /// The years that a property list can hold, in words.
+    package static let years = "-999999 to 999999"
+    private static let usualYears = 1...9999
+
     /// Reads `2026-01-31T12:00:00Z`, with or without up to nine digits of fractional seconds or another zone
     /// (`+02:00`), or a day alone (`2026-01-31`, its start in UTC).
     ///
@@ -13,7 +18,8 @@ package enum FlagDate {
     /// - Returns: The date, or `nil` where the text is none.
     package static func parse(_ text: String) -> Date? {
         var scanner = DateScanner(text)
-        guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
+        guard let year = scanner.number(4), usualYears.contains(year), scanner.skip("-"), let month = scanner.number(2),
+            scanner.skip("-"),
             let date = scanner.number(2), let day = GregorianDay(year: year, month: month, day: date)
         else { return nil }
         if scanner.isAtEnd { return self.date(day.daysSince1970 * secondsPerDay, fraction: 0) }
@@ -21,16 +27,18 @@ package enum FlagDate {
             let offset = scanner.offset(), scanner.isAtEnd
         else { return nil }
         let seconds = day.daysSince1970 * secondsPerDay + time - offset
-        return wholeSecondText(seconds) == nil ? nil : self.date(seconds, fraction: fraction)
+        return Self.text(seconds, in: usualYears) == nil ? nil : self.date(seconds, fraction: fraction)
     }
 
     /// The date as `2026-01-31T12:00:00Z`; fractions of a second show only where there are some, with as many digits of
     /// three, six and nine as it takes.
     ///
     /// - Parameter date: The date.
-    /// - Returns: The text; where the year is none of 1 to 9999, or the date is not a number, seconds since 1970.
+    /// - Returns: The text; where the year is none of 1 to 9999, that of a property list; where that has none or would drop a
+    ///   fraction, seconds since 1970.
     package static func text(_ date: Date) -> String {
         guard let whole = wholeSecondText(date) else {
+            if let text = propertyListText(date), parsePropertyList(text) == date { return text }
             return "\(FlagNumber.text(date.timeIntervalSince1970)) seconds since 1970"
         }
         if parse(whole) == date { return whole }
@@ -38,22 +46,37 @@ package enum FlagDate {
         return texts.first { parse($0) == date } ?? texts.last ?? whole
     }
 
-    /// The date as a property list writes it, without fractions of a second.
+    /// The date without fractions of a second.
     ///
     /// - Parameter date: The date.
     /// - Returns: `nil` where the year is none of 1 to 9999, or the date is not a number.
     package static func wholeSecondText(_ date: Date) -> String? {
-        Int(exactly: date.timeIntervalSinceReferenceDate.rounded(.down) + Double(referenceDate))
-            .flatMap(wholeSecondText)
+        wholeSeconds(date).flatMap { text($0, in: usualYears) }
     }
 
-    /// Reads a date as a property list writes it: whole seconds in UTC.
+    /// The date as a property list writes it, without fractions of a second.
+    ///
+    /// - Parameter date: The date.
+    /// - Returns: `nil` where the year is none of ``years``, or the date is not a number.
+    package static func propertyListText(_ date: Date) -> String? {
+        wholeSeconds(date).flatMap { text($0, in: GregorianDay.years) }
+    }
+
+    /// Reads a date as a property list writes it: whole seconds in UTC, of any of ``years``.
     ///
     /// - Parameter text: The text.
     /// - Returns: `nil` where the text has another form, or names a day or time that does not exist.
-    package static func parseWholeSecond(_ text: String) -> Date? {
-        text.utf8.count == "0000-00-00T00:00:00Z".utf8.count ? parse(text) : nil
+    package static func parsePropertyList(_ text: String) -> Date? {
+        var scanner = DateScanner(text)
+        guard let year = scanner.year(), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
+            let date = scanner.number(2), let day = GregorianDay(year: year, month: month, day: date),
+            scanner.skip("T"), let time = scanner.time(), scanner.skip("Z"), scanner.isAtEnd
+        else { return nil }
+        return self.date(day.daysSince1970 * secondsPerDay + time, fraction: 0)
     }
+
+    /// Reads what ``parse(_:)`` or ``parsePropertyList(_:)`` does.
+    package static func ofAnyYear(_ text: String) -> Date? { parse(text) ?? parsePropertyList(text) }
 
     /// A date as people type it in the form that ``parse(_:)`` reads.
     ///
@@ -74,19 +97,26 @@ package enum FlagDate {
         Date(timeIntervalSinceReferenceDate: Double(secondsSince1970 - referenceDate) + fraction)
     }
 
-    private static func wholeSecondText(_ secondsSince1970: Int) -> String? {
+    private static func wholeSeconds(_ date: Date) -> Int? {
+        Int(exactly: date.timeIntervalSinceReferenceDate.rounded(.down) + Double(referenceDate))
+    }
+
+    private static func text(_ secondsSince1970: Int, in years: ClosedRange<Int>) -> String? {
         let (quotient, remainder) = secondsSince1970.quotientAndRemainder(dividingBy: secondsPerDay)
         let time = remainder < 0 ? remainder + secondsPerDay : remainder
-        guard let day = GregorianDay(daysSince1970: remainder < 0 ? quotient - 1 : quotient) else { return nil }
+        guard let day = GregorianDay(daysSince1970: remainder < 0 ? quotient - 1 : quotient), years.contains(day.year)
+        else { return nil }
         // Pages hold hundreds of times, so the digits are put in place rather than joined from texts.
         var text = Array("0000-00-00T00:00:00Z".utf8)
-        put(day.year, in: &text, upTo: 4)
+        let isOfFourDigits = 0...9999 ~= day.year
+        put(isOfFourDigits ? day.year : 0, in: &text, upTo: 4)
         put(day.month, in: &text, upTo: 7)
         put(day.day, in: &text, upTo: 10)
         put(time / 3600, in: &text, upTo: 13)
         put(time / 60 % 60, in: &text, upTo: 16)
         put(time % 60, in: &text, upTo: 19)
-        return String(decoding: text, as: UTF8.self)
+        guard !isOfFourDigits else { return String(decoding: text, as: UTF8.self) }
+        return (day.year < 0 ? "-" : "") + digits(abs(day.year), 4) + String(decoding: text[4...], as: UTF8.self)
     }
 
     /// The date's text to the nearest of `count` digits behind the seconds; `nil` where that is another year than
@@ -139,6 +169,14 @@ private struct DateScanner {
             number = number * 10 + digit
         }
         return number
+    }
+
+    /// A year of four digits or more, up to six, with or without a minus sign.
+    mutating func year() -> Int? {
+        let isNegative = skip("-")
+        guard var year = number(4) else { return nil }
+        while year < 100_000, let digit = digit() { year = year * 10 + digit }
+        return isNegative ? -year : year
     }
 
     /// `12:00:00` in seconds.

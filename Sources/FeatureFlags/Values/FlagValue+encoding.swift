@@ -2,11 +2,12 @@ import Foundation
 
 /// The lossless, typed text form of a value that the history and the API keep: JSON, one object for each value, whose
 /// only key names the kind: `{"bool":true}`, `{"integer":"18446744073709551615"}`, `{"double":"nan"}`,
-/// `{"date":"2026-01-31T12:00:00Z"}`, `{"array":[{"string":"a"}]}`. Keys of dictionaries are sorted, so equal values
+/// `{"date":"2026-01-31T12:00:00Z"}`, `{"array":[{"string":"a"}]}`; of a broken value its element and text,
+/// `{"broken":{"date":"soon"}}`. Keys of dictionaries are sorted, so equal values
 /// have equal text.
 extension FlagValue: Codable {
     fileprivate enum CodingKeys: String, CodingKey {
-        case bool, integer, double, string, date, data, array, dictionary
+        case bool, integer, double, string, date, data, array, dictionary, broken
     }
 
     /// Writes the typed form.
@@ -21,6 +22,7 @@ extension FlagValue: Codable {
         case .data(let value): try container.encode(value.base64EncodedString(), forKey: .data)
         case .array(let values): try container.encode(values, forKey: .array)
         case .dictionary(let values): try container.encode(values, forKey: .dictionary)
+        case .broken(let value): try container.encode([value.kind.rawValue: value.text], forKey: .broken)
         }
     }
 
@@ -35,6 +37,14 @@ extension FlagValue: Codable {
         case .bool: self = .bool(try container.decode(Bool.self, forKey: key))
         case .array: self = .array(try container.decode([FlagValue].self, forKey: key))
         case .dictionary: self = .dictionary(try container.decode([String: FlagValue].self, forKey: key))
+        case .broken:
+            let parts = try container.decode([String: String].self, forKey: key)
+            guard let (name, text) = parts.first, parts.count == 1, let kind = BrokenFlagValue.Kind(rawValue: name)
+            else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: key, in: container, debugDescription: "not the element of one broken value")
+            }
+            self = .broken(BrokenFlagValue(kind: kind, text: text))
         case .integer, .double, .string, .date, .data:
             guard let value = FlagValue(try container.decode(String.self, forKey: key), as: key) else {
                 throw DecodingError.dataCorruptedError(
@@ -60,7 +70,7 @@ extension FlagValue: Codable {
         case .data:
             guard let value = Data(base64Encoded: text) else { return nil }
             self = .data(value)
-        case .bool, .array, .dictionary: return nil
+        case .bool, .array, .dictionary, .broken: return nil
         }
     }
 
@@ -113,6 +123,13 @@ extension JSONReader {
                 return .array(try reader.array { reader throws(FlagValueError) in try reader.typedValue() })
             case .dictionary:
                 return .dictionary(try reader.object { reader throws(FlagValueError) in try reader.typedValue() })
+            case .broken:
+                return try reader.onlyEntry { reader, name throws(FlagValueError) in
+                    guard let kind = BrokenFlagValue.Kind(rawValue: name) else {
+                        throw reader.problem("there is no element \"\(name)\"")
+                    }
+                    return .broken(BrokenFlagValue(kind: kind, text: try reader.string()))
+                }
             case let kind?:
                 let text = try reader.string()
                 guard let value = FlagValue(text, as: kind) else { throw reader.problem("not a valid \(name)") }

@@ -82,8 +82,8 @@ extension FlagValue {
 
     /// The value as Foundation stores it in a property list.
     ///
-    /// - Throws: What no XML property list can hold: an integer out of ``integerRange``, a date that is none of the years 1
-    ///   to 9999, and text with a control character.
+    /// - Throws: What no XML property list can hold: an integer out of ``integerRange``, a date whose year has more than six
+    ///   digits, and text with a control character; also a broken value.
     var foundationObject: Any {
         get throws(FlagValueError) {
             switch self {
@@ -97,8 +97,8 @@ extension FlagValue {
                 try Self.checkStorable(text)
                 return text
             case .date(let date):
-                guard FlagDate.wholeSecondText(date) != nil else {
-                    throw FlagValueError("the \(briefDescription) is not of the years 1 to 9999")
+                guard FlagDate.propertyListText(date) != nil else {
+                    throw FlagValueError("the \(briefDescription) is not of the years \(FlagDate.years)")
                 }
                 return date
             case .data(let data): return data
@@ -113,6 +113,7 @@ extension FlagValue {
                     objects[key] = try value.foundationObject
                 }
                 return objects
+            case .broken(let value): throw FlagValueError(value.problem)
             }
         }
     }

@@ -42,7 +42,7 @@ extension FlagValue {
     func readAsDate() -> Date? {
         switch self {
         case .date(let value): value
-        case .string(let text): FlagDate.parse(text)
+        case .string(let text): FlagDate.ofAnyYear(text)
         default: nil
         }
     }

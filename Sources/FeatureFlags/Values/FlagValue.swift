@@ -28,6 +28,8 @@ public enum FlagValue: Sendable {
     case array([FlagValue])
     /// `<dict>`.
     case dictionary([String: FlagValue])
+    /// An element whose text is no value of its kind: no flag has it, and a file keeps it until it is set or reset.
+    case broken(BrokenFlagValue)
 
     /// What a property list can store as an `<integer>`: -2^63 to 2^64 - 1.
     public static let integerRange: ClosedRange<Int128> = Int128(Int64.min)...Int128(UInt64.max)
@@ -43,6 +45,7 @@ public enum FlagValue: Sendable {
         case .data: "data"
         case .array: "array"
         case .dictionary: "dictionary"
+        case .broken(let value): "broken \(value.kind.word)"
         }
     }
 }
@@ -64,6 +67,7 @@ extension FlagValue: Hashable {
                     guard let index = right.index(forKey: key) else { return false }
                     return right[index].key.utf8.elementsEqual(key.utf8) && right[index].value == value
                 }
+        case (.broken(let left), .broken(let right)): left == right
         default: false
         }
     }
@@ -79,6 +83,7 @@ extension FlagValue: Hashable {
         case .data(let value): hasher.combine(value)
         case .array(let values): hasher.combine(values)
         case .dictionary(let values): hasher.combine(values)
+        case .broken(let value): hasher.combine(value)
         }
     }
 }

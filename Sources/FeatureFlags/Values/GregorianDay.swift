@@ -3,8 +3,8 @@
 /// Foundation's calendars and formats switch to the Julian calendar before 15 October 1582, so the days are counted
 /// here.
 struct GregorianDay {
-    /// The years that four digits can say.
-    static let years = 1...9999
+    /// The years that are counted: those of at most six digits, 1 BC being the year 0.
+    static let years = -999_999...999_999
 
     let year: Int
     let month: Int
@@ -25,7 +25,7 @@ struct GregorianDay {
     /// https://howardhinnant.github.io/date_algorithms.html (`days_from_civil`).
     var daysSince1970: Int {
         let shifted = month <= 2 ? year - 1 : year
-        let era = shifted / 400
+        let era = (shifted < 0 ? shifted - 399 : shifted) / 400
         let yearOfEra = shifted - era * 400
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
@@ -35,7 +35,7 @@ struct GregorianDay {
     init?(daysSince1970: Int) {
         guard Self.daysSince1970.contains(daysSince1970) else { return nil }
         let days = daysSince1970 + 719_468
-        let era = days / 146_097
+        let era = (days < 0 ? days - 146_096 : days) / 146_097
         let dayOfEra = days - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -47,7 +47,7 @@ struct GregorianDay {
     }
 
     /// From 1 January of the first of ``years`` to 31 December of the last.
-    private static let daysSince1970 = -719_162...2_932_896
+    private static let daysSince1970 = -365_961_662...364_522_971
 
     private static func days(in month: Int, of year: Int) -> Int {
         switch month {

@@ -25,6 +25,31 @@ extension PropertyListDocument {
     /// - Returns: `nil` where there is none.
     package func value(of path: [PathStep]) -> FlagValue? { node(at: path)?.value }
 
+    /// The elements whose text is no value of their kind, and the steps to each, in the order of the file.
+    package var brokenValues: [(path: [PathStep], value: BrokenFlagValue)] {
+        var found: [(path: [PathStep], value: BrokenFlagValue)] = []
+        Self.findBroken(in: tree.element, at: [], &found)
+        return found
+    }
+
+    private static func findBroken(
+        in element: PropertyListElement, at path: [PathStep],
+        _ found: inout [(path: [PathStep], value: BrokenFlagValue)]
+    ) {
+        switch element.content {
+        case .scalar(.broken(let value)): found.append((path, value))
+        case .scalar: break
+        case .array(let children):
+            var index = 0
+            children.forEach { child in
+                findBroken(in: child.element, at: path + [.index(index)], &found)
+                index += 1
+            }
+        case .dictionary(let children):
+            children.forEach { findBroken(in: $0.element, at: path + [.key($0.key)], &found) }
+        }
+    }
+
     /// Goes through the entries of dictionaries in the order of the file, those in arrays left out.
     ///
     /// - Parameter visit: Is given each entry's key path, and its value where that is no dictionary; says of a dictionary

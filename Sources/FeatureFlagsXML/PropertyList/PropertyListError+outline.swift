@@ -8,7 +8,7 @@ extension PropertyListError.Cause {
     var outline: String {
         switch self {
         case .tooLarge, .invalidBytes, .controlCharacter, .doctype, .internalSubset, .tooDeep, .tooMany, .tagTooLong,
-            .keyTooLong, .textTooLong, .nesting,
+            .keyTooLong, .nesting,
             .valueWithoutKey, .text, .secondRoot, .noRoot, .unexpectedSpan:
             text
         case .notPropertyList: "this is not an XML property list"
@@ -17,9 +17,8 @@ extension PropertyListError.Cause {
         case .entity: "entity references are not allowed; write the text itself"
         case .unknownElement: "this is no property list element; correct its name or remove it"
         case .keyWithoutValue: "a key has no value; put one after it or remove the key"
-        case .duplicateKey(_, let first):
-            "this <dict> has the same key on line \(first.line) already; remove one of the two"
-        case .value: "the text of this element is no value of its kind; correct it"
+        case .duplicateKey(_, _, let place):
+            "this <dict> has the same key on line \(place.line) already; remove one of the two"
         case .notStorable: "a property list can't store a value"
         }
     }

@@ -1,3 +1,5 @@
+import FeatureFlags
+
 /// Why bytes are no property list that can be read, where, and what to do.
 ///
 /// ```swift
@@ -44,7 +46,6 @@ extension PropertyListError {
         case tooMany(maximum: Int)
         case tagTooLong
         case keyTooLong
-        case textTooLong(in: String)
         case unknownElement(String)
         case nesting(String)
         case keyWithoutValue(String)
@@ -52,8 +53,7 @@ extension PropertyListError {
         case text(in: String)
         case secondRoot
         case noRoot
-        case duplicateKey(String, first: SourceLocation)
-        case value(String)
+        case duplicateKey(String, first: String, at: SourceLocation)
         case notStorable(String)
         case unexpectedSpan
 
@@ -72,8 +72,7 @@ extension PropertyListError {
             case .malformed(let message):
                 "malformed XML: \(message.shortened)"
             case .doctype:
-                "the only DOCTYPE allowed is Apple's: <!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" "
-                    + "\"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">; replace this one or remove it"
+                "the DOCTYPE is not that of a property list, which begins <!DOCTYPE plist; replace it or remove it"
             case .internalSubset:
                 "the DOCTYPE has an internal subset; an internal subset and entities are not allowed: remove them"
             case .entity(let name):
@@ -87,12 +86,10 @@ extension PropertyListError {
                 "this tag is longer than any of a property list; remove its attributes, or write &lt; where no tag is meant"
             case .keyTooLong:
                 "this key has more than the \(PropertyListDocument.maximumKeySize) bytes that are read; shorten it"
-            case .textTooLong(let name):
-                "this <\(name)> has more than \(PropertyListScalar.maximumSize) bytes; none that long has a meaning"
             case .unknownElement(let name):
                 "<\(name.shortened)> is no property list element; use dict, array, string, integer, real, true, false, date "
                     + "or data"
-            case .nesting(let text), .value(let text), .notStorable(let text):
+            case .nesting(let text), .notStorable(let text):
                 text
             case .keyWithoutValue(let key):
                 "the key \"\(key.shortened)\" has no value; put one after it or remove the key"
@@ -104,8 +101,14 @@ extension PropertyListError {
                 "a property list has one root value, and this is the second; remove it"
             case .noRoot:
                 "the <plist> is empty; put a value such as <dict/> into it"
-            case .duplicateKey(let key, let first):
-                "duplicate key \"\(key.shortened)\": this <dict> has it on line \(first.line) already; remove one of the two"
+            case .duplicateKey(let key, let first, let place):
+                if let difference = UnicodeName.difference(of: first, from: key) {
+                    "duplicate key \"\(key.shortened)\": this <dict> has one of equal look on line \(place.line) already, "
+                        + "spelt with \(difference), and flags can't tell the two apart; rename or remove one of them"
+                } else {
+                    "duplicate key \"\(key.shortened)\": this <dict> has it on line \(place.line) already; "
+                        + "remove one of the two"
+                }
             case .unexpectedSpan:
                 "the place of this element in the file could not be determined; please report this file as a bug"
             }

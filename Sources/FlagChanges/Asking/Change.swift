@@ -115,4 +115,10 @@ public enum ChangeOutcome: Hashable, Sendable {
     case applied(HistoryRecord)
     /// The file already held just that; nothing was written.
     case unchanged
+
+    /// The parts of an array or a dictionary that became another kind of value.
+    public var retyped: [RetypedPart] {
+        guard case .applied(let record) = self, record.event.provider != nil else { return [] }
+        return RetypedPart.parts(of: record.event.after, since: record.event.before)
+    }
 }

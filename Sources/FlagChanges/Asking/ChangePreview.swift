@@ -18,6 +18,10 @@ public struct ChangePreview: Hashable, Sendable {
     /// What ``before`` and ``after`` are values of; `nil` where that isn't known.
     public let type: FlagType?
 
+    /// The parts of an array or a dictionary that become another kind of value.
+    public var retyped: [RetypedPart] { isOfValue ? RetypedPart.parts(of: after, since: before) : [] }
+    private var isOfValue: Bool { refusal == nil && change.action.isAboutValue }
+
     /// Whether the change is allowed and leaves everything as it is.
     public var changesNothing: Bool { refusal == nil && before == after }
 

@@ -57,7 +57,11 @@ public struct DefinitionEdit: Hashable, Sendable {
         if entry != nil, case .dictionary(let stored) = flag.entry { old = stored }
         old["key"] = new["key"]
         var changed: [String: FlagValue?] = [:]
-        for name in Set(new.keys).union(old.keys) where new[name] != old[name] { changed[name] = .some(new[name]) }
+        for name in Set(new.keys).union(old.keys) where new[name] != old[name] {
+            // A default that comes as JSON says no more of the kinds in it than a value does.
+            let value = entry == nil ? new[name]?.keepingKindsOfParts(of: old[name]) : new[name]
+            if value != old[name] { changed[name] = .some(value) }
+        }
         return changed
     }
 }
@@ -83,5 +87,15 @@ extension DefinitionEdit {
         guard case .dictionary(let entry) = parts["definition"], let definition = FlagDefinition(manifestEntry: entry)
         else { return nil }
         self.init(definition, breaksValues: breaksValues)
+    }
+}
+
+extension FlagValue {
+    /// An array or a dictionary with the kinds that its parts have in another one; any other value as it is.
+    fileprivate func keepingKindsOfParts(of old: FlagValue?) -> FlagValue {
+        switch self {
+        case .array, .dictionary: keepingKinds(of: old)
+        default: self
+        }
     }
 }

@@ -32,6 +32,7 @@ extension FlagValue {
         case .string(let value): append("s", value.utf8)
         case .date(let value): append("t", "\(value.timeIntervalSinceReferenceDate)".utf8)
         case .data(let value): append("d", value)
+        case .broken(let value): append("x", "\(value.kind.rawValue):\(value.text)".utf8)
         case .array(let values):
             bytes.append(contentsOf: "a\(values.count):".utf8)
             for value in values { value.appendCanonicalBytes(to: &bytes) }

@@ -47,12 +47,14 @@ public struct ImportedValues: Sendable {
         let marked = source.starts(with: Self.byteOrderMark) ? source.dropFirst(Self.byteOrderMark.count) : source
         let first = marked.first { !Self.blanks.contains($0) }
         guard let first else { throw ImportError("there is nothing in it") }
-        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+        let isOpenStep = OpenStepText.looksLikeOpenStep(source)
+        if !isOpenStep, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
             format = .json
             content = .json(try Self.json(marked))
         } else {
             format = .propertyList
-            content = .propertyList(try Self.propertyList(source, first))
+            content = .propertyList(
+                try Self.propertyList(source, saysWhatElse: first != UInt8(ascii: "<") && !isOpenStep))
         }
     }
 
@@ -95,13 +97,12 @@ public struct ImportedValues: Sendable {
         return entries
     }
 
-    private static func propertyList(_ source: Data, _ first: UInt8) throws(ImportError) -> FlagValue {
+    private static func propertyList(_ source: Data, saysWhatElse isUnlike: Bool) throws(ImportError) -> FlagValue {
         let root: FlagValue
         do {
             root = try PropertyListDocument(source: source, maximumSize: maximumFileSize).root
         } catch {
-            let isXML = first == UInt8(ascii: "<")
-            throw ImportError(isXML ? error.description : "\(error.description), and flags as JSON with {")
+            throw ImportError(isUnlike ? "\(error.description), and flags as JSON with {" : error.description)
         }
         guard case .dictionary = root else { throw wrongRoot(root.briefDescription) }
         return root

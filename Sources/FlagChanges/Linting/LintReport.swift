@@ -32,10 +32,28 @@ public struct LintReport: Sendable {
         }
         if let content = manifest.content {
             FlagChecks(content, manifest.url, values, showsInternal: showsInternal, now: now).run(&found)
+        } else {
+            for (provider, document) in values {
+                document.map { Self.addBroken($0, in: provider.url, isQuoted: manifest.letsValuesBeQuoted, &found) }
+            }
         }
         hasManifest = manifest.isThere
         self.files = files.providers.map(\.url) + (hasManifest ? [manifest.url] : [])
         findings = Self.sorted(found.all, files.providers.map(\.url) + [manifest.url])
+    }
+
+    /// Adds the values that can't be understood, whatever their flags are.
+    private static func addBroken(
+        _ document: PropertyListDocument, in url: URL, isQuoted: Bool, _ found: inout LintFindings
+    ) {
+        for (path, value) in document.brokenValues {
+            let names = path.prefix { if case .key = $0 { true } else { false } }
+            let components = names.compactMap { if case .key(let name) = $0 { name } else { nil } }
+            found.add(
+                .wrongType, in: url, at: document.location(of: path),
+                of: isQuoted && !components.isEmpty ? FlagKeyPath(components: components) : nil,
+                isQuoted ? value.problem : "the text of this element is no value of its kind; correct it")
+        }
     }
 
     /// How many findings are this bad.

@@ -19,6 +19,7 @@ enum SearchText {
         case .double(let number): folded(FlagNumber.text(number))
         case .date(let date): folded(FlagDate.text(date))
         case .data, .array, .dictionary: folded(FlagJSON.text(value))
+        case .broken(let value): folded(value.text)
         }
     }
 }

@@ -10,6 +10,8 @@ struct OutcomeDocument {
     /// Whether the flag now has another effective value than the app read when it started, and the app reads it only then; left
     /// out where that can't be told.
     let waitsForRestart: Bool?
+    /// The parts that became another kind of value; left out where none did.
+    let retyped: [RetypedDocument]?
     /// The flag as it is now; left out where nothing of it is left: it was not defined, and its value is gone.
     let flag: FlagDocument?
 
@@ -26,6 +28,7 @@ struct OutcomeDocument {
         case .unchanged: (self.outcome, change) = (.unchanged, nil)
         }
         waitsForRestart = pending.map { $0.waits.contains { $0.key == key } }
+        retyped = RetypedDocument.list(outcome.retyped)
         flag = entry.map(FlagDocument.init)
     }
 }
@@ -63,7 +66,7 @@ struct HistoryDocument {
 extension OutcomeDocument: JSONDocument {
     static let members: JSONMembers<Self> = [
         "outcome": .of(\.outcome), "change": .of(\.change), "waitsForRestart": .of(\.waitsForRestart),
-        "flag": .of(\.flag),
+        "retyped": .of(\.retyped), "flag": .of(\.flag),
     ]
 }
 

@@ -12,6 +12,8 @@ struct PreviewDocument {
         let before: PlainValue?
         let after: PlainValue?
         let changesNothing: Bool
+        /// The parts that would become another kind of value; left out where none would.
+        let retyped: [RetypedDocument]?
         /// Left out where the change is allowed.
         let refusal: ProblemDocument?
     }
@@ -24,7 +26,7 @@ struct PreviewDocument {
             return Item(
                 key: preview.change.key.text, provider: preview.provider, before: preview.before.map(value),
                 after: preview.after.map(value), changesNothing: preview.changesNothing,
-                refusal: preview.refusal.map { ProblemDocument($0) })
+                retyped: RetypedDocument.list(preview.retyped), refusal: preview.refusal.map { ProblemDocument($0) })
         }
     }
 }
@@ -36,6 +38,29 @@ extension PreviewDocument: JSONDocument {
 extension PreviewDocument.Item: JSONDocument {
     static let members: JSONMembers<Self> = [
         "key": .of(\.key), "provider": .of(\.provider), "before": .of(\.before), "after": .of(\.after),
-        "changesNothing": .of(\.changesNothing), "refusal": .of(\.refusal),
+        "changesNothing": .of(\.changesNothing), "retyped": .of(\.retyped), "refusal": .of(\.refusal),
+    ]
+}
+
+/// A part of an array or a dictionary that a change makes another kind of value.
+struct RetypedDocument {
+    let path: String
+    let before: String
+    let after: String
+    let isNew: Bool
+
+    /// - Returns: `nil` where there are none.
+    static func list(_ parts: [RetypedPart]) -> [RetypedDocument]? {
+        parts.isEmpty
+            ? nil
+            : parts.map {
+                RetypedDocument(path: $0.pointer, before: $0.before, after: $0.after, isNew: $0.isNew)
+            }
+    }
+}
+
+extension RetypedDocument: JSONDocument {
+    static let members: JSONMembers<Self> = [
+        "path": .of(\.path), "before": .of(\.before), "after": .of(\.after), "isNew": .of(\.isNew),
     ]
 }

@@ -39,6 +39,18 @@ struct FlagEdit: ParsableArguments {
             if try target.printsJSON { return try CommandOutput.print(FlagJSON.line(outcome)) }
             let shown = ShownOutcome(outcome)
             try CommandOutput.print(plan ? shown.plannedLine : shown.line(key.key.text))
+            if let retyped = Self.retyped(outcome).sentence { CommandOutput.warn(Terminal.line(retyped)) }
+        }
+    }
+
+    /// The parts that became another kind of value.
+    private static func retyped(_ outcome: JSONValue) -> [RetypedPart] {
+        (outcome["retyped"]?.items ?? []).compactMap { part in
+            guard let path = part["path"]?.text, let key = FlagKeyPath(text: String(path.dropFirst())),
+                let before = part["before"]?.text, let after = part["after"]?.text
+            else { return nil }
+            return RetypedPart(
+                path: key.components, before: before, after: after, isNew: part["isNew"]?.isTrue == true)
         }
     }
 

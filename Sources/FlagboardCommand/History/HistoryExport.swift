@@ -15,10 +15,10 @@ struct HistoryExport: AsyncParsableCommand {
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case jsonl, csv
 
-        var encoding: any HistoryFormat {
+        func encoding(hasByteOrderMark: Bool) -> any HistoryFormat {
             switch self {
             case .jsonl: HistoryJSONLines()
-            case .csv: HistoryCSV()
+            case .csv: HistoryCSV(hasByteOrderMark: hasByteOrderMark)
             }
         }
     }
@@ -27,6 +27,9 @@ struct HistoryExport: AsyncParsableCommand {
 
     @Option(help: "jsonl: every field, as it is hashed; csv: for a spreadsheet.")
     var format = Format.jsonl
+
+    @ArgumentParser.Flag(help: "Begin csv with a byte order mark, by which Excel knows UTF-8.")
+    var bom = false
 
     @Option(help: ArgumentHelp("The file to write (default: standard output).", valueName: "F"), completion: .file())
     var output: String?
@@ -55,6 +58,7 @@ struct HistoryExport: AsyncParsableCommand {
     func validate() throws {
         if force, output == nil { throw ValidationError("--force goes with --output.") }
         if target.json, format == .csv { throw ValidationError("--json and --format csv exclude each other.") }
+        if bom, format != .csv { throw ValidationError("--bom goes with --format csv.") }
         if let key, FlagKeyPath(text: key) == nil {
             throw ValidationError("--key: \"\(key)\" is no key path; write a / or ~ inside a name as ~1 or ~0.")
         }
@@ -68,7 +72,7 @@ struct HistoryExport: AsyncParsableCommand {
             let query = HistoryQuery(
                 key: key.flatMap { FlagKeyPath(text: $0) }, actor: actor, from: since?.date, until: until?.date,
                 hiddenKeys: reading.hiddenKeys)
-            let count = try write(reading.history, query, format.encoding, to: file)
+            let count = try write(reading.history, query, format.encoding(hasByteOrderMark: bom), to: file)
             try file.finish()
             if let output { CommandOutput.warn("\(count) rows are in \(output)") }
         } catch {

@@ -96,9 +96,12 @@ struct FlagDateTests {
     }
 
     @Test(
-        "A date without a year of four digits is shown in seconds, and that is read as no date",
+        "A date of no year that people write is shown as a property list has it, else in seconds; neither is read as one of theirs",
         arguments: [
-            (-62_135_596_801, "-62135596801 seconds since 1970"), (253_402_300_800, "253402300800 seconds since 1970"),
+            (-62_135_596_801, "0000-12-31T23:59:59Z"), (253_402_300_800, "10000-01-01T00:00:00Z"),
+            (-62_135_596_800.5, "-62135596800.5 seconds since 1970"), (-62_198_755_200, "-0001-01-01T00:00:00Z"),
+            (-31_619_087_596_800, "-999999-01-01T00:00:00Z"),
+            (-31_619_087_596_801, "-31619087596801 seconds since 1970"),
             (1e300, "1e+300 seconds since 1970"), (-.infinity, "-inf seconds since 1970"),
             (.infinity, "inf seconds since 1970"), (.nan, "nan seconds since 1970"),
             (-.greatestFiniteMagnitude, "-1.7976931348623157e+308 seconds since 1970"),

@@ -226,9 +226,8 @@ struct PropertyListEditorTests {
             ("k\u{1}", .bool(true), "U+0001"), ("k", .string("\u{FFFE}"), "U+FFFE"),
             ("k", .integer(Int128(UInt64.max) + 1), "out of range"),
             ("k", .integer(Int128(Int64.min) - 1), "out of range"),
-            ("k", .date(Date(timeIntervalSince1970: 253_402_300_800)), "1 to 9999"),
-            ("k", .date(.distantPast.addingTimeInterval(-86_400 * 400)), "1 to 9999"),
-            ("k", .date(.distantFuture.addingTimeInterval(1e15)), "1 to 9999"),
+            ("k", .date(.distantPast.addingTimeInterval(-4e13)), "-999999 to 999999"),
+            ("k", .date(.distantFuture.addingTimeInterval(1e15)), "-999999 to 999999"),
             (String(repeating: "k/", count: 64), .bool(true), "deeper than 64 levels"),
         ] as [(String, FlagValue, String)])
     func refuses(path: String, value: FlagValue, reason: String) throws {

@@ -31,13 +31,8 @@ struct PropertyListHardeningTests {
             ("<!DOCTYPE plist \(apple)>\n<plist>\n<string>&x;</string></plist>", 3, "entity reference &x;"),
             ("<plist>\n<string>&nbsp;</string></plist>", 2, "entity reference &nbsp;"),
             ("<!DOCTYPE plist \(apple)>\n<plist a=\"&x;\"><true/></plist>", 2, "entity reference &x;"),
-            ("<!DOCTYPE plist SYSTEM \"file:///etc/passwd\"><plist><true/></plist>", 1, "only DOCTYPE allowed"),
-            ("<!DOCTYPE plist><plist><true/></plist>", 1, "only DOCTYPE allowed"),
-            ("<!DOCTYPE dict \(apple)><plist><true/></plist>", 1, "only DOCTYPE allowed"),
-            (
-                "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://example.com/p.dtd\"><plist><true/></plist>",
-                1, "only DOCTYPE allowed"
-            ),
+            ("<!DOCTYPE dict \(apple)><plist><true/></plist>", 1, "not that of a property list"),
+            ("<!DOCTYPE plist SYSTEM \"file:///etc/passwd\" []>\n<plist><true/></plist>", 1, "internal subset"),
             (
                 "<?xml version=\"1.0\" encoding=\"UTF-16\"?><plist><true/></plist>", 1,
                 "encoded in UTF-16; convert it to UTF-8"
@@ -52,6 +47,21 @@ struct PropertyListHardeningTests {
         let error = try failure(Data(source.utf8))
         #expect(error.location?.line == line)
         #expect(error.reason.contains(reason), "\(error)")
+    }
+
+    @Test(
+        "A document type without a subset is read, and nothing that it names",
+        arguments: [
+            "", "SYSTEM \"file://localhost/System/Library/DTDs/PropertyList.dtd\"",
+            "PUBLIC \"-//GNUstep//DTD plist 0.9//EN\" \"http://www.gnustep.org/plist-0_9.xml\"",
+            "PUBLIC '-//Apple Computer//DTD PLIST 1.0//EN' 'http://127.0.0.1:9/none.dtd'", "SYSTEM \"/dev/full\"",
+        ])
+    func ignoresExternalIdentifiers(identifier: String) throws {
+        let source =
+            "<?xml version=\"1.0\"?>\n<!DOCTYPE plist \(identifier)>\n<plist><dict><key>a</key><true/></dict></plist>"
+        let list = try document(text: source)
+        #expect(try list.value(at: key("a")) == .bool(true))
+        #expect(text(try list.setting(.bool(false), at: key("a"))) == source.replacing("<true/>", with: "<false/>"))
     }
 
     @Test(

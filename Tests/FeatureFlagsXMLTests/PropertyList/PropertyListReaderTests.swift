@@ -46,7 +46,10 @@ struct PropertyListReaderTests {
         "What is no property list is refused with its place and cause",
         arguments: [
             ("", 1, 1, "is empty"), (" \n ", 1, 1, "nothing but white space"), ("{\"a\": 1}", 1, 1, "looks like JSON"),
-            ("a = 1", 1, 1, "does not start with <"),
+            ("a = 1", 1, 1, "does not start with <"), ("[1, \"a = b;\"]", 1, 1, "looks like JSON"),
+            ("{\n  \"Dark Mode\" = YES;\n}", 1, 1, "is an OpenStep property list"),
+            ("{ zones = (north, south); }", 1, 1, "plutil -convert xml1"),
+            ("\n(1, 2)", 1, 1, "is an OpenStep property list"),
             ("<!DOCTYPE html>\n<html></html>", 1, 1, "looks like an HTML page"),
             ("<html></html>", 1, 1, "an HTML page"),
             ("<?xml version=\"1.0\"?>\n <svg/>", 2, 2, "root element <svg>"), ("<dict/>", 1, 1, "root element <dict>"),
@@ -64,7 +67,6 @@ struct PropertyListReaderTests {
                 "text is not allowed directly in <dict>"
             ),
             ("<plist><array>é<true/>\nx</array></plist>", 1, 15, "text is not allowed directly in <array>"),
-            ("<plist>\n<true>x</true></plist>", 2, 7, "text is not allowed directly in <true>"),
             ("<plist>x<true/></plist>", 1, 8, "text is not allowed directly in <plist>"),
             ("<plist><true/>\r\n<true/></plist>", 2, 1, "one root value"), ("<plist/>", 1, 1, "the <plist> is empty"),
             ("<plist> </plist>", 1, 1, "the <plist> is empty"),
@@ -76,23 +78,10 @@ struct PropertyListReaderTests {
                 "<plist><dict><key>a</key><true/>\n\t<key>b</key><true/>\r\t<key>a</key><true/></dict></plist>", 3, 2,
                 "duplicate key \"a\": this <dict> has it on line 1 already"
             ),
-            ("<plist><dict><key>\u{E9}</key><true/><key>e\u{301}</key><true/></dict></plist>", 1, 33, "duplicate key"),
-            ("<plist><integer>18446744073709551616</integer></plist>", 1, 8, "out of range"),
-            ("<plist><integer>-9223372036854775809</integer></plist>", 1, 8, "out of range"),
-            ("<plist><integer>99999999999999999999999999999999999999999999</integer></plist>", 1, 8, "out of range"),
-            ("<plist><integer></integer></plist>", 1, 8, "no whole number"),
-            ("<plist><integer>1.5</integer></plist>", 1, 8, "no whole number"),
-            ("<plist><integer>0x-5</integer></plist>", 1, 8, "no whole number"),
-            ("<plist><integer>0x</integer></plist>", 1, 8, "no whole number"),
-            ("<plist><real>1,5</real></plist>", 1, 8, "no number"),
-            ("<plist><real>0x1p3</real></plist>", 1, 8, "no number"),
-            ("<plist><real/></plist>", 1, 8, "no number"), ("<plist><real>nan(1)</real></plist>", 1, 8, "no number"),
-            ("<plist><date>2023-02-29T00:00:00Z</date></plist>", 1, 8, "no date"),
-            ("<plist><date>2023-02-01</date></plist>", 1, 8, "no date"),
-            ("<plist><date>2023-13-01T00:00:00Z</date></plist>", 1, 8, "no date"),
-            ("<plist><date>2023-01-01T24:00:00Z</date></plist>", 1, 8, "no date"),
-            ("<plist><data>A</data></plist>", 1, 8, "not base64"),
-            ("<plist><data>AA=A!</data></plist>", 1, 8, "not base64"),
+            (
+                "<plist><dict><key>\u{E9}</key><true/><key>e\u{301}</key><true/></dict></plist>", 1, 33,
+                "one of equal look on line 1 already, spelt with U+00E9 in one and U+0065 U+0301 in the other"
+            ),
             ("\u{FEFF}<plist><bool/></plist>", 1, 8, "<bool>"),
         ] as [(String, Int, Int, String)])
     func refuses(source: String, line: Int, column: Int, reason: String) throws {
@@ -100,6 +89,56 @@ struct PropertyListReaderTests {
         #expect(error.location == SourceLocation(line: line, column: column))
         #expect(error.reason.contains(reason), "\(error)")
         #expect(error.description == "line \(line), column \(column): \(error.reason)")
+    }
+
+    @Test(
+        "An element whose text is no value of its kind is broken by itself, with its text and its reason",
+        arguments: [
+            (.integer, "18446744073709551616", "out of range"), (.integer, "-9223372036854775809", "out of range"),
+            (.integer, "99999999999999999999999999999999999999999999", "out of range"),
+            (.integer, "0xfffffffffffffffffff", "out of range"), (.integer, "", "no whole number"),
+            (.integer, "1.5", "no whole number"), (.integer, "0x-5", "no whole number"),
+            (.integer, "0x", "no whole number"), (.real, "1,5", "no number"), (.real, "0x1p3", "no number"),
+            (.real, "", "no number"), (.real, "nan(1)", "no number"), (.date, "2023-02-29T00:00:00Z", "no date"),
+            (.date, "2023-02-01", "no date"), (.date, " 2023-13-01T00:00:00Z\n", "\"2023-13-01T00:00:00Z\" is no date"),
+            (.date, "2023-01-01T24:00:00Z", "no date"), (.date, "1000000-01-01T00:00:00Z", "no date"),
+            (.date, "", "no date"), (.data, "A", "not base64"), (.data, "AA=A!", "not base64"),
+            (.yes, "no", "it is written <true/>"), (.no, "0", "it is written <false/>"),
+            (.date, String(repeating: "2", count: 5000), "a text of 5000 characters is no date"),
+            (.integer, String(repeating: "9", count: 5000), "a text of 5000 characters is no whole number"),
+        ] as [(BrokenFlagValue.Kind, String, String)])
+    func readsBroken(kind: BrokenFlagValue.Kind, broken: String, reason: String) throws {
+        let element = "<\(kind.rawValue)>\(broken)</\(kind.rawValue)>"
+        let list = try document(
+            "<dict><key>a</key>\(element)<key>b</key><array>\(element)</array><key>c</key><true/></dict>")
+        let value = BrokenFlagValue(kind: kind, text: broken)
+        #expect(try list.value(at: key("a")) == .broken(value))
+        #expect(try list.value(at: key("b")) == .array([.broken(value)]))
+        #expect(try list.value(at: key("c")) == .bool(true))
+        #expect(value.problem.contains(reason), "\(value.problem)")
+        let edited = try list.setting(.bool(false), at: key("c"))
+        #expect(text(edited) == text(list).replacing("<key>c</key><true/>", with: "<key>c</key><false/>"))
+        #expect(try list.setting(.integer(1), at: key("a")).value(at: key("a")) == .integer(1))
+        #expect(try list.removing(key("b")).removing(key("a")).root == ["c": true])
+        #expect(try PropertyListDocument(root: list.root).root == list.root)
+    }
+
+    @Test(
+        "Dates of all years that Core Foundation writes are read and written",
+        arguments: [
+            ("0000-12-30T00:00:00Z", .distantPast),
+            ("0000-01-01T00:00:00Z", Date(timeIntervalSince1970: -62_167_219_200)),
+            ("-0001-12-31T23:59:59Z", Date(timeIntervalSince1970: -62_167_219_201)),
+            ("10000-01-01T00:00:00Z", Date(timeIntervalSince1970: 253_402_300_800)),
+            ("4001-01-01T00:00:00Z", .distantFuture),
+            ("144683-05-23T07:11:31Z", Date(timeIntervalSince1970: 4_503_599_593_891)),
+        ] as [(String, Date)])
+    func readsYears(written: String, date: Date) throws {
+        let list = try document("<dict><key>d</key><date>\(written)</date></dict>")
+        #expect(try list.value(at: key("d")) == .date(date))
+        #expect(text(try document("<dict/>").setting(.date(date), at: key("d"))).contains("<date>\(written)</date>"))
+        #expect(FlagDate.text(date) == written)
+        #expect(Date(encoded: .string(written)) == date)
     }
 
     @Test("A slice of other bytes is read by itself")

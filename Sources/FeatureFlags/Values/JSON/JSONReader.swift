@@ -83,8 +83,13 @@ struct JSONReader {
             if !entries.isEmpty { try expect(",", "a comma or } was expected") }
             let start = index
             let key = try key()
-            guard entries.updateValue(try read(&self), forKey: key) == nil else {
-                throw problem("the key \"\(key)\" is there twice", at: start)
+            let first = entries.index(forKey: key).map { entries[$0].key }
+            entries[key] = try read(&self)
+            if let first {
+                let difference = UnicodeName.difference(of: first, from: key).map {
+                    ", spelt with \($0), which flags can't tell apart"
+                }
+                throw problem("the key \"\(key)\" is there twice\(difference ?? "")", at: start)
             }
             skipSpace()
         }
@@ -260,11 +265,34 @@ struct JSONReader {
         while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
     }
 
-    /// What is wrong at a place; without one, where the reader stands.
+    /// What is wrong at a place; without one, where the reader stands, and what stands there that is easily taken for JSON.
     func problem(_ text: String, at place: Int? = nil) -> FlagValueError {
         let before = bytes[..<(place ?? index)]
         let lines = before.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let column = String(decoding: lines.last ?? [], as: UTF8.self).unicodeScalars.count + 1
-        return FlagValueError("not valid JSON: line \(lines.count), column \(column): \(text)")
+        let look = place == nil ? lookalike : nil
+        return FlagValueError("not valid JSON: line \(lines.count), column \(column): \(text)\(look ?? "")")
+    }
+
+    /// The character where the reader stands, where it looks like one of JSON's or like none at all.
+    private var lookalike: String? {
+        guard let scalar = String(decoding: bytes[index...].prefix(4), as: UTF8.self).unicodeScalars.first else {
+            return nil
+        }
+        let code = UnicodeName.of(scalar)
+        switch scalar {
+        case "'": return "; here is the quote ', and JSON takes the straight double quote \" alone"
+        case "\u{2018}"..."\u{201F}", "\u{00AB}", "\u{00BB}":
+            return "; here is the quote \(scalar) (\(code)), and JSON takes the straight double quote \" alone"
+        case "\u{FEFF}": return "; here is a byte order mark (\(code)), which can't be seen: remove it"
+        default: break
+        }
+        let name = scalar.properties.name.map { "\($0.lowercased()), \(code)" } ?? code
+        switch scalar.properties.generalCategory {
+        case .spaceSeparator where scalar != " ", .lineSeparator, .paragraphSeparator:
+            return "; here is a space that JSON does not know (\(name)): write a plain one"
+        case .format: return "; here is a character that can't be seen (\(name)): remove it"
+        default: return nil
+        }
     }
 }

@@ -15,13 +15,14 @@ package enum JSONValue: Hashable, Sendable {
     /// Something that JSON has no form for: the name of its Swift type.
     case unsupported(String)
 
-    /// A value that a property list stores: dates become ISO 8601 text and data base64 text.
+    /// A value that a property list stores: dates become ISO 8601 text, data base64 text, and a broken value its own text.
     package init(_ stored: FlagValue) {
         switch stored {
         case .array(let values): self = .array(values.map(JSONValue.init))
         case .dictionary(let entries): self = .object(entries.mapValues(JSONValue.init))
         case .date(let date): self = .scalar(.string(FlagDate.text(date)))
         case .data(let data): self = .scalar(.string(data.base64EncodedString()))
+        case .broken(let value): self = .scalar(.string(value.text))
         case .double(let number) where !number.isFinite: self = .scalar(.string(FlagNumber.text(number)))
         case .integer(let number) where !FlagValue.integerRange.contains(number):
             self = .scalar(.string(String(number)))

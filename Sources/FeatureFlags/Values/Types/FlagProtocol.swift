@@ -66,8 +66,8 @@ extension FlagProtocol {
     /// - Returns: The value.
     /// - Throws: What was found and what is wanted.
     public static func decode(_ stored: FlagValue) throws(FlagValueError) -> Self {
-        guard let value = Self(encoded: stored) else {
-            throw FlagValueError("found \(stored.briefDescription), wanted \(flagExpectation)")
+        guard stored.brokenPart == nil, let value = Self(encoded: stored) else {
+            throw stored.mismatch(wanted: flagExpectation)
         }
         return value
     }

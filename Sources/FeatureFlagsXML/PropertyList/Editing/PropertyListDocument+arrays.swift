@@ -22,7 +22,7 @@ extension PropertyListDocument {
         guard let items = array.items else { throw PropertyListEditError(.unsafe("\(name) is no array"), key: key) }
         let layout = PropertyListLayout(self)
         let neighbour = place.flatMap { array.child(.index($0)) } ?? items.last
-        let edit = neighbour.map { layout.element(value, behind: $0) } ?? layout.element(value, in: array)
+        let edit = neighbour.map { layout.element(value, behind: $0) } ?? layout.elements([value], in: array)
         let path: [PathStep] = [.key(name), .index(place.map { $0 + 1 } ?? items.count)]
         return try applying([edit], for: key, expecting: [PropertyListChange(path: path, kind: .insert(value))])
     }
@@ -81,31 +81,61 @@ extension PropertyListLayout {
     /// The edit that adds an element behind another of its array.
     fileprivate func element(_ value: FlagValue, behind last: PropertyListNode) -> SourceEdit {
         let end = endWithComments(from: last.range.upperBound)
-        let indent = indentation(of: last.range.lowerBound)
-        let gap =
-            indent.map { writer.lineEnd + $0 }
-            ?? text(skippingBlanks(before: last.range.lowerBound)..<last.range.lowerBound)
-        let first = last.entries?.first.map { style(of: $0) }
-        let isInline = last.entries?.isEmpty == false && first?.indent == nil
-        let element = writer.element(
-            value, indent: isInline ? nil : indent,
-            separator: isInline ? first?.separator ?? "" : first?.separator ?? writer.lineEnd)
-        return SourceEdit(range: end..<end, replacement: gap + element)
+        return SourceEdit(range: end..<end, replacement: gap(before: last) + element(value, like: last))
     }
 
-    /// The edit that adds the first element of an array.
-    fileprivate func element(_ value: FlagValue, in array: PropertyListNode) -> SourceEdit {
+    /// The edit that adds elements to an array.
+    ///
+    /// - Parameters:
+    ///   - added: The elements.
+    ///   - place: How many elements stand before them.
+    ///   - array: The array.
+    /// - Returns: The edit.
+    func elements(
+        _ added: [PropertyListValuePlan.AddedElement], at place: Int, of array: PropertyListNode
+    ) -> SourceEdit {
+        guard let items = array.items, let content = array.content, !items.isEmpty else {
+            return elements(added.map(\.value), in: array)
+        }
+        let neighbour = items[max(place - 1, 0)]
+        let end = endWithComments(from: place > 0 ? neighbour.range.upperBound : content.lowerBound)
+        let gap = gap(before: neighbour)
+        let text = added.reduce(into: Data()) { $0 += gap + ($1.bytes ?? element($1.value, like: neighbour)) }
+        return SourceEdit(range: end..<end, replacement: text)
+    }
+
+    /// What stands before an element: a line end and its indentation, or the blanks on its line.
+    private func gap(before element: PropertyListNode) -> Data {
+        let start = element.range.lowerBound
+        return Data(
+            (indentation(of: start).map { writer.lineEnd + $0 } ?? text(skippingBlanks(before: start)..<start)).utf8)
+    }
+
+    /// An element that looks like another one of its array.
+    func element(_ value: FlagValue, like other: PropertyListNode) -> Data {
+        let first = other.entries?.first.map { style(of: $0) }
+        let isInline = other.entries?.isEmpty == false && first?.indent == nil
+        let text = writer.element(
+            value, indent: isInline ? nil : indentation(of: other.range.lowerBound),
+            separator: isInline ? first?.separator ?? "" : first?.separator ?? writer.lineEnd)
+        return Data(text.utf8)
+    }
+
+    /// The edit that adds the first elements of an array.
+    fileprivate func elements(_ values: [FlagValue], in array: PropertyListNode) -> SourceEdit {
         let outer = indentation(of: array.range.lowerBound)
         let inner = outer.map { $0 + writer.step }
         let lead = inner.map { writer.lineEnd + $0 } ?? ""
-        let element = lead + writer.element(value, indent: inner, separator: inner == nil ? "" : writer.lineEnd)
+        let elements = values.map { value in
+            lead + writer.element(value, indent: inner, separator: inner == nil ? "" : writer.lineEnd)
+        }.joined()
         let closing = outer.map { writer.lineEnd + $0 } ?? ""
         guard let content = array.content, !isWhitespace(content) else {
-            return SourceEdit(range: array.range, replacement: "<array>\(element)\(closing)</array>")
+            return SourceEdit(range: array.range, replacement: "<array>\(elements)\(closing)</array>")
         }
         let lastMarkup = bytes[content].lastIndex { !Byte.isWhitespace($0) }.map { $0 + 1 } ?? content.lowerBound
         let closesOnOwnLine = hasLineBreak(lastMarkup..<content.upperBound)
         return SourceEdit(
-            range: lastMarkup..<lastMarkup, replacement: element + (closesOnOwnLine ? "" : closing))
+            range: lastMarkup..<lastMarkup, replacement: elements + (closesOnOwnLine ? "" : closing))
     }
 }

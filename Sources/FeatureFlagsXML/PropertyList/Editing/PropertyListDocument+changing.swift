@@ -15,30 +15,30 @@ extension PropertyListDocument {
     func changing(
         _ changes: [PropertyListChange], for key: FlagKeyPath?
     ) throws(PropertyListEditError) -> PropertyListDocument {
+        let planned = changes.map { PlannedChange($0, in: self) }
         // What is cut takes whitespace with it that a new entry would be put next to, so one comes after the other.
-        let cut = try applying(changes.filter(\.isRemoval), for: key) { $0.cuts($1, $2) }
-        return try cut.applying(changes.filter { !$0.isRemoval }, for: key) { $0.insertions($1, $2) }
+        let cut = try applying(planned.compactMap(\.cut), for: key) { document, layout in
+            layout.cutting(planned.flatMap { document.cuts($0, layout) })
+        }
+        let writing = planned.filter(\.isWriting)
+        return try cut.applying(writing.map(\.change), for: key) { $0.insertions(writing, $1) }
     }
 
     private func applying(
         _ changes: [PropertyListChange], for key: FlagKeyPath?,
-        _ edits: (PropertyListDocument, [PropertyListChange], PropertyListLayout) -> [SourceEdit]
+        _ edits: (PropertyListDocument, PropertyListLayout) -> [SourceEdit]
     ) throws(PropertyListEditError) -> PropertyListDocument {
         guard !changes.isEmpty else { return self }
-        let edits = edits(self, changes, PropertyListLayout(self))
+        let edits = edits(self, PropertyListLayout(self))
         guard !edits.isEmpty else { return self }
         return try applying(edits, for: key, expecting: changes)
     }
 
-    private func cuts(_ changes: [PropertyListChange], _ layout: PropertyListLayout) -> [SourceEdit] {
-        layout.cutting(changes.compactMap { entry(at: $0.path) }.flatMap { ranges(of: $0, layout) })
-    }
-
-    /// What to cut of an entry: its key and its value, and nothing but whitespace between them.
-    private func ranges(of entry: PropertyListEntry, _ layout: PropertyListLayout) -> [Range<Int>] {
-        let between = entry.keyRange.upperBound..<entry.node.range.lowerBound
-        return layout.isWhitespace(between)
-            ? [entry.keyRange.lowerBound..<entry.node.range.upperBound] : [entry.keyRange, entry.node.range]
+    /// What to cut for a change: the entry that goes, or what goes in a value that stays.
+    private func cuts(_ planned: PlannedChange, _ layout: PropertyListLayout) -> [Range<Int>] {
+        if planned.change.isRemoval { return entry(at: planned.change.path).map(layout.ranges) ?? [] }
+        guard let plan = planned.plan, let node = node(at: planned.change.path) else { return [] }
+        return plan.cuts(in: node, layout)
     }
 
     private func entry(at path: [PathStep]) -> PropertyListEntry? {
@@ -46,24 +46,25 @@ extension PropertyListDocument {
         return node(at: path.dropLast())?.entry(name)
     }
 
-    /// The edits that replace the values which are there, and add the others to the innermost dictionaries that are.
-    private func insertions(_ changes: [PropertyListChange], _ layout: PropertyListLayout) -> [SourceEdit] {
+    /// The edits that change the values which are there, and add the others to the innermost dictionaries that are.
+    private func insertions(_ changes: [PlannedChange], _ layout: PropertyListLayout) -> [SourceEdit] {
         // A file without two keys in any group counts as sorted.
         let isSorted = tree.element.unsortedDictionaries == 0
         var replacements: [SourceEdit] = []
         // By where the dictionary starts.
         var insertions: [Int: PropertyListInsertion] = [:]
-        for change in changes {
-            guard case .set(let value) = change.kind else { continue }
+        for planned in changes {
+            guard case .set(let value) = planned.change.kind else { continue }
             var (node, entry): (PropertyListNode, PropertyListEntry?) = (tree, nil)
-            var rest = change.path[...]
+            var rest = planned.change.path[...]
             while let step = rest.first, let child = node.child(step) {
                 if case .key(let name) = step { entry = node.entry(name) } else { entry = nil }
                 node = child
                 rest.removeFirst()
             }
             if rest.isEmpty, let entry {
-                replacements.append(replacement(of: entry, with: value, layout))
+                let plan = planned.plan ?? .write(value)
+                replacements += plan.edits(in: node, of: entry, layout, isFileSorted: isSorted)
             } else if node.entries != nil {
                 let none = PropertyListInsertion(layout: layout, group: node, entry: entry, isFileSorted: isSorted)
                 insertions[node.range.lowerBound, default: none].add(value, at: rest)
@@ -73,13 +74,43 @@ extension PropertyListDocument {
             ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
         }
     }
+}
 
-    private func replacement(
-        of entry: PropertyListEntry, with value: FlagValue, _ layout: PropertyListLayout
-    ) -> SourceEdit {
-        let style = layout.style(of: entry)
-        return SourceEdit(
-            range: entry.node.range,
-            replacement: layout.writer.element(value, indent: style.valueIndent, separator: style.separator))
+/// A change, and how a value that is there comes to hold another one.
+private struct PlannedChange {
+    let change: PropertyListChange
+    /// `nil` where nothing is there, or the change is a removal.
+    let plan: PropertyListValuePlan?
+    /// What the file holds once what goes is cut; `nil` where nothing is cut.
+    let cut: PropertyListChange?
+
+    init(_ change: PropertyListChange, in document: PropertyListDocument) {
+        self.change = change
+        guard case .set(let value) = change.kind, let node = document.node(at: change.path) else {
+            plan = nil
+            cut = change.isRemoval ? change : nil
+            return
+        }
+        let plan = PropertyListValuePlan(from: node, to: value, in: document.source)
+        self.plan = plan
+        cut =
+            plan.isCutting
+            ? PropertyListChange(path: change.path, kind: .set(plan.remainder(of: node.value))) : nil
+    }
+
+    var isWriting: Bool { !change.isRemoval && plan?.isWriting != false }
+}
+
+extension PropertyListLayout {
+    /// What to cut of an entry: its key and its value, and nothing but whitespace between them.
+    func ranges(of entry: PropertyListEntry) -> [Range<Int>] {
+        let between = entry.keyRange.upperBound..<entry.node.range.lowerBound
+        return isWhitespace(between) ? [entry.range] : [entry.keyRange, entry.node.range]
+    }
+
+    /// The element of another value of an entry.
+    func element(_ value: FlagValue, of entry: PropertyListEntry) -> Data {
+        let style = style(of: entry)
+        return Data(writer.element(value, indent: style.valueIndent, separator: style.separator).utf8)
     }
 }

@@ -53,7 +53,7 @@ struct PropertyListRenewal {
         _ node: PropertyListNode, by edits: Range<Int>, expecting changes: [PropertyListChange], depth: Int
     ) -> PropertyListElement? {
         guard let content = node.content, let children = node.element.children,
-            let parts = parts(of: edits, in: content, children)
+            let parts = parts(of: edits, in: content, children, apartFrom: targets(changes, in: children, depth: depth))
         else { return nil }
         var inner: [Int: [PropertyListChange]] = [:]
         for part in parts where part.isInside { inner[part.positions.lowerBound] = [] }
@@ -98,15 +98,33 @@ struct PropertyListRenewal {
             growth: growths[edits.upperBound] - growths[edits.lowerBound])
     }
 
+    /// The children that changes are about as a whole.
+    private func targets(
+        _ changes: [PropertyListChange], in children: PropertyListChildren, depth: Int
+    ) -> Set<Int> {
+        Set(changes.filter { $0.path.count == depth + 1 }.compactMap { children.position(of: $0.path[depth]) })
+    }
+
     /// The edits of a content by what they touch: those that touch the same children or have none between them are one part.
-    private func parts(of edits: Range<Int>, in content: Range<Int>, _ children: PropertyListChildren) -> [Part]? {
+    ///
+    /// - Parameters:
+    ///   - edits: The edits.
+    ///   - content: The bytes of the content.
+    ///   - children: What is in it.
+    ///   - targets: Children that are read as a whole, however little of them is edited.
+    /// - Returns: `nil` where an edit is not of the content.
+    private func parts(
+        of edits: Range<Int>, in content: Range<Int>, _ children: PropertyListChildren, apartFrom targets: Set<Int>
+    ) -> [Part]? {
         var parts: [Part] = []
         for index in edits {
             let range = self.edits[index].range
             guard range.lowerBound >= content.lowerBound, range.upperBound <= content.upperBound else { return nil }
             let positions = children.positions(
                 touching: range.lowerBound - content.lowerBound..<range.upperBound - content.lowerBound)
-            let isInside = positions.count == 1 && self.isInside(range, children[positions.lowerBound], of: content)
+            let isInside =
+                positions.count == 1 && !targets.contains(positions.lowerBound)
+                && self.isInside(range, children[positions.lowerBound], of: content)
             guard let last = parts.last else {
                 parts.append(Part(positions: positions, edits: index..<index + 1, isInside: isInside))
                 continue

@@ -50,8 +50,9 @@ struct PropertyListWriter {
         case .integer(let value): "<integer>\(value)</integer>"
         case .double(let value): "<real>\(Self.text(of: value))</real>"
         case .string(let text): text.isEmpty ? "<string></string>" : "<string>\(escaped(text))</string>"
-        case .date(let date): "<date>\(FlagDate.wholeSecondText(date) ?? "")</date>"
+        case .date(let date): "<date>\(FlagDate.propertyListText(date) ?? "")</date>"
         case .data(let data): "<data>\(data.base64EncodedString())</data>"
+        case .broken(let value): "<\(value.kind.rawValue)>\(escaped(value.text))</\(value.kind.rawValue)>"
         case .array(let values):
             container("array", values, indent: indent) { value, indent in
                 element(value, indent: indent, separator: separator)
@@ -99,7 +100,8 @@ struct PropertyListWriter {
         return "\(number)"
     }
 
-    /// Escapes markup, and the carriage return, which a reader would turn into a line feed.
+    /// Escapes markup, and the carriage return, which a reader would turn into a line feed; a line feed becomes a line end of
+    /// the file, which a reader turns back.
     func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -108,6 +110,7 @@ struct PropertyListWriter {
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
             case "\r": escaped += "&#13;"
+            case "\n": escaped += lineEnd
             case _ where isASCII && !scalar.isASCII: escaped += "&#\(scalar.value);"
             default: escaped.unicodeScalars.append(scalar)
             }
@@ -128,7 +131,9 @@ struct PropertyListWriter {
                     + "from -9223372036854775808 to 18446744073709551615 is allowed"
         case .string(let text): problem(with: text)
         case .date(let date):
-            FlagDate.wholeSecondText(date) == nil ? "the date's year is none of 1 to 9999; choose another date" : nil
+            FlagDate.propertyListText(date) == nil
+                ? "the date's year is none of \(FlagDate.years); choose another date" : nil
+        case .broken(let value): problem(with: value.text)
         case .array(let values): values.lazy.compactMap(problem(with:)).first
         case .dictionary(let values):
             values.lazy.compactMap { problem(with: $0.key) ?? problem(with: $0.value) }.first

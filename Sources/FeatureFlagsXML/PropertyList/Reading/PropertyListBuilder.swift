@@ -10,8 +10,9 @@ struct PropertyListBuilder {
 
         var holdsText: Bool {
             switch self {
-            case .plist, .dict, .array, .yes, .no: false
-            case .key, .string, .integer, .real, .date, .data: true
+            case .plist, .dict, .array: false
+            // Empty as they should be, what stands in one makes a broken value of it.
+            case .key, .string, .integer, .real, .date, .data, .yes, .no: true
             }
         }
     }
@@ -115,15 +116,8 @@ struct PropertyListBuilder {
     /// - Throws: Where that is more than an element of its kind may have.
     mutating func append(text: UnsafeBufferPointer<UInt8>) throws(PropertyListError) {
         guard let leaf else { return }
-        let size = self.text.count + text.count
-        switch leaf.element {
-        case .key where size > PropertyListDocument.maximumKeySize:
+        guard leaf.element != .key || self.text.count + text.count <= PropertyListDocument.maximumKeySize else {
             throw error(.keyTooLong, at: leaf.tag.lowerBound)
-        case .integer, .real, .date:
-            guard size <= PropertyListScalar.maximumSize else {
-                throw error(.textTooLong(in: leaf.element.rawValue), at: leaf.tag.lowerBound)
-            }
-        default: break
         }
         self.text.append(contentsOf: text)
     }
@@ -133,15 +127,16 @@ struct PropertyListBuilder {
     /// - Parameters:
     ///   - range: The bytes of the whole element.
     ///   - content: Those between its tags; `nil` where it closes itself.
-    /// - Throws: Where its text is no value of its kind, or something is missing.
+    /// - Throws: Where something is missing.
     mutating func end(range: Range<Int>, content: Range<Int>?) throws(PropertyListError) {
         if let leaf {
             self.leaf = nil
             if leaf.element == .key {
                 stack[stack.count - 1].key = (String(decoding: text, as: UTF8.self), range)
             } else {
-                let value = try value(of: leaf)
-                try attach(PropertyListElement(.scalar(value), range: range, inner: content), at: range.lowerBound)
+                try attach(
+                    PropertyListElement(.scalar(value(of: leaf.element)), range: range, inner: content),
+                    at: range.lowerBound)
             }
             return
         }
@@ -169,8 +164,9 @@ struct PropertyListBuilder {
             return
         }
         if let first = stack[top].children.position(ofSameAs: key.text) {
-            let location = map.location(of: contentStart + stack[top].children[first].start)
-            throw error(.duplicateKey(key.text, first: location), at: key.range.lowerBound)
+            let (child, start) = stack[top].children[first]
+            let location = map.location(of: contentStart + start)
+            throw error(.duplicateKey(key.text, first: child.key, at: location), at: key.range.lowerBound)
         }
         let child = PropertyListChild(
             key: key.text, keySize: key.range.count, lead: start - key.range.lowerBound, element)
@@ -178,20 +174,19 @@ struct PropertyListBuilder {
         stack[top].key = nil
     }
 
-    private func value(of leaf: Leaf) throws(PropertyListError) -> FlagValue {
-        do throws(PropertyListValueError) {
-            var string: String { String(decoding: text, as: UTF8.self) }
-            return switch leaf.element {
-            case .yes: .bool(true)
-            case .no: .bool(false)
-            case .integer: try PropertyListScalar.integer(text)
-            case .real: try PropertyListScalar.real(string)
-            case .date: try PropertyListScalar.date(string)
-            case .data: try PropertyListScalar.data(text)
-            case .string, .key, .plist, .dict, .array: .string(string)
-            }
-        } catch {
-            throw self.error(.value(error.text), at: leaf.tag.lowerBound)
+    /// The value that the text of an element says; a broken one where it says none of its kind.
+    private func value(of element: Element) -> FlagValue {
+        var string: String { String(decoding: text, as: UTF8.self) }
+        let read: (kind: BrokenFlagValue.Kind, value: FlagValue?)
+        switch element {
+        case .yes: read = (.yes, text.allSatisfy(Byte.isWhitespace) ? .bool(true) : nil)
+        case .no: read = (.no, text.allSatisfy(Byte.isWhitespace) ? .bool(false) : nil)
+        case .integer: read = (.integer, PropertyListScalar.integer(text))
+        case .real: read = (.real, PropertyListScalar.real(text))
+        case .date: read = (.date, PropertyListScalar.date(text))
+        case .data: read = (.data, PropertyListScalar.data(text))
+        case .string, .key, .plist, .dict, .array: return .string(string)
         }
+        return read.value ?? .broken(BrokenFlagValue(kind: read.kind, text: string))
     }
 }

@@ -24,9 +24,8 @@ extension PropertyListParser {
         handler.processingInstruction = { context, _, _ in
             PropertyListParser.running(context)?.passedMarkup()
         }
-        handler.internalSubset = { context, name, publicName, systemName in
-            PropertyListParser.running(context)?.foundDoctype(
-                name: string(name), publicName: string(publicName), systemName: string(systemName))
+        handler.internalSubset = { context, name, _, _ in
+            PropertyListParser.running(context)?.foundDoctype(name: string(name))
         }
         handler.entityDecl = { context, _, _, _, _, _ in
             PropertyListParser.running(context)?.stop(.internalSubset)

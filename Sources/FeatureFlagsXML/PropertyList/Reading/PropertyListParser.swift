@@ -150,7 +150,7 @@ final class PropertyListParser {
     }
 
     /// The parser stands behind the external identifier, at `>` or at the `[` of an internal subset.
-    func foundDoctype(name: String?, publicName: String?, systemName: String?) {
+    func foundDoctype(name: String?) {
         let end = offset
         let start = Self.lastIndex(of: "<!DOCTYPE", in: source[..<end])
         guard end < source.count, source[end] != Byte.openBracket else { return stop(.internalSubset, at: start) }
@@ -158,18 +158,10 @@ final class PropertyListParser {
             let found = "looks like an HTML page; give a file whose root element is <plist>"
             return stop(.notPropertyList(found), at: start)
         }
-        guard name == "plist", Self.publicNames.contains(publicName), Self.systemNames.contains(systemName) else {
-            return stop(.doctype, at: start)
-        }
+        guard name == "plist" else { return stop(.doctype, at: start) }
+        // What an external identifier names, Apple's or another, is never opened.
         lastMarkupEnd = end + 1
     }
-
-    private static let publicNames: Set<String?> = [
-        "-//Apple//DTD PLIST 1.0//EN", "-//Apple Computer//DTD PLIST 1.0//EN",
-    ]
-    private static let systemNames: Set<String?> = [
-        "http://www.apple.com/DTDs/PropertyList-1.0.dtd", "https://www.apple.com/DTDs/PropertyList-1.0.dtd",
-    ]
 
     private static func lastIndex(of text: String, in bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         bytes.indices.reversed().first { bytes[$0...].starts(with: text.utf8) }

@@ -92,6 +92,12 @@ struct PropertyListPreflight {
         switch first {
         case Byte.less: return
         case nil: found = source.isEmpty ? "is empty" : "holds nothing but white space"
+        case _ where OpenStepText.looksLikeOpenStep(source):
+            throw PropertyListError(
+                .notPropertyList(
+                    "is an OpenStep property list, which is text such as { key = value; }; convert it with: plutil -convert "
+                        + "xml1 FILE (macOS), or: plistutil -i FILE -f xml -o NEW (libplist)"),
+                at: map.location(of: start))
         case UInt8(ascii: "{"), Byte.openBracket, UInt8(ascii: "\""): found = "looks like JSON"
         default: found = "does not start with <"
         }

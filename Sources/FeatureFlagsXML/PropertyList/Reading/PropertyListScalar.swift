@@ -1,63 +1,39 @@
 import FeatureFlags
 import Foundation
 
-/// The text of scalar elements as values.
+/// The text of scalar elements as values; `nil` for a text that is no value of its kind, and for one that is too long to be.
 enum PropertyListScalar {
-    /// The most bytes that the text of a number or a date may have.
-    static let maximumSize = 1024
-
     /// Reads a whole number: decimal or `0x` and hexadecimal digits, with or without a sign.
-    static func integer(_ text: [UInt8]) throws(PropertyListValueError) -> FlagValue {
+    static func integer(_ text: [UInt8]) -> FlagValue? {
         // Most are short and plain.
         guard 1...18 ~= text.count, text.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
-            return try integer(String(decoding: text, as: UTF8.self))
+            guard let digits = trimmed(text), let number = Int128(digits) ?? hexadecimal(digits),
+                FlagValue.integerRange.contains(number)
+            else { return nil }
+            return .integer(number)
         }
         return .integer(Int128(text.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }))
     }
 
-    private static func integer(_ text: String) throws(PropertyListValueError) -> FlagValue {
-        let digits = trimmed(text)
-        guard let number = Int128(digits) ?? hexadecimal(digits) else {
-            guard digits.wholeMatch(of: /[+-]?(0[xX][0-9A-Fa-f]+|[0-9]+)/) != nil else {
-                throw PropertyListValueError(
-                    "\(shown(text)) is no whole number; write digits such as 42 or -1, or hexadecimal ones such as 0xff"
-                )
-            }
-            throw outOfRange(text)
-        }
-        guard FlagValue.integerRange.contains(number) else { throw outOfRange(text) }
-        return .integer(number)
-    }
-
     /// Reads a number as Core Foundation does; Swift's own reading does not depend on the locale.
-    static func real(_ text: String) throws(PropertyListValueError) -> FlagValue {
-        let number = trimmed(text)
+    static func real(_ text: [UInt8]) -> FlagValue? {
+        guard let number = trimmed(text) else { return nil }
         switch number.lowercased() {
         case "nan": return .double(.nan)
         case "inf", "+inf", "infinity", "+infinity": return .double(.infinity)
         case "-inf", "-infinity": return .double(-.infinity)
-        default: break
+        default: return number.utf8.allSatisfy(isDecimal) ? Double(number).map(FlagValue.double) : nil
         }
-        guard number.utf8.allSatisfy(isDecimal), let value = Double(number) else {
-            throw PropertyListValueError("\(shown(text)) is no number; write one such as 1.5, -2e3, nan or infinity")
-        }
-        return .double(value)
     }
 
-    static func date(_ text: String) throws(PropertyListValueError) -> FlagValue {
-        guard let date = FlagDate.parseWholeSecond(trimmed(text)) else {
-            throw PropertyListValueError(
-                "\(shown(text)) is no date; write one that exists, such as 2011-11-11T11:11:11Z")
-        }
-        return .date(date)
+    static func date(_ text: [UInt8]) -> FlagValue? {
+        trimmed(text).flatMap(FlagDate.parsePropertyList).map(FlagValue.date)
     }
 
     /// Reads base64, with white space anywhere; what is none is found before anything is copied.
-    static func data(_ text: [UInt8]) throws(PropertyListValueError) -> FlagValue {
-        guard text.allSatisfy({ isBase64[Int($0)] }),
-            let data = Data(base64Encoded: Data(text.lazy.filter { !Byte.isWhitespace($0) }))
-        else { throw PropertyListValueError("the data is not base64; write groups of four such as AAEC or AA==") }
-        return .data(data)
+    static func data(_ text: [UInt8]) -> FlagValue? {
+        guard text.allSatisfy({ isBase64[Int($0)] }) else { return nil }
+        return Data(base64Encoded: Data(text.lazy.filter { !Byte.isWhitespace($0) })).map(FlagValue.data)
     }
 
     private static let isBase64: [Bool] = (UInt8.min...UInt8.max).map { byte in
@@ -87,30 +63,12 @@ enum PropertyListScalar {
         return Int128(digits.dropFirst(2), radix: 16).map { isNegative ? -$0 : $0 }
     }
 
-    private static func outOfRange(_ text: String) -> PropertyListValueError {
-        PropertyListValueError(
-            "the integer \(shown(text)) is out of range; "
-                + "from -9223372036854775808 to 18446744073709551615 is allowed")
-    }
-
-    private static func trimmed(_ text: String) -> String {
-        guard let first = text.utf8.first, let last = text.utf8.last,
-            Byte.isWhitespace(first) || Byte.isWhitespace(last)
-        else { return text }
-        return text.trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    private static func shown(_ text: String) -> String {
-        let text = trimmed(text)
-        return text.count <= 60 ? "\"\(text)\"" : "a text of \(text.count) characters"
-    }
-}
-
-/// What is wrong with the text of an element.
-struct PropertyListValueError: Error {
-    let text: String
-
-    init(_ text: String) {
-        self.text = text
+    private static func trimmed(_ text: [UInt8]) -> String? {
+        guard text.count <= BrokenFlagValue.maximumSize else { return nil }
+        let string = String(decoding: text, as: UTF8.self)
+        guard let first = text.first, let last = text.last, Byte.isWhitespace(first) || Byte.isWhitespace(last) else {
+            return string
+        }
+        return string.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

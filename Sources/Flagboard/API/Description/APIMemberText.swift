@@ -152,6 +152,7 @@ enum APIMemberText {
             "outcome": "Whether there was something to do.",
             "change": "The change in the history; left out where nothing was written.",
             "flag": "The flag as it is now; left out where nothing of it is left.",
+            "retyped": "The parts that became another kind of value; left out where none did.",
             "waitsForRestart":
                 "Whether the app reads the new value only when it starts again; left out where that can't be told.",
         ],
@@ -163,7 +164,14 @@ enum APIMemberText {
             "before": "What is there now; left out for nothing.",
             "after": "What would be there; left out for nothing.",
             "changesNothing": "Whether it is so already.",
+            "retyped": "The parts that would become another kind of value; left out where none would.",
             "refusal": "Why the change is refused; left out where it is allowed.",
+        ],
+        "Retyped": [
+            "path": "Where the part stands in the value after the change, as a JSON Pointer.",
+            "before": "Its kind before: date, data, real, integer, string, boolean, array or dictionary.",
+            "after": "Its kind after.",
+            "isNew": "Whether the part was added: the kind before is then that of all others beside it.",
         ],
         "Problem": [
             "type": "about:blank: the status says what sort of problem it is.",

@@ -53,7 +53,7 @@ extension APIOperation {
         "export", "Downloads values, effective values, the manifest or the history.",
         at: APIField("file", .words(Route.downloads.map(\.fileName)), "What, and in which format.", isRequired: true),
         query: exportedFlags
-            + changeFilter.filter { field in !exportedFlags.contains { $0.name == field.name } },
+            + changeFilter.filter { field in !exportedFlags.contains { $0.name == field.name } } + [byteOrderMark],
         answer: .media(["application/xml", "application/json", "application/jsonl", "text/csv"]))
 
     /// What the query of a download may hold.
@@ -62,12 +62,16 @@ extension APIOperation {
     /// - Returns: The filters of what is in it.
     static func exportQuery(of download: Route) -> [APIField] {
         switch download {
-        case .historyCSV, .historyJSONLines: changeFilter
+        case .historyCSV: changeFilter + [byteOrderMark]
+        case .historyJSONLines: changeFilter
         case .values, .valuesJSON: exportedFlags
         default: flagFilter
         }
     }
 
+    private static let byteOrderMark = APIField(
+        Dashboard.byteOrderMark, .boolean,
+        "Of history.csv: whether it begins with a byte order mark, as Excel needs it.")
     private static let exportedFlags =
         flagFilter + [APIField(ExportLink.provider, "Of values: the provider that holds them; without it, the first.")]
 

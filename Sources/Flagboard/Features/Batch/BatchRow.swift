@@ -73,7 +73,7 @@ struct BatchRow: Hashable, Sendable {
         let brokenNotes =
             breaks ? ["This is no valid value of the flag: the flag is then broken, as it was before."] : []
         let notes =
-            brokenNotes + Self.definitionNotes(preview, view)
+            brokenNotes + [preview.retyped.sentence].compactMap(\.self) + Self.definitionNotes(preview, view)
             + (isRedefined ? [] : Self.effectNotes(preview, entry, held))
             + (waitsForRestart ? ["It takes effect when the app restarts."] : [])
         note = notes.isEmpty ? nil : notes.joined(separator: " ")

@@ -52,8 +52,13 @@ extension Dashboard {
     }
 
     func exportHistoryCSV(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        try await download(HistoryCSV(), request, context, as: "history.csv", type: "text/csv; charset=utf-8")
+        let hasMark = try Self.switched(Self.byteOrderMark, FormFields(request.uri.query ?? ""))
+        return try await download(
+            HistoryCSV(hasByteOrderMark: hasMark), request, context, as: "history.csv", type: "text/csv; charset=utf-8")
     }
+
+    /// The item of a query by which a table begins with a byte order mark.
+    static let byteOrderMark = "bom"
 
     func exportHistoryJSONL(_ request: Request, _ context: DashboardContext) async throws -> Response {
         try await download(

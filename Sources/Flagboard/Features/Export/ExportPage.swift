@@ -119,9 +119,14 @@ struct ExportLink: Hashable, Sendable {
             + "flags. The JSON is for scripts.")
     /// The history as a table.
     static let historyCSV = ExportLink(
-        "History as a table", .historyCSV,
-        for:
-            "Every change on a row, for a spreadsheet (CSV).")
+        name: "History as a table",
+        downloads: [
+            Download(.historyCSV),
+            Download(
+                href: Route.historyCSV.path + PageLink.query([(Dashboard.byteOrderMark, "true")]),
+                fileName: "history-excel.csv"),
+        ],
+        about: "Every change on a row, for a spreadsheet (CSV); for Excel with a byte order mark.")
     /// The history as JSON.
     static let historyJSONL = ExportLink(
         "History as JSON", .historyJSONLines,

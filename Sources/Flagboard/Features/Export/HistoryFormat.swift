@@ -51,11 +51,17 @@ package struct HistoryCSV: HistoryFormat {
         ("hash", \.hash.hexadecimal),
     ]
 
+    private let hasByteOrderMark: Bool
+
     /// Makes the format.
-    package init() {}
+    ///
+    /// - Parameter hasByteOrderMark: Whether a byte order mark comes first, by which some programs know UTF-8.
+    package init(hasByteOrderMark: Bool = false) { self.hasByteOrderMark = hasByteOrderMark }
 
     /// The names of the columns.
-    package var header: String { Self.columns.map(\.name).joined(separator: ",") + "\r\n" }
+    package var header: String {
+        (hasByteOrderMark ? "\u{FEFF}" : "") + Self.columns.map(\.name).joined(separator: ",") + "\r\n"
+    }
 
     /// A row with its line end.
     package func line(of record: HistoryRecord) -> String {
@@ -65,31 +71,47 @@ package struct HistoryCSV: HistoryFormat {
     /// What makes a formula of a cell, in the width of a keyboard and in that of East Asian ones.
     private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
 
-    /// A field as text that no spreadsheet calculates: one that begins like a formula gets an apostrophe before it.
+    /// What parts fields or rows in some program: where a comma divides numbers, a semicolon parts fields.
+    private static let separators: Set<Unicode.Scalar> = [";", "\t", "\n", "\r"]
+
+    /// A field as text that no spreadsheet calculates: what begins like a formula gets an apostrophe before it, at the start and
+    /// behind whatever some program begins a field at, since that one takes the quotes around the field for text.
     ///
     /// Works on scalars: a mark after a quotation mark makes another character of it, but not of its byte.
     static func field(_ text: String) -> String {
-        let scalars = text.unicodeScalars
-        // Blanks and what can't be seen are passed over by some programs.
-        let visible = scalars.first { formulaStarts.contains($0) || !isUnseen($0) }
-        let isFormula = visible.map(formulaStarts.contains) == true && !isNumber(scalars)
         var field = String.UnicodeScalarView()
-        if isFormula { field.append("'") }
+        var rest = text.unicodeScalars[...]
+        if isFormula(rest) { field.append("'") }
+        while let separator = rest.firstIndex(where: separators.contains) {
+            let next = rest.index(after: separator)
+            append(rest[..<next], to: &field)
+            rest = rest[next...]
+            let part = rest.prefix { !separators.contains($0) }
+            if isFormula(part) { field.append("'") }
+        }
+        append(rest, to: &field)
+        let needsQuotes = field.contains { $0 == "," || $0 == "\"" || separators.contains($0) }
+        return needsQuotes ? "\"\(String(field))\"" : String(field)
+    }
+
+    private static func append(_ scalars: Substring.UnicodeScalarView, to field: inout String.UnicodeScalarView) {
         for scalar in scalars {
             field.append(scalar)
             if scalar == "\"" { field.append(scalar) }
         }
-        // Where a comma divides numbers, programs take a semicolon between fields, and some a tab.
-        let special: Set<Unicode.Scalar> = [",", ";", "\t", "\"", "\n", "\r"]
-        let needsQuotes = field.contains { special.contains($0) }
-        return needsQuotes ? "\"\(String(field))\"" : String(field)
+    }
+
+    private static func isFormula(_ scalars: Substring.UnicodeScalarView) -> Bool {
+        // Blanks and what can't be seen are passed over by some programs.
+        let visible = scalars.first { formulaStarts.contains($0) || !isUnseen($0) }
+        return visible.map(formulaStarts.contains) == true && !isNumber(scalars)
     }
 
     private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
     }
 
-    private static func isNumber(_ scalars: String.UnicodeScalarView) -> Bool {
+    private static func isNumber(_ scalars: Substring.UnicodeScalarView) -> Bool {
         let allowed = Set("0123456789.-+eE".unicodeScalars)
         return scalars.allSatisfy { allowed.contains($0) } && Double(String(scalars)) != nil
     }
@@ -110,6 +132,7 @@ package struct HistoryCSV: HistoryFormat {
         case .date(let value): FlagDate.text(value)
         case .data(let value): value.base64EncodedString()
         case .array, .dictionary: JSONText.line(value)
+        case .broken(let value): value.text
         }
     }
 }

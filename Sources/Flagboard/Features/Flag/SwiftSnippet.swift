@@ -207,6 +207,7 @@ private struct SwiftType {
             guard let type = type(of: parts, count: values.count) else { return nil }
             let entries = zip(sorted, parts).map { "\(SwiftText.literal($0.key)): \($1.literal)" }
             return ("[String: \(type)]", entries.isEmpty ? "[:]" : "[\(entries.joined(separator: ", "))]")
+        case .broken: return nil
         }
     }
 

@@ -180,6 +180,9 @@ extension ShownValue {
                         JSONText.line(.dictionary(values)), "json",
                         values.count == 1 ? "1 entry" : "\(values.count) entries"
                     )
+            case .broken(let value):
+                let text = "<\(value.kind.rawValue)>\(value.text)</\(value.kind.rawValue)>"
+                (self.text, style, size) = (text, "json", Self.count(text.count, "character"))
             }
         }
 

@@ -100,6 +100,9 @@ struct SavedNotice: Hashable, Sendable {
         case (.unchanged, .absent?): return "Nothing changed: \(provider) held no value before."
         case (.unchanged, _): return "Nothing changed: \(provider) held that value already."
         }
+        if let record, let retyped = ChangeOutcome.applied(record).retyped.sentence {
+            text += " \(retyped)"
+        }
         guard resolution.asks(provider) else { return "\(text) It is another environment: nothing changes here." }
         if resolution.source == .none {
             text += " The flag has no value now."

@@ -1,0 +1,127 @@
+/// An element of a property list whose text is no value of its kind, such as `<date>soon</date>`.
+///
+/// ```swift
+/// let broken = BrokenFlagValue(kind: .date, text: "soon")
+/// print(broken.problem)  // "soon" is no date; write one that exists, such as 2011-11-11T11:11:11Z
+/// ```
+public struct BrokenFlagValue: Sendable {
+    /// The kind that an element says its value is, by the element's name.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// `<true>`, which is empty.
+        case yes = "true"
+        /// `<false>`, which is empty.
+        case no = "false"
+        /// `<integer>`.
+        case integer
+        /// `<real>`.
+        case real
+        /// `<date>`.
+        case date
+        /// `<data>`.
+        case data
+
+        /// The kind in the words of ``FlagValue/kind``.
+        package var word: String { self == .yes || self == .no ? "boolean" : rawValue }
+
+        /// The type of a flag without a definition.
+        var type: FlagType {
+            switch self {
+            case .yes, .no: .bool
+            case .integer: .integer
+            case .real: .double
+            case .date: .date
+            case .data: .data
+            }
+        }
+    }
+
+    /// The most bytes that are read of a number or a date.
+    package static let maximumSize = 1024
+
+    /// The kind that the element says.
+    public let kind: Kind
+    /// The element's text.
+    public let text: String
+
+    /// Makes a broken value.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind that the element says.
+    ///   - text: The element's text.
+    public init(kind: Kind, text: String) {
+        self.kind = kind
+        self.text = text
+    }
+
+    /// A sentence that says what is wrong and what would be right.
+    public var problem: String {
+        switch kind {
+        case .yes, .no: "<\(kind.rawValue)> has \(shown) in it; it is written <\(kind.rawValue)/>"
+        case .integer where isWholeNumber:
+            "the integer \(shown) is out of range; "
+                + "from \(FlagValue.integerRange.lowerBound) to \(FlagValue.integerRange.upperBound) is allowed"
+        case .integer:
+            "\(shown) is no whole number; write digits such as 42 or -1, or hexadecimal ones such as 0xff"
+        case .real: "\(shown) is no number; write one such as 1.5, -2e3, nan or infinity"
+        case .date: "\(shown) is no date; write one that exists, such as 2011-11-11T11:11:11Z"
+        case .data: "the data is not base64; write groups of four such as AAEC or AA=="
+        }
+    }
+
+    private var shown: String {
+        let trimmed = text.trimmingPrefix(while: \.isWhitespace)
+        let end = trimmed.lastIndex { !$0.isWhitespace }
+        let text = end.map { String(trimmed[...$0]) } ?? ""
+        return FlagDefinition.shown(text)
+    }
+
+    private var isWholeNumber: Bool {
+        text.utf8.count <= Self.maximumSize && text.contains(/^\s*[+-]?(0[xX][0-9A-Fa-f]+|[0-9]+)\s*$/)
+    }
+}
+
+extension BrokenFlagValue: Hashable {
+    /// Whether two elements say the same.
+    public static func == (left: BrokenFlagValue, right: BrokenFlagValue) -> Bool {
+        left.kind == right.kind && left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    /// Feeds what the element says to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(text)
+    }
+}
+
+extension FlagValue {
+    /// The first part that can't be understood, and the steps to it; `nil` where there is none.
+    package var brokenPart: (path: [String], value: BrokenFlagValue)? {
+        switch self {
+        case .broken(let value): return ([], value)
+        case .array(let values):
+            for (index, value) in values.enumerated() {
+                if let found = value.brokenPart { return ([String(index)] + found.path, found.value) }
+            }
+        case .dictionary(let entries):
+            let broken = entries.filter { $0.value.brokenPart != nil }
+            guard let first = broken.min(by: { $0.key < $1.key }), let found = first.value.brokenPart else {
+                return nil
+            }
+            return ([first.key] + found.path, found.value)
+        case .bool, .integer, .double, .string, .date, .data: break
+        }
+        return nil
+    }
+
+    /// Why a stored value is none of what is wanted.
+    ///
+    /// - Parameter expectation: What is wanted.
+    /// - Returns: What was found; of a value that can't be understood, why.
+    func mismatch(wanted expectation: String) -> FlagValueError {
+        guard let (path, broken) = brokenPart else {
+            return FlagValueError("found \(briefDescription), wanted \(expectation)")
+        }
+        let place = path.isEmpty ? "" : "at /\(FlagKeyPath(components: path).text): "
+        return FlagValueError(place + broken.problem)
+    }
+}

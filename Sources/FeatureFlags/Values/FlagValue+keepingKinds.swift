@@ -1,0 +1,123 @@
+import Foundation
+
+// JSON has no dates, no data and one kind of number: of a text or a number alone it can't be told what a property list is to
+// hold. What is stored tells it.
+
+extension FlagValue {
+    /// This value, read from JSON, with the kinds that its parts have in `old`.
+    ///
+    /// An entry that is not edited stays what it is, wherever it stands in its array or dictionary now. One that is edited keeps
+    /// its kind, and a new one takes that of all its siblings, as far as it can be read as one.
+    ///
+    /// - Parameter old: What is stored; `nil` for nothing.
+    /// - Returns: The value to store.
+    package func keepingKinds(of old: FlagValue?) -> FlagValue {
+        switch (self, old) {
+        case (.array(let values), .array(let oldValues)): .array(Self.keepingKinds(values, of: oldValues))
+        case (.dictionary(let entries), .dictionary(let oldEntries)):
+            .dictionary(Self.keepingKinds(entries, of: oldEntries))
+        case (_, let old?): old.inJSON == inJSON && !isDouble ? old : read(as: old.kindOfText) ?? self
+        case (_, nil): self
+        }
+    }
+
+    private static func keepingKinds(_ values: [FlagValue], of old: [FlagValue]) -> [FlagValue] {
+        let known = old.map(\.inJSON)
+        let partners = FlagValueAlignment(from: known, to: values.map(\.inJSON)).partners
+        let gone = removed(old.indices.filter { !partners.contains($0) }.map { (known[$0], old[$0]) })
+        return zip(values, partners).map { value, partner in
+            if let partner { return value.keepingKinds(of: old[partner]) }
+            return gone[value.inJSON].map(value.keepingKinds) ?? value.likeSiblings(old, leastForData: 1)
+        }
+    }
+
+    private static func keepingKinds(
+        _ entries: [String: FlagValue], of old: [String: FlagValue]
+    ) -> [String: FlagValue] {
+        let gone = removed(old.filter { entries[$0.key] == nil }.map { ($0.value.inJSON, $0.value) })
+        return Dictionary(
+            uniqueKeysWithValues: entries.map { key, value in
+                if let known = old[key] { return (key, value.keepingKinds(of: known)) }
+                let siblings = Array(old.values)
+                return (
+                    key, gone[value.inJSON].map(value.keepingKinds) ?? value.likeSiblings(siblings, leastForData: 2)
+                )
+            })
+    }
+
+    /// What is no longer where it was, by its form in JSON: it may have moved.
+    private static func removed(_ values: [(json: FlagValue, value: FlagValue)]) -> [FlagValue: FlagValue] {
+        Dictionary(values.map { ($0.json, $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// This value, which is new, of the kind that all of its siblings have, as far as it can be read as one.
+    ///
+    /// - Parameters:
+    ///   - siblings: What stands beside it.
+    ///   - least: How many siblings make a text data: many words are base64, too.
+    /// - Returns: The value to store.
+    private func likeSiblings(_ siblings: [FlagValue], leastForData least: Int) -> FlagValue {
+        switch self {
+        case .array(let values):
+            let inner = siblings.flatMap { (sibling) -> [FlagValue] in
+                if case .array(let values) = sibling { values } else { [] }
+            }
+            return .array(values.map { $0.likeSiblings(inner, leastForData: least) })
+        case .dictionary(let entries):
+            let inner = siblings.compactMap { (sibling) -> [String: FlagValue]? in
+                if case .dictionary(let entries) = sibling { entries } else { nil }
+            }
+            return .dictionary(
+                Dictionary(
+                    uniqueKeysWithValues: entries.map { key, value in
+                        (key, value.likeSiblings(inner.compactMap { $0[key] }, leastForData: 1))
+                    }))
+        default:
+            guard let kind = siblings.commonKind, kind != "data" || siblings.count >= least else { return self }
+            return read(as: kind) ?? self
+        }
+    }
+
+    /// This value, read from JSON, as one of a kind that JSON has no form for; `nil` where it is none, or JSON has one.
+    private func read(as kind: String) -> FlagValue? {
+        switch (kind, self) {
+        case ("real", .integer(let number)):
+            let real = Double(number)
+            return Int128(exactly: real) == number ? .double(real) : nil
+        case ("real", .string(let text)):
+            return FlagNumber.parse(text).flatMap { $0.isFinite ? nil : .double($0) }
+        case ("date", .string(let text)): return FlagDate.ofAnyYear(text).map(FlagValue.date)
+        case ("data", .string(let text)):
+            guard text.utf8.count.isMultiple(of: 4) else { return nil }
+            return Data(base64Encoded: text).map(FlagValue.data)
+        default: return nil
+        }
+    }
+
+    private var isDouble: Bool { if case .double = self { true } else { false } }
+
+    /// The kind, of a value that can't be understood the one that its element says.
+    var kindOfText: String { if case .broken(let value) = self { value.kind.word } else { kind } }
+
+    /// The value as JSON tells it, a whole real as the integer that some programs make of it.
+    var inJSON: FlagValue {
+        switch self {
+        case .date(let date): .string(FlagDate.text(date))
+        case .data(let data): .string(data.base64EncodedString())
+        case .broken(let value): .string(value.text)
+        case .double(let number) where !number.isFinite: .string(FlagNumber.text(number))
+        case .double(let number): Int128(exactly: number).map(FlagValue.integer) ?? self
+        case .array(let values): .array(values.map(\.inJSON))
+        case .dictionary(let entries): .dictionary(entries.mapValues(\.inJSON))
+        case .bool, .integer, .string: self
+        }
+    }
+}
+
+extension [FlagValue] {
+    /// The kind that all of them have; `nil` where they differ, or there are none.
+    var commonKind: String? {
+        guard let kind = first?.kindOfText, allSatisfy({ $0.kindOfText == kind }) else { return nil }
+        return kind
+    }
+}
