@@ -32,8 +32,8 @@ extension HistoryStore {
             let known = try moves.filter { move in
                 try Self.headHash(move.role, move.from, db) != nil
             }
-            // No path begins with a zero, so that what is on its way meets nothing else.
-            func transit(_ move: HeadMove) -> String { "\0" + move.from }
+            // Paths are absolute, so that what is on its way meets nothing else.
+            func transit(_ move: HeadMove) -> String { "moving " + move.from }
             for move in known { try Self.rename(move.role, move.from, to: transit(move), db) }
             for move in known {
                 for table in Self.headTables.reversed() {
