@@ -10,7 +10,7 @@ import Logging
 /// The web dashboard over a change service: pages, forms and downloads.
 public struct Dashboard: Sendable {
     let service: ChangeService
-    /// `nil` where programs alone are answered, as by a command on its own.
+    /// `nil` for a dashboard that answers programs alone, as a command on its own does.
     let pages: DashboardPages?
     private(set) var access: AccessPolicy
     private(set) var hosts: HostAllowList
@@ -179,7 +179,7 @@ public struct Dashboard: Sendable {
 
     /// A page as a response.
     ///
-    /// - Throws: ``RequestError``, 404, where there are no pages.
+    /// - Throws: ``RequestError``, 404, from a dashboard without pages.
     func respond(_ page: some PageModel, status: HTTPResponse.Status = .ok) throws -> Response {
         guard let pages else { throw RequestError.noPages }
         return Response(

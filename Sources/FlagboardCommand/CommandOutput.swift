@@ -69,7 +69,7 @@ enum CommandOutput {
     /// Says what a person should know.
     static func warn(_ text: String) { note("flagboard: \(text)") }
 
-    /// Whether programs read standard output, which is JSON alone then: by `--json`, or by the environment.
+    /// Whether standard output is JSON alone, for programs: by `--json`, or by the environment.
     static let isForPrograms: Bool = {
         if CommandLine.arguments.prefix(while: { $0 != "--" }).contains("--json") { return true }
         do {
@@ -89,11 +89,11 @@ enum CommandOutput {
         return refusal?.exit ?? .failure
     }
 
-    /// Prints why nothing was done as JSON, where programs read what is printed.
+    /// Prints a refusal as JSON, where standard output is for programs.
     ///
     /// - Parameters:
-    ///   - detail: What is wrong.
-    ///   - document: The problem document that says it; `nil` for one that is made here.
+    ///   - detail: The cause, and what to do.
+    ///   - document: The problem document of the API; `nil` for one that is made here.
     static func tellPrograms(_ detail: String, _ document: JSONValue? = nil) {
         guard isForPrograms else { return }
         let members = ["type": "about:blank", "title": "Not done", "detail": detail]

@@ -78,7 +78,7 @@ extension ChangeError {
             remedy: "Look for it in the list of flags; its key path must be written exactly.")
     }
 
-    /// The same refusal, with the flag that was likely meant in place of one that there isn't.
+    /// The same refusal with a suggestion: the flag that was likely meant.
     package func suggesting(_ likely: FlagKeyPath) -> ChangeError {
         ChangeError(reason, key: key, description, remedy: "Did you mean \(likely)? \(remedy)", problems: problems)
     }

@@ -13,7 +13,7 @@ public struct FlagBackup {
     /// - Parameters:
     ///   - files: The files.
     ///   - folder: The folder to make: there is none yet, or it is empty.
-    ///   - patience: How long to wait for a change that is under way.
+    ///   - patience: The longest wait for a change that is under way.
     public init(of files: FlagFiles, in folder: URL, patience: Duration = .seconds(10)) {
         self.files = files
         self.folder = folder

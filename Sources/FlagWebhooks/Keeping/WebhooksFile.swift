@@ -10,7 +10,7 @@ package final class WebhooksFile: Sendable {
     /// Where the file is, or will be.
     package let url: URL
     private let path: String
-    /// How long a change of it waits for other programs that write in its folder.
+    /// The longest wait of a change for other programs that write in its folder.
     let patience: Duration
     private let seen = Mutex<Seen?>(nil)
 

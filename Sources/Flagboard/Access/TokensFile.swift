@@ -28,7 +28,7 @@ public final class TokensFile: Sendable {
         self.init(url, patience: .seconds(FolderLock.patience))
     }
 
-    /// Names the file, with how long a change of it waits for other programs that write in its folder.
+    /// Names the file, with the longest wait of a change for other programs that write in its folder.
     package init(_ url: URL, patience: Duration) {
         self.url = AtomicFile.target(of: url)
         path = self.url.path(percentEncoded: false)

@@ -5,7 +5,7 @@ public enum DashboardResources {
     /// Looks in `FLAGBOARD_RESOURCES`, then in `../share/flagboard` beside the program's folder, in that folder itself, and in the
     /// package that Flagboard was compiled from.
     ///
-    /// The current folder never counts: whoever made it would decide what the pages do.
+    /// The current folder never counts: its author would decide over the pages.
     ///
     /// - Returns: The folder that holds `Templates` and `Public`.
     /// - Throws: ``EmbeddingError`` where there is none.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What pages are made of: their templates, and the style sheets, scripts and icons that they name.
+/// The templates of pages, and the style sheets, scripts and icons that these name.
 struct DashboardPages: Sendable {
     let templates: TemplateLibrary
     let publicFolder: URL

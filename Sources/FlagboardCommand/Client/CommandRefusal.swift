@@ -52,12 +52,12 @@ struct CommandRefusal: Error, CustomStringConvertible {
         self.description = description
     }
 
-    /// The same refusal with more of what to do.
+    /// The same refusal with one more piece of advice.
     func adding(_ advice: String) -> CommandRefusal { CommandRefusal(self, "\(description) \(advice)") }
 
     /// More than can be sent at once.
     ///
-    /// - Parameter most: How many bytes can be.
+    /// - Parameter most: The limit in bytes.
     /// - Returns: The refusal.
     static func tooLarge(_ most: Int) -> CommandRefusal {
         CommandRefusal(
@@ -72,7 +72,7 @@ extension ExitCode {
     /// - Parameters:
     ///   - status: The status of the answer.
     ///   - isOfFlag: Whether it is about a flag.
-    ///   - isConflict: Whether it tells what the flag was changed to.
+    ///   - isConflict: Whether it names the value that the flag was changed to.
     fileprivate init(status: Int, isOfFlag: Bool = false, isConflict: Bool = true) {
         self =
             switch status {

@@ -22,7 +22,7 @@ struct FlagboardClient: Sendable {
     private let socket: URL
     private let token: String?
     private let idempotencyKey: String
-    /// How long a stream may take to begin.
+    /// The longest wait for the beginning of a stream.
     private let patience: TimeAmount
 
     /// The most bytes of an answer that is kept as a whole.
@@ -33,7 +33,7 @@ struct FlagboardClient: Sendable {
     ///   - socket: Where they are answered.
     ///   - token: The token of who asks; `nil` for the user who reaches the socket.
     ///   - idempotencyKey: What the command calls its change, so that it is made once where its answer is lost.
-    ///   - patience: How long a stream may take to begin.
+    ///   - patience: The longest wait for the beginning of a stream.
     init(_ http: HTTPClient, _ socket: URL, token: String?, idempotencyKey: String, patience: TimeAmount) {
         (self.http, self.socket, self.token, self.idempotencyKey) = (http, socket, token, idempotencyKey)
         self.patience = patience
@@ -54,8 +54,8 @@ struct FlagboardClient: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path, percent-encoded.
-    ///   - body: What to do; one that is too large is not sent, since a server closes the connection in the middle of it.
-    ///   - condition: What to send as `If-Match`.
+    ///   - body: The request's JSON; one that is too large is not sent, since a server closes the connection in the middle of it.
+    ///   - condition: The value of `If-Match`.
     /// - Returns: The answer.
     /// - Throws: ``CommandRefusal`` where it is refused; what keeps it from being asked.
     func post(_ path: String, _ body: JSONValue, ifMatch condition: String? = nil) async throws -> Answer {

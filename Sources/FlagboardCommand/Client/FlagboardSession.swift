@@ -30,12 +30,12 @@ struct FlagboardSession: Sendable {
     /// Whether a server of the file is passed over, since what is asked is about other files too.
     var isAlone = false
 
-    /// How long a command waits for another process that says nothing: a server, or a command that has the file.
+    /// The longest wait for another process that is silent: a server, or a command that has the file.
     let patience: Duration
 
-    /// How long the command's own work may take until it answers: no other process can hang in it.
+    /// The longest wait for this process itself: no other process can hang in its work.
     private static let patienceWithItself = TimeAmount.minutes(5)
-    /// How long a stream of events is silent at most.
+    /// The longest silence of a stream of events that goes on.
     private static let silence = Duration.seconds(30)
     private static let pause = Duration.milliseconds(20)
 
@@ -81,7 +81,7 @@ struct FlagboardSession: Sendable {
             || error as? HTTPClientError == .remoteConnectionClosed
     }
 
-    /// Whether an error says that the other side is there and says nothing.
+    /// Whether an error comes from the silence of the other side.
     static func isSilence(_ error: any Error) -> Bool {
         let silences: [HTTPClientError] = [.readTimeout, .writeTimeout, .connectTimeout, .deadlineExceeded]
         return (error as? HTTPClientError).map(silences.contains) ?? false

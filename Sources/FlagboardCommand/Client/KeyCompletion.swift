@@ -9,7 +9,7 @@ enum KeyCompletion {
 
     /// - Parameters:
     ///   - words: The command line so far, from the program on.
-    ///   - prefix: What is typed of the key path.
+    ///   - prefix: The beginning of the key path.
     /// - Returns: The key paths of flags that may be seen and begin so; none where no file can be read.
     static func keys(for words: [String], _ prefix: String) -> [String] {
         // The file is the first argument of every command that takes a key path.

@@ -29,7 +29,7 @@ struct StateWords: ExpressibleByArgument {
 
 /// The words for true and false that people type on a command line; forms and programs write true and false.
 enum BooleanWord {
-    /// What a word says; `nil` where it is none of them.
+    /// The value of a word; `nil` for any other text.
     static func value(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "true", "yes", "on", "1": true

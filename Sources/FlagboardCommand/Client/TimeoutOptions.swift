@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How long a command waits for other processes.
+/// The longest wait of a command for other processes.
 struct TimeoutOptions: ParsableArguments {
     @Option(
         name: .customLong("timeout"),
@@ -30,7 +30,7 @@ struct TimeoutOptions: ParsableArguments {
 struct CommandTimeout: ExpressibleByArgument {
     /// A day.
     static let longest = 86_400
-    /// What clocks can tell apart.
+    /// A millisecond.
     private static let shortest = 0.001
 
     let duration: Duration

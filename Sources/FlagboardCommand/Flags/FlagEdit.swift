@@ -12,12 +12,12 @@ struct FlagEdit: ParsableArguments {
     @Option(help: ArgumentHelp("Why, for the history.", valueName: "WHY"))
     var reason: String?
 
-    /// Has a change made, and prints what became of it.
+    /// Has a change made, and prints its outcome.
     ///
     /// - Parameters:
-    ///   - plan: Whether only what it would do is told.
-    ///   - advice: What to do where there is no such flag.
-    ///   - members: Says the change, less its flag; it may look at the flag before.
+    ///   - plan: Whether it is only planned.
+    ///   - advice: Follows the refusal of a missing flag.
+    ///   - members: Returns the change, less its flag; it may read the flag before.
     /// - Throws: The exit code.
     func make(
         plan: Bool = false, orDefine advice: String? = nil,
@@ -66,11 +66,11 @@ struct FlagEdit: ParsableArguments {
         ])
     }
 
-    /// Has the flag's definition moved or marked, and prints what became of it.
+    /// Has the flag's definition moved or marked, and prints the outcome.
     ///
     /// - Parameters:
-    ///   - members: What to do.
-    ///   - done: What is said where that was done.
+    ///   - members: The request, less its reason.
+    ///   - done: The outcome in words.
     /// - Throws: The exit code.
     func move(_ members: [String: JSONValue], done: String) async throws {
         var body = members

@@ -42,7 +42,7 @@ struct FlagFileOptions: ParsableArguments {
     ///
     /// - Parameter body: What to run.
     /// - Returns: What the body returns.
-    /// - Throws: The exit code, or what is wrong with the usage.
+    /// - Throws: The exit code, or a `ValidationError` for wrong usage.
     func tellingRefusals<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FeatureFlags
 
-/// `flagboard revert FILE CHANGE`: what was there before a change.
+/// `flagboard revert FILE CHANGE`: puts back the value or definition of before a change.
 struct FlagRevert: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revert", abstract: "Put back what was there before a change, by its number in the history.",
@@ -26,7 +26,7 @@ struct FlagRevert: AsyncParsableCommand {
     }
 }
 
-/// `flagboard undo FILE`: the last change of the user, taken back.
+/// `flagboard undo FILE`: reverts the last change of the user.
 struct FlagUndo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Revert your last change, with all that were made together with it.",
@@ -41,7 +41,7 @@ struct FlagUndo: AsyncParsableCommand {
     func run() async throws { try await reversal.run(target, at: "/api/v1/undo", [:]) }
 }
 
-/// What the commands take that revert changes, and how they do.
+/// The options of the commands that revert changes, and their request.
 struct ReversalOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Why, for the history.", valueName: "WHY"))
     var reason: String?
@@ -49,12 +49,12 @@ struct ReversalOptions: ParsableArguments {
     @ArgumentParser.Flag(help: "Only tell what would be done.")
     var plan = false
 
-    /// Has changes reverted, and prints what became of each flag.
+    /// Has changes reverted, and prints the outcome for each flag.
     ///
     /// - Parameters:
     ///   - target: The file.
-    ///   - path: Where the API does it.
-    ///   - members: What is sent beside the reason.
+    ///   - path: The route of the API.
+    ///   - members: The request, less its reason.
     /// - Throws: The exit code.
     func run(_ target: FlagFileOptions, at path: String, _ members: [String: JSONValue]) async throws {
         var body = members

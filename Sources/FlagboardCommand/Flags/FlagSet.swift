@@ -63,7 +63,7 @@ struct FlagSet: AsyncParsableCommand {
         return "To make a new flag of this key path: \(line.text ?? "flagboard define")"
     }
 
-    /// The change with its value, for whose type the flag is asked where that matters.
+    /// The change with its value; the flag is read before for a type or for one of the words for true and false.
     private static func change(
         _ members: [String: JSONValue], _ text: String?, _ key: KeyArgument, _ type: FlagType?,
         _ client: FlagboardClient

@@ -57,12 +57,12 @@ struct ShownFlag {
         document["providers"]?.items?.first { $0["name"]?.text == name }?["value"]
     }
 
-    /// Why what a provider holds is no value of the flag; `nil` where it is one, or nothing.
+    /// The reason why a provider's value is none of the flag; `nil` for a sound value, or none.
     func problem(in name: String) -> String? {
         document["providers"]?.items?.first { $0["name"]?.text == name }?["problem"]?.text
     }
 
-    /// What the API tells of the flag, with the value of one provider in the place of the effective one.
+    /// The flag's document of the API, with the value of one provider in the place of the effective one.
     func document(of provider: String, _ value: JSONValue) -> JSONValue {
         guard case .object(var members) = document else { return document }
         (members["value"], members["source"]) = (value, .scalar(.string(provider)))

@@ -1,15 +1,15 @@
 import FeatureFlags
 
-/// What became of a change as commands print it, from what the API tells of it.
+/// The outcome of a change as commands print it, from the document of the API.
 struct ShownOutcome {
     private let document: JSONValue
 
     /// - Parameter document: An outcome, or a change of a preview.
     init(_ document: JSONValue) { self.document = document }
 
-    /// What became of it, in a line.
+    /// The outcome in a line.
     ///
-    /// - Parameter key: The flag, where the document doesn't name it: nothing was changed.
+    /// - Parameter key: The flag, for a document that names none: nothing was changed.
     /// - Returns: The line.
     func line(_ key: String = "") -> String {
         guard let change = document["change"] else {
@@ -19,7 +19,7 @@ struct ShownOutcome {
         return "\(Terminal.line(change["key"]?.text ?? key)): \(Self.deed(change))\(restart)"
     }
 
-    /// What it would do, in a line; why it is refused, where it is.
+    /// The planned change in a line, or its refusal.
     var plannedLine: String {
         let key = Terminal.line(document["key"]?.text ?? "")
         if let refusal = document["refusal"] {

@@ -12,7 +12,7 @@ struct HistoryFiles: ParsableArguments {
 
     func validate() throws { _ = try files }
 
-    /// Whether JSON is wanted.
+    /// Whether the output is JSON.
     var printsJSON: Bool { get throws { try json || FlagboardEnvironment.current.bool("JSON") } }
 
     var files: FlagFiles { get throws { try served.files(.current) } }

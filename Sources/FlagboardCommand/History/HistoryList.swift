@@ -57,7 +57,7 @@ struct HistoryList: AsyncParsableCommand {
         }
     }
 
-    /// What is said where there is no row: the flag may be mistyped.
+    /// The message for no rows: the flag may be mistyped.
     private func nothingFound(_ client: FlagboardClient) async throws -> String {
         let text = "There is no such row."
         guard let key else { return text }

@@ -28,7 +28,7 @@ struct ServeSettings: Sendable {
     let replica: ReplicaSettings?
     /// Where the flags are published to.
     let publishing: PublishSettings?
-    /// How long a change waits for other programs that write the files.
+    /// The longest wait of a change for other programs that write the files.
     let patience: Duration
 
     /// The most streams of events that there may be: each takes a connection.

@@ -1,7 +1,6 @@
 """Commands beside a server that is stopped, or says nothing: they end, and say what hangs and what to do."""
 
 import json
-import socket
 import subprocess
 from contextlib import contextmanager
 from signal import SIGCONT, SIGSTOP
@@ -62,12 +61,6 @@ def test_what_is_no_time_is_wrong_usage(project, seconds):
     assert project.run("get", TOUR, f"--timeout={seconds}")[0] == 64
     code, _, error = project.run("get", TOUR, FLAGBOARD_TIMEOUT=seconds)
     assert code == 64 and "FLAGBOARD_TIMEOUT" in error
-
-
-def test_time_without_a_sign_counts_and_not_the_whole(serve, project):
-    """A download that is longer than the time, but never silent for as long."""
-    serve(project.file)
-    assert project.ask("list", "--timeout", "5", "--json")
 
 
 def leaves(command, above=()):

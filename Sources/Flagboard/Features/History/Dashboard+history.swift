@@ -130,7 +130,7 @@ extension Dashboard {
         }
     }
 
-    /// What reverts a change, or all of its batch.
+    /// The reversal of a change, or of all of its batch.
     ///
     /// - Throws: ``RequestError``, 409, where nothing can be reverted; why the history can't be read.
     func plan(

@@ -29,7 +29,7 @@ struct RevertRequest: Hashable, Sendable {
         isPreview = fields["confirm"] == "no"
     }
 
-    /// What a program asks for, which is not asked back.
+    /// Takes the wish of a program, which is never asked back.
     init(reason: String, scope: Scope) {
         (self.reason, isOfBatch, isConfirmed, isPreview) = (reason, scope == .batch, true, false)
     }

@@ -38,7 +38,7 @@ struct ErrorDocuments: DashboardMiddleware {
         }
     }
 
-    /// A refusal with the flag that was likely meant, where there is no flag of its key path.
+    /// A refusal about a missing flag, with the one that was likely meant.
     private func suggesting(_ refusal: ChangeError) async -> ChangeError {
         guard refusal.reason == .unknown, let key = refusal.key else { return refusal }
         do {

@@ -3,7 +3,7 @@ import FeatureFlagsXML
 import FlagChanges
 
 extension FlagCatalogue {
-    /// How many bytes longer or shorter a key path may be that is taken for a mistyped one.
+    /// The most bytes by which a mistyped key path is longer or shorter than the one that was meant.
     private static let slips = 4
 
     /// The flag that was likely meant by a key path that no flag has: mistyped, or written without its group.
