@@ -295,6 +295,7 @@ PAGES = [
     Page("past-different", "/history/at?before=2&show=different"),
     Page("past-refused", "/history/at?time=soon"),
     Page("past-all", "/history/at?before=2&show=all"),
+    Page("list-locked-open", "/?open=onboarding%2Fminimum_age"),
     Page("season-history", "/history", on="season"),
     Page("season-history-unfolded", "/history?kind=set", on="season", act=unfold),
     Page("season-time-machine", "/history/at", on="season"),
