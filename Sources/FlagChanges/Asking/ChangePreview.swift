@@ -19,7 +19,7 @@ public struct ChangePreview: Hashable, Sendable {
     public let type: FlagType?
 
     /// Whether the change is allowed and leaves everything as it is.
-    public var changesNothing: Bool { refusal == nil && before == after }
+    public var changesNothing: Bool { refusal == nil && before == after && !change.action.isSettlement }
 
     /// Makes a preview.
     public init(

@@ -68,11 +68,12 @@ extension ServedFiles {
     /// recorded until it is settled.
     private func takeUp(_ found: Workspace) {
         let known = workspace.fileProblems
-        let knownLinks = workspace.linkedFiles
+        let (knownLinks, knownConflicts) = (workspace.linkedFiles, workspace.conflicts)
         let isSameManifest = workspace.manifest.reading?.hash == found.manifest.reading?.hash
         workspace = found
         if !isSameManifest { toldFields = workspace.tellMistakenFields(besides: toldFields, options.log) }
         for fileProblem in workspace.fileProblems where !known.contains(fileProblem) { options.log(fileProblem.detail) }
+        workspace.tellConflicts(besides: knownConflicts, options.log)
         if !options.isReadOnly { workspace.tellLinkedFiles(besides: knownLinks, options.log) }
         let previous = writeBlock
         writeBlock = unsettled == nil ? record() : nil

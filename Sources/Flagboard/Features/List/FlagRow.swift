@@ -28,7 +28,7 @@ struct FlagRow: Hashable, Sendable {
     let marks: [FlagMark]
     /// Whether anything stands beside the source.
     let hasMarks: Bool
-    /// What is broken, and in which provider.
+    /// What is broken, or left to be chosen by a merge, and in which provider.
     let problems: [String]
     /// Whether the row can be ticked, to change it with others.
     let canSelect: Bool
@@ -78,7 +78,7 @@ struct FlagRow: Hashable, Sendable {
         let marks = (view.isBroken(entry) ? [.broken] : []) + FlagMark.marks(of: entry, in: view)
         self.marks = marks
         hasMarks = !marks.isEmpty || view.list.density == .roomy
-        problems = view.problems(of: entry)
+        problems = view.problems(of: entry) + view.conflictProblems(of: entry)
         canSelect = view.canSelect
         isTicked = view.list.ticked.contains(entry.key)
         more =
