@@ -28,14 +28,17 @@ function star() {
 
 /** The menu leads to the favourites as soon as there are any. */
 function link() {
-  const list = document.querySelector("#menu nav > ul");
-  if (!list || list.querySelector(`a[href="${LINK}"]`)) return;
+  const menu = document.getElementById("saved-searches");
+  const list = menu?.querySelector("ul");
+  if (!list) return;
+  menu.hidden = false;
+  if (list.querySelector(`a[href="${LINK}"]`)) return;
   const item = document.createElement("li");
   const anchor = document.createElement("a");
   anchor.href = LINK;
   anchor.textContent = "Favourites";
   item.append(anchor);
-  list.firstElementChild?.after(item);
+  list.prepend(item);
 }
 
 /** Shows that a flag is a favourite, or none. */

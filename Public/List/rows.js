@@ -8,7 +8,7 @@ import { refreshOwnChange } from "./own-change.js";
 import { heldForms, keepTicks, merge, tellPlaced } from "./page-refresh.js";
 
 const announcer = document.getElementById("announcer");
-const FORMS = ".three-way, .undo, .reason-form, .opened form[data-editor]";
+const FORMS = ".three-way, .undo, .reason-form, .opened form[data-editor], .opened .card-lock form";
 
 /** The address of the list as it is shown, with this flag's row open, or none. */
 function listAddress(opened) {
@@ -19,9 +19,12 @@ function listAddress(opened) {
   return address.pathname + address.search;
 }
 
-/** The list of one flag and of the flags below its key path. */
+/** The list of one flag and of the flags below its key path, with the columns of the list that is shown. */
 function shortList(row) {
-  return `${toFlags}?group=${encodeURIComponent(row.dataset.flag)}`;
+  const asked = new URLSearchParams({ group: row.dataset.flag });
+  const sort = new URLSearchParams(location.search).get("sort");
+  if (sort) asked.set("sort", sort);
+  return `${toFlags}?${asked}`;
 }
 
 /** What has a list show this row open where it is open. */
@@ -66,16 +69,6 @@ async function rowAfter(form, button, row) {
   return fresh ?? row;
 }
 
-function keepChange(fresh, change) {
-  let marks = fresh.querySelector(".marks");
-  if (!marks) {
-    marks = document.createElement("p");
-    marks.className = "marks";
-    fresh.querySelector(".source").after(marks);
-  }
-  marks.append(change.cloneNode(true));
-}
-
 /**
  * Puts a newer row in the place of one, even where the filter would no longer list it; what is being typed stays, except in the
  * form that was sent.
@@ -90,9 +83,6 @@ function replace(row, fresh, form) {
   }
   fresh.removeAttribute("id");
   keepTicks(row, fresh);
-  // A list in the order of the changes shows the last one.
-  const change = row.querySelector(".trail-change");
-  if (change && !fresh.querySelector(".trail-change")) keepChange(fresh, change);
   if (form && heldForms(row).some((held) => held !== form)) {
     row.removeAttribute("aria-busy");
     return merge(row, fresh);

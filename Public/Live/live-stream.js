@@ -70,7 +70,7 @@ function connect() {
   source = new EventSource(`${toEvents}?${known}`);
   source.addEventListener("open", () => {
     wait = FIRST_WAIT;
-    isLost = false;
+    setLost(false);
     showSign("Live", true, "Changes appear here as they are made.");
   });
   source.addEventListener("error", lost);
@@ -88,9 +88,16 @@ function disconnect() {
   source = null;
 }
 
+/** Keeps whether the server is away, and tells the other scripts when it is back. */
+function setLost(isAway) {
+  const isBack = isLost && !isAway;
+  isLost = isAway;
+  if (isBack) document.dispatchEvent(new Event("flagboard:back"));
+}
+
 async function lost() {
   const isRefused = source?.readyState === EventSource.CLOSED;
-  if (!isRefused) isLost = true;
+  if (!isRefused) setLost(true);
   disconnect();
   showSign("Not live", false, "The server can’t be reached. The page tries again by itself.");
   const delay = wait * (1 + Math.random() / 2);
@@ -98,7 +105,7 @@ async function lost() {
   timer = setTimeout(connect, delay);
   if (!isRefused) return;
   const answer = await ask(toEvents, { method: "HEAD" });
-  isLost = answer === null;
+  setLost(answer === null);
   if (answer?.status === 401) end();
 }
 
@@ -106,7 +113,12 @@ function end() {
   isOver = true;
   clearTimeout(timer);
   disconnect();
-  showSign("Not live: signed out", false, "Your session is over. Load the page again to sign in.");
+  showSign("Not live: signed out", false, "Your session is over.");
+  const link = document.createElement("a");
+  // The page asks whoever is signed out to sign in, and comes back.
+  link.href = location.pathname + location.search;
+  link.textContent = "Sign in";
+  sign.append(" ", link);
 }
 
 function showSign(text, isOn, hint) {

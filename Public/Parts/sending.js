@@ -11,6 +11,11 @@ const AWAY = "The server can’t be reached, so nothing was sent. What you enter
 /** The forms whose server has just answered. */
 const answered = new WeakSet();
 
+// What was kept back can be sent again.
+document.addEventListener("flagboard:back", () => {
+  for (const warning of document.querySelectorAll(".away")) warning.remove();
+});
+
 /** Heard before all other listeners, for which a form that is kept back was never sent. */
 addEventListener("submit", hold, { capture: true });
 

@@ -134,7 +134,7 @@ public struct Dashboard: Sendable {
             now: clock(),
             visitor: context.visitor, lastRow: overview.lastRow, mark: StatusFingerprint(overview),
             pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, lastRead: overview.lastRead,
-            renamed: renamed(at: overview, context),
+            conflicts: overview.conflicts, renamed: renamed(at: overview, context),
             note: context.note, asked: context.asked, settings: context.settings,
             memory: memory(at: overview, context), knownTraits: knownTraits)
     }

@@ -14,8 +14,15 @@ struct Route: Sendable {
     typealias Handler = @Sendable (Dashboard) -> Answer
 
     /// Who may come, as far as the address decides; whose change is taken, the change service decides.
-    enum Visitors: Sendable {
-        case everybody, signedIn, admins
+    enum Visitors: Hashable, Sendable {
+        case everybody, signedIn
+        /// Admins, who alone do what the end of a sentence says.
+        case admins(String)
+
+        /// Those who decide about tokens and sessions.
+        static let adminsOfAccess = admins("see and decide who is let in")
+        /// Those who decide about webhooks.
+        static let adminsOfWebhooks = admins("see webhooks, and test, repeat or remove them")
     }
 
     /// What templates call it: `{{>to-sign-in}}` is the path of `sign-in`.
@@ -105,9 +112,9 @@ struct Route: Sendable {
 
     /// Lets a visitor in, or not, who has signed in where that is wanted.
     func admit(_ visitor: Visitor?) throws(RequestError) {
-        guard visitors == .admins, visitor?.isAdmin != true else { return }
+        guard case .admins(let deed) = visitors, visitor?.isAdmin != true else { return }
         throw RequestError(
-            .forbidden, title: "Not allowed", message: "Only admins see and decide who is let in.",
+            .forbidden, title: "Not allowed", message: "Only admins \(deed).",
             remedy: "Ask an admin, or sign in with an admin’s token.")
     }
 

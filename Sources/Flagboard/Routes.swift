@@ -82,26 +82,29 @@ extension Route {
         mayShowSecrets: true)
     static let signOut = Route("sign-out", "/sign-out", post: Dashboard.signOut)
     static let access = Route(
-        "access", "/access", get: Dashboard.accessPage, visitors: .admins, mayShowSecrets: true)
+        "access", "/access", get: Dashboard.accessPage, visitors: .adminsOfAccess, mayShowSecrets: true)
     static let tokens = Route(
-        "tokens", "/access/tokens", post: Dashboard.makeToken, visitors: .admins, mayShowSecrets: true)
+        "tokens", "/access/tokens", post: Dashboard.makeToken, visitors: .adminsOfAccess, mayShowSecrets: true)
     static let tokenRevocation = Route(
-        "token-revocation", "/access/tokens/revoke", post: Dashboard.revokeToken, visitors: .admins,
+        "token-revocation", "/access/tokens/revoke", post: Dashboard.revokeToken, visitors: .adminsOfAccess,
         mayShowSecrets: true)
     static let sessionRevocation = Route(
-        "session-revocation", "/access/sessions/revoke", post: Dashboard.endSessions, visitors: .admins,
+        "session-revocation", "/access/sessions/revoke", post: Dashboard.endSessions, visitors: .adminsOfAccess,
         mayShowSecrets: true)
 
     // Programs that are told of changes
-    static let webhooks = Route("webhooks", "/webhooks", get: Dashboard.webhooksPage, visitors: .admins)
+    static let webhooks = Route("webhooks", "/webhooks", get: Dashboard.webhooksPage, visitors: .adminsOfWebhooks)
     static let webhookTest = Route(
-        "webhook-test", "/webhooks/test", post: Dashboard.testWebhook, visitors: .admins, formOn: webhooks)
+        "webhook-test", "/webhooks/test", post: Dashboard.testWebhook, visitors: .adminsOfWebhooks, formOn: webhooks)
     static let webhookEnabling = Route(
-        "webhook-enabling", "/webhooks/enable", post: Dashboard.enableWebhook, visitors: .admins, formOn: webhooks)
+        "webhook-enabling", "/webhooks/enable", post: Dashboard.enableWebhook, visitors: .adminsOfWebhooks,
+        formOn: webhooks)
     static let webhookReplay = Route(
-        "webhook-replay", "/webhooks/replay", post: Dashboard.replayWebhook, visitors: .admins, formOn: webhooks)
+        "webhook-replay", "/webhooks/replay", post: Dashboard.replayWebhook, visitors: .adminsOfWebhooks,
+        formOn: webhooks)
     static let webhookRemoval = Route(
-        "webhook-removal", "/webhooks/remove", post: Dashboard.removeWebhook, visitors: .admins, formOn: webhooks)
+        "webhook-removal", "/webhooks/remove", post: Dashboard.removeWebhook, visitors: .adminsOfWebhooks,
+        formOn: webhooks)
 
     // On every page
     /// That the app was restarted.

@@ -132,6 +132,17 @@ def odd_definitions(folder):
     return Server(write(folder, values, ODD_FLAGS, [{"key": "shop", "isLocked": True}]))
 
 
+def merged(folder):
+    """A merge left a conflict, as the merge driver writes it."""
+    file = write(folder, {"shop": {"limit": 5}}, [{"key": "shop/limit", "type": "integer"}])
+    value = "<integer>5</integer>"
+    lines = [
+        f"{value}", "<!-- conflict: shop/limit", "<<<<<<< ours, which the file holds", value, "||||||| base",
+        "<integer>4</integer>", "=======", "<integer>9</integer>", ">>>>>>> theirs", "-->"]
+    file.write_text(file.read_text().replace(value, "\n".join(lines)))
+    return Server(file)
+
+
 def with_code(folder):
     """The demonstration with code that uses it, once that was read."""
     file = demonstration(folder)
@@ -176,6 +187,7 @@ EXHIBITS = {
     "one flag": lambda folder: Server(write(folder, {"only": True})),
     "many scripts": lambda folder: Server(flags_of_many_scripts(folder)),
     "odd definitions": odd_definitions,
+    "merged": merged,
     "5,000 flags": lambda folder: Server(five_thousand_flags(folder)),
 }
 

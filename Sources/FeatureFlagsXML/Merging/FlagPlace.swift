@@ -31,7 +31,7 @@ package struct FlagPlace: Hashable, Sendable {
     /// The place of a value.
     ///
     /// - Parameter key: The key path.
-    init(value key: FlagKeyPath) {
+    package init(value key: FlagKeyPath) {
         (kind, self.key, field) = (.value, key, nil)
     }
 

@@ -18,7 +18,7 @@ struct MergeBase {
     init(_ base: PropertyListDocument, of ours: PropertyListDocument, _ theirs: PropertyListDocument) {
         // What all three have was left behind by a person, and says nothing of this merge.
         let known = Set(ours.comments).intersection(theirs.comments)
-        let comments = base.comments.filter { $0.hasPrefix("<!-- conflict: ") && !known.contains($0) }
+        let comments = base.comments.filter { $0.hasPrefix(PropertyListMerge.opening) && !known.contains($0) }
         guard !comments.isEmpty else {
             root = base.root
             return

@@ -2,8 +2,11 @@ import Foundation
 
 extension PropertyListDocument {
     /// The comments of the file, in its order, each with its delimiters.
-    package var comments: [String] {
-        var comments: [String] = []
+    package var comments: [String] { commentRanges.map { String(decoding: source[$0], as: UTF8.self) } }
+
+    /// The bytes of the comments of the file, in its order.
+    var commentRanges: [Range<Int>] {
+        var comments: [Range<Int>] = []
         let (comment, section, instruction) = (Array("<!--".utf8), Array("<![CDATA[".utf8), Array("<?".utf8))
         source.withUnsafeBytes { bytes in
             var offset = 0
@@ -21,7 +24,7 @@ extension PropertyListDocument {
                 offset = start
                 if bytes[start...].starts(with: comment) {
                     offset = end("-->", past: comment.count)
-                    comments.append(String(decoding: bytes[start..<offset], as: UTF8.self))
+                    comments.append(start..<offset)
                 } else if bytes[start...].starts(with: section) {
                     offset = end("]]>", past: section.count)
                 } else if bytes[start...].starts(with: instruction) {

@@ -1,6 +1,11 @@
 import FeatureFlags
 
 extension PropertyListMerge {
+    /// The beginning of the comment about any place; ``MarkedConflict`` reads such comments.
+    static let opening = "<!-- conflict: "
+    /// What follows the marker of each version.
+    static let (ourLabel, baseLabel, theirLabel) = (" ours, which the file holds", " base", " theirs")
+
     /// The document with a comment beside each value that both changed, which shows all three versions between git's markers.
     ///
     /// The file stays a property list that says what ours says, and `git diff --check` finds the markers.
@@ -34,15 +39,15 @@ extension PropertyListMerge {
             value.map { writer.element($0, indent: "", separator: writer.lineEnd) } ?? conflict.place.absence
         }
         let lines = [
-            "", "\(marker("<")) ours, which the file holds", element(conflict.ours), "\(marker("|")) base",
-            element(conflict.base), marker("="), element(conflict.theirs), "\(marker(">")) theirs", "",
+            "", marker("<") + ourLabel, element(conflict.ours), marker("|") + baseLabel, element(conflict.base),
+            marker("="), element(conflict.theirs), marker(">") + theirLabel, "",
         ]
         return title(conflict.place, writer) + withoutDashes(lines.joined(separator: writer.lineEnd)) + "-->"
     }
 
     /// The first line of the comment about a place.
     static func title(_ place: FlagPlace, _ writer: PropertyListWriter) -> String {
-        "<!--" + withoutDashes(" conflict: \(writer.escaped(place.text))")
+        opening + withoutDashes(writer.escaped(place.text))
     }
 
     /// A text as a comment can hold it, which can't have two dashes in a row: as an element it says the same.

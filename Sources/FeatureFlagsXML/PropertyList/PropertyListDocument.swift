@@ -26,6 +26,8 @@ public struct PropertyListDocument: Sendable {
     let tree: PropertyListNode
     let map: SourceMap
     let isASCII: Bool
+    /// Whether a merge may have left conflicts as comments (``conflicts``).
+    let hasConflictMarks: Bool
     let indentation: PropertyListIndentation
     /// How many elements it has, each key and each value being one.
     let elements: Int
@@ -58,6 +60,7 @@ public struct PropertyListDocument: Sendable {
         let preflight = try PropertyListPreflight(
             self.source, map: map, maximumElements: maximumSize / Self.bytesForElement)
         isASCII = preflight.isASCII
+        hasConflictMarks = Self.holdsConflictMark(self.source)
         elements = preflight.elements
         tree = try PropertyListParser.parse(self.source, map: map)
         indentation = PropertyListIndentation(of: tree, in: self.source, map: map)
@@ -79,6 +82,7 @@ public struct PropertyListDocument: Sendable {
         self.elements = elements
         map = SourceMap(source, from: old.map, edits: edits)
         isASCII = old.isASCII
+        hasConflictMarks = old.hasConflictMarks || edits.contains { Self.holdsConflictMark($0.replacement) }
         maximumSize = old.maximumSize
         wholeReads = old.wholeReads
         indentation =

@@ -13,6 +13,16 @@ public enum ValueChange: Hashable, Sendable {
     case putBack(FlagValue)
     /// Remove the provider's value, so that the flag falls back to the next source.
     case reset
+    /// Settle the conflict that a merge left at the value, which removes its comment from the file.
+    case settle(MergeSide)
+
+    /// The version whose value is to stand.
+    public enum MergeSide: String, Hashable, Sendable {
+        /// The version that the file kept: its value stays as it is now.
+        case ours
+        /// The version that the comment holds.
+        case theirs
+    }
 }
 
 extension ValueChange {
@@ -24,6 +34,7 @@ extension ValueChange {
         case .setJSON(let json): json.value.stored.map { ("setJSON", $0) } ?? ("setJSONText", json.described)
         case .putBack(let value): ("putBack", value)
         case .reset: ("reset", nil)
+        case .settle(let side): ("settle", .string(side.rawValue))
         }
     }
 
@@ -41,6 +52,9 @@ extension ValueChange {
             self = .setJSON(json)
         case ("putBack", let value?): self = .putBack(value)
         case ("reset", nil): self = .reset
+        case ("settle", .string(let text)?):
+            guard let side = MergeSide(rawValue: text) else { return nil }
+            self = .settle(side)
         default: return nil
         }
     }
@@ -65,6 +79,8 @@ extension ValueChange {
             _ = try definition.interpret(value)
             return definition.storage == nil ? value : try definition.laidOut(value)
         case .reset: return nil
+        // The file alone says what the other version is.
+        case .settle: return before
         }
     }
 
@@ -89,4 +105,11 @@ extension Change.Action {
     public static func putBack(_ value: FlagValue) -> Self { .value(.putBack(value)) }
     /// ``ValueChange/reset``.
     public static let reset = Self.value(.reset)
+    /// ``ValueChange/settle(_:)``.
+    public static func settle(_ side: ValueChange.MergeSide) -> Self { .value(.settle(side)) }
+
+    /// Whether it settles a conflict, which removes a comment even where the value stays.
+    public var isSettlement: Bool {
+        if case .value(.settle) = self { true } else { false }
+    }
 }

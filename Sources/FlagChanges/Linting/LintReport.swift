@@ -30,6 +30,8 @@ public struct LintReport: Sendable {
             )
             return (provider, file.document)
         }
+        for (provider, document) in values { Self.addConflicts(of: document, provider.url, manifest, &found) }
+        Self.addConflicts(of: manifest.document, manifest.url, manifest, &found)
         if let content = manifest.content {
             FlagChecks(content, manifest.url, values, showsInternal: showsInternal, now: now).run(&found)
         } else {
@@ -53,6 +55,24 @@ public struct LintReport: Sendable {
                 .wrongType, in: url, at: document.location(of: path),
                 of: isQuoted && !components.isEmpty ? FlagKeyPath(components: components) : nil,
                 isQuoted ? value.problem : "the text of this element is no value of its kind; correct it")
+        }
+    }
+
+    private static func addConflicts(
+        of document: PropertyListDocument?, _ url: URL, _ manifest: LintedManifest, _ found: inout LintFindings
+    ) {
+        guard let document else { return }
+        for marked in document.conflicts {
+            let conflict = FileConflict(marked, in: document, url, provider: nil)
+            if manifest.letsBeNamed(conflict) {
+                found.add(
+                    .mergeConflict, in: url, at: conflict.location, of: conflict.key, field: marked.place.field,
+                    conflict.problem)
+            } else {
+                found.add(
+                    .mergeConflict, in: url, at: conflict.location,
+                    "a merge left a conflict here (--show-internal says more)")
+            }
         }
     }
 

@@ -6,6 +6,8 @@ public enum LintRule: String, CaseIterable, Sendable {
     case malformedFile = "malformed-file"
     /// A dictionary has a key twice.
     case duplicateKey = "duplicate-key"
+    /// A merge left a conflict.
+    case mergeConflict = "merge-conflict"
     /// A definition is not valid.
     case invalidDefinition = "invalid-definition"
     /// A flag or a group is defined twice.
@@ -47,6 +49,7 @@ public enum LintRule: String, CaseIterable, Sendable {
         case .unreadableFile: "A file is missing or can't be read."
         case .malformedFile: "A file is no XML property list, or its root is no dictionary."
         case .duplicateKey: "A dictionary has the same key twice."
+        case .mergeConflict: "A merge left a conflict as a comment, which nobody has settled."
         case .invalidDefinition: "The manifest's definition of a flag or a group is not valid."
         case .duplicateDefinition: "The manifest defines a flag or a group twice."
         case .invalidDefault: "A flag's default is no value that the flag can have."
@@ -72,8 +75,8 @@ public enum LintRule: String, CaseIterable, Sendable {
     /// A flag that no file has a value of is at its default, as most flags are, so that alone is nothing to tell.
     public var usualSeverity: LintSeverity? {
         switch self {
-        case .unreadableFile, .malformedFile, .duplicateKey, .invalidDefinition, .duplicateDefinition, .invalidDefault,
-            .wrongType, .brokenConstraint, .misplacedValue:
+        case .unreadableFile, .malformedFile, .duplicateKey, .mergeConflict, .invalidDefinition, .duplicateDefinition,
+            .invalidDefault, .wrongType, .brokenConstraint, .misplacedValue:
             .error
         case .misspelledField, .uncheckedValue, .undefinedValue, .expiredFlag: .warning
         case .unknownField, .retiredValue, .unusedDefinition, .missingDescription, .missingOwner, .missingExpiry,
@@ -82,10 +85,12 @@ public enum LintRule: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether its findings are errors whatever ``LintRules`` say: nothing more is known of what could not be read.
+    /// Whether its findings are errors whatever ``LintRules`` say: nothing more is known of what could not be read, and a file
+    /// with a conflict is not done.
     public var isFixed: Bool {
         switch self {
-        case .unreadableFile, .malformedFile, .duplicateKey, .invalidDefinition, .duplicateDefinition, .invalidDefault:
+        case .unreadableFile, .malformedFile, .duplicateKey, .mergeConflict, .invalidDefinition, .duplicateDefinition,
+            .invalidDefault:
             true
         default: false
         }

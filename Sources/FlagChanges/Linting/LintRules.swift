@@ -91,7 +91,7 @@ public struct LintRules: Hashable, Sendable {
         let severity = LintSeverity(rawValue: text)
         guard !rule.isFixed || severity == rule.usualSeverity else {
             throw LintRulesError(
-                "\(rule.rawValue) is always an error, since nothing more can be said of such a file: leave it out")
+                "\(rule.rawValue) is always an error: leave it out")
         }
         return severity
     }

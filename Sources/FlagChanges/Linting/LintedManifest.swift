@@ -7,6 +7,8 @@ struct LintedManifest {
     let url: URL
     /// What it says; `nil` where it is not there or not valid.
     let content: FlagManifest?
+    /// The file as a property list, whether its definitions are valid or not; `nil` where it can't be read.
+    let document: PropertyListDocument?
     /// Whether there is a file, valid or not.
     let isThere: Bool
     /// Whether what a values file holds may be told, since no flag is internal.
@@ -22,6 +24,7 @@ struct LintedManifest {
         url = files.manifest
         let file = LintedFile(
             url, upTo: files.maximumFileSize, isNeeded: files.requiresManifest, isQuoted: showsInternal, &found)
+        document = file.document
         guard case .sound(let document) = file else {
             content = nil
             if case .absent = file { isThere = false } else { isThere = true }
@@ -44,6 +47,11 @@ struct LintedManifest {
                     "\(error.untold) more problems are not told one by one: correct these first")
             }
         }
+    }
+
+    /// Whether a conflict may be told: not of an internal flag, nor where it is not known which flags are.
+    func letsBeNamed(_ conflict: FileConflict) -> Bool {
+        letsValuesBeQuoted || content.map { !conflict.touches($0.content.internalKeys) } ?? false
     }
 
     private static func add(

@@ -102,6 +102,17 @@ extension ChangeContext {
         }
     }
 
+    /// A document without the comment of a conflict that is settled; `nil` for none.
+    func settling(
+        _ document: PropertyListDocument, _ place: FlagPlace?, of key: FlagKeyPath
+    ) throws(ChangeError) -> PropertyListDocument {
+        do {
+            return try place.map { (place) throws(PropertyListEditError) in try document.settling([place]) } ?? document
+        } catch {
+            throw refusal(error, of: key)
+        }
+    }
+
     /// A refusal because the bytes can't be edited.
     func refusal(_ error: PropertyListEditError, of key: FlagKeyPath) -> ChangeError {
         guard error.isUnsafe else { return .invalid(key, FlagValueError(error.description)) }

@@ -53,15 +53,39 @@ struct ValuePlan {
         let before = try workspace.storedValue(of: change.key, in: document)
         let provider = file.provider.name
         try checkRevision(change, definition, provider, before)
-        let after = try value(asked, by: change, of: definition, in: provider, replacing: before)
+        let conflict = try conflict(settledBy: asked, of: change.key, in: document)
+        let after =
+            if case .settle(.theirs) = asked {
+                try self.theirs(conflict?.sides?.theirs, of: definition)
+            } else {
+                try value(asked, by: change, of: definition, in: provider, replacing: before)
+            }
         do {
             return WantedValue(
                 key: change.key, type: type(asked, definition, after), place: place, provider: provider,
                 file: EditedFile(content: document, reading: reading), before: before,
-                after: try document.checked(after, at: change.key))
+                after: try document.checked(after, at: change.key), settled: conflict?.place)
         } catch {
             throw context.refusal(error, of: change.key)
         }
+    }
+
+    /// The conflict that a change settles; `nil` for a change that settles none.
+    private func conflict(
+        settledBy asked: ValueChange, of key: FlagKeyPath, in document: PropertyListDocument
+    ) throws(ChangeError) -> MarkedConflict? {
+        guard case .settle(let side) = asked else { return nil }
+        guard let conflict = document.conflicts.first(where: { $0.place == FlagPlace(value: key) }) else {
+            throw ChangeError(
+                .invalid, key: key, "No merge left a conflict at \(key), or it is settled already.",
+                remedy: "Look at the flag as it is now; nothing was changed.")
+        }
+        guard side == .ours || conflict.sides != nil else {
+            throw ChangeError(
+                .invalid, key: key, "The comment at \(key) does not say any more what the other version had.",
+                remedy: "Set the value that is right, then keep that; nothing was changed.")
+        }
+        return conflict
     }
 
     /// The file that a change goes to, and its place among the providers.
@@ -114,6 +138,16 @@ struct ValuePlan {
         }
     }
 
+    /// The other version's value, in its own layout, where the flag takes it.
+    private func theirs(_ value: FlagValue?, of definition: FlagDefinition) throws(ChangeError) -> FlagValue? {
+        do {
+            if let value { _ = try definition.interpret(value) }
+            return value
+        } catch {
+            throw .invalid(definition.key, error)
+        }
+    }
+
     /// The type that the history tells: that of the definition; where the flag has none, what a value that is put
     /// back looks like.
     private func type(_ asked: ValueChange, _ definition: FlagDefinition, _ after: FlagValue?) -> FlagType {
@@ -138,7 +172,8 @@ struct ValuePlan {
                 }
                 if let file = together?[wanted.place] { return try edit(wanted, of: wanted.file, to: file) }
                 let start = last[wanted.place] ?? wanted.file
-                let file = start.replaced(by: try context.editing(start.content, wanted.key, to: wanted.after))
+                let settled = try context.settling(start.content, wanted.settled, of: wanted.key)
+                let file = start.replaced(by: try context.editing(settled, wanted.key, to: wanted.after))
                 last[wanted.place] = file
                 return try edit(wanted, of: start, to: file)
             }
@@ -155,7 +190,7 @@ struct ValuePlan {
         for (place, values) in Dictionary(grouping: wanted, by: \.place) {
             let file = values[0].file
             let edited = Result { () throws(PropertyListEditError) in
-                try file.content.setting(values.map { ($0.key, $0.after) })
+                try file.content.settling(Set(values.compactMap(\.settled))).setting(values.map { ($0.key, $0.after) })
             }
             guard case .success(let document) = edited else { return nil }
             files[place] = file.replaced(by: document)

@@ -12,9 +12,11 @@ struct WantedValue {
     let file: EditedFile<PropertyListDocument>
     let before: FlagValue?
     let after: FlagValue?
+    /// The place of the conflict that is settled by it; `nil` for none.
+    var settled: FlagPlace?
 
-    /// Whether the file holds something else now.
-    var isNew: Bool { before != after }
+    /// Whether the file is other than it is to be.
+    var isNew: Bool { before != after || settled != nil }
 }
 
 /// Changes of values, one behind the other in a request, of which none touches what another is checked against.

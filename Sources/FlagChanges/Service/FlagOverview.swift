@@ -28,6 +28,8 @@ public struct FlagOverview: Sendable {
     /// The files that have other names (hard links), which the next change will part from them: what is read by another
     /// name stays as it was.
     public let linkedFiles: [URL]
+    /// The conflicts that merges left in the files, of flags that may be seen.
+    public let conflicts: [FileConflict]
     /// What the flags follow from; `nil` where that can't be told.
     let files: CatalogueCache.State?
 

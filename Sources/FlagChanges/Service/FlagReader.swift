@@ -57,7 +57,10 @@ actor FlagReader {
             lostFlags: lastRead.map { _ in
                 LostFlags(workspace: state.workspace, snapshots: snapshots, context.options.showsInternal)
             }, lastRead: lastRead,
-            linkedFiles: state.linkedFiles, files: files)
+            linkedFiles: state.linkedFiles,
+            conflicts: state.workspace.conflicts(
+                besides: state.workspace.hiddenFlags(showsInternal: context.options.showsInternal)),
+            files: files)
     }
 
     /// What the history tells of the flags beside their values; nothing where it can't be read, which is announced then.

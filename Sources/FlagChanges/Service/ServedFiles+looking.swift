@@ -89,11 +89,12 @@ extension ServedFiles {
     /// Takes up files whose differences are in the history, or can't be for the reason given.
     func takeUp(_ found: Workspace, _ block: WriteBlock?) {
         let known = workspace.fileProblems
-        let knownLinks = workspace.linkedFiles
+        let (knownLinks, knownConflicts) = (workspace.linkedFiles, workspace.conflicts)
         let isSameManifest = workspace.manifest.reading?.hash == found.manifest.reading?.hash
         workspace = found
         if !isSameManifest { toldFields = workspace.tellMistakenFields(besides: toldFields, options.log) }
         for fileProblem in workspace.fileProblems where !known.contains(fileProblem) { options.log(fileProblem.detail) }
+        workspace.tellConflicts(besides: knownConflicts, options.log)
         if !options.isReadOnly { workspace.tellLinkedFiles(besides: knownLinks, options.log) }
         noteBlock(block)
         tellUpdates()

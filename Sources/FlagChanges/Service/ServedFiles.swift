@@ -96,6 +96,7 @@ actor ServedFiles {
             throw .history(error)
         }
         toldFields = workspace.tellMistakenFields(besides: [], options.log)
+        workspace.tellConflicts(besides: [], options.log)
         if !options.isReadOnly { workspace.tellLinkedFiles(besides: [], options.log) }
     }
 

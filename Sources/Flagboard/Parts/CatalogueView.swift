@@ -19,6 +19,8 @@ struct CatalogueView: Sendable {
     var unchanged: [FlagKeyPath: Date?] = [:]
     /// What flags were when files that can't be read now could last be read; `nil` where all can be read.
     var lastRead: LastReadValues?
+    /// The conflicts that merges left in the files.
+    var conflicts: [FileConflict] = []
     /// The key paths that flags got by a renaming, those of flags that are gone among them.
     var renamed: Set<FlagKeyPath> = []
     /// What has just been done, to be told on whatever page comes next.

@@ -51,9 +51,9 @@ struct PageFrame: Sendable {
     let note: String?
     /// The last change that the viewer made; `nil` where it can't be undone here.
     let ownChange: OwnChange?
-    /// The searches of the list that have a name.
-    let searches: [NavigationItem]
-    let hasSearches: Bool
+    /// The list of the viewer's favourites, where there are any, and the searches of the list that have a name.
+    let saved: [NavigationItem]
+    let hasSaved: Bool
     /// The pages that the viewer may see and no menu leads to, for the field in which pages are found by their names.
     let furtherPages: [TextLink]
     /// What the page can be copied as; `nil` for what is no page of its own.
@@ -96,10 +96,7 @@ struct PageFrame: Sendable {
         self.banner = banner
         self.lastRow = lastRow
         self.mark = mark?.text
-        self.navigation = Section.inNavigation(providers).flatMap { section in
-            // The viewer's favourites stand behind all flags.
-            [NavigationItem(to: section, current: nil)] + (section == .flags ? [favourites].compactMap(\.self) : [])
-        }
+        self.navigation = Section.inNavigation(providers).map { NavigationItem(to: $0, current: nil) }
         self.ownChange = ownChange
         self.fileName = fileName
         self.notices = status.notices
@@ -112,8 +109,8 @@ struct PageFrame: Sendable {
         fold = NoticeFold(status.notices, restart)
         self.note = note
         self.copies = copies
-        self.searches = searches
-        hasSearches = !searches.isEmpty
+        saved = [favourites].compactMap(\.self) + searches
+        hasSaved = !saved.isEmpty
         self.furtherPages = furtherPages
         theme = settings.chosenTheme
         zone = settings.zone
@@ -124,13 +121,11 @@ struct PageFrame: Sendable {
         var frame = self
         let prefix = banner.map { "\($0.text): " } ?? ""
         frame.title = "\(prefix)\(title) · \(fileName) · Flagboard"
-        let favourites = navigation.first { $0.href == NavigationItem.favouritesHref }
         // Of the list and a part of it, the part is the page that is shown.
-        let isPart = section == .flags && favourites?.isCurrent == true
+        let isPart = section == .flags && saved.contains { $0.isCurrent && $0.href == NavigationItem.favouritesHref }
         let current = isPart ? nil : section.map { NavigationItem(to: $0, current: section).href }
-        frame.navigation = navigation.map { item in
-            item == favourites
-                ? item : NavigationItem(label: item.label, href: item.href, isCurrent: item.href == current)
+        frame.navigation = navigation.map {
+            NavigationItem(label: $0.label, href: $0.href, isCurrent: $0.href == current)
         }
         frame.visitor = visitor?.marking(section)
         return frame
@@ -219,7 +214,7 @@ extension PageFrame: PagePart {
         "localName": .of(\.localName), "visitor": .of(\.visitor),
         "banner": .of(\.banner), "lastRow": .of(\.lastRow), "mark": .of(\.mark), "restart": .of(\.restart),
         "note": .of(\.note), "theme": .of(\.theme), "zone": .of(\.zone), "copies": .of(\.copies),
-        "searches": .of(\.searches), "ownChange": .of(\.ownChange), "hasSearches": .of(\.hasSearches),
+        "saved": .of(\.saved), "ownChange": .of(\.ownChange), "hasSaved": .of(\.hasSaved),
         "furtherPages": .of(\.furtherPages),
     ]
 }

@@ -60,6 +60,7 @@ struct ServiceStatus: Hashable, Sendable {
             unwritable.insert(provider.name)
             notices.append(.unwritable(file.url, obstacle))
         }
+        notices += [PageNotice(overview.conflicts)].compactMap(\.self)
         notices += overview.linkedFiles.map(PageNotice.linked)
         notices += others
         if service.history.signingProblem != nil { notices.append(.unsigned) }

@@ -33,7 +33,25 @@ struct LintReportTests {
         var says = ""
     }
 
+    private static let conflict =
+        "\n<!-- conflict: a\n<<<<<<< ours, which the file holds\n<true/>\n||||||| base\nno value\n=======\n<false/>"
+        + "\n>>>>>>> theirs\n-->"
+
     static let cases = [
+        Case(
+            testDescription: "a conflict that a merge left, whatever the rules are",
+            values: "<key>a</key><true/>\(conflict)", flags: [("a", "bool", "")],
+            rules: "{\"undefined-value\": \"off\"}", found: ["flags.xml 4:1 error merge-conflict a"],
+            says: "a: a merge left a conflict: the file has boolean true, the other version boolean false; choose one"),
+        Case(
+            testDescription: "a conflict of an internal flag, which is not named",
+            values: "<key>a</key><true/>\(conflict)", flags: [("a", "bool", "<key>isInternal</key><true/>")],
+            found: ["flags.xml 4:1 error merge-conflict -"], says: "a merge left a conflict here"),
+        Case(
+            testDescription: "a conflict of a definition",
+            values: "<key>a</key><true/>",
+            flags: [("a", "bool", "<key>owner</key><string>x</string>\(conflict.replacing(": a", with: ": a owner"))")],
+            found: ["flags.manifest.xml 4:1 error merge-conflict a"], says: "a, owner: a merge left a conflict"),
         Case(
             testDescription: "sound values", values: "<key>a</key><true/>\n<key>b</key><integer>3</integer>",
             flags: [("a", "bool", ""), ("b", "integer", "<key>maximum</key><integer>3</integer>")], found: []),

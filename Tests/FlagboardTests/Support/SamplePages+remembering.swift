@@ -1,4 +1,5 @@
 import FeatureFlags
+import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
@@ -26,5 +27,17 @@ extension Samples {
             ],
             lastRow: 5)
         return view
+    }
+
+    /// The page of a flag at which a merge left a conflict.
+    static func merged(by role: ChangeAuthor.Role) -> FlagPage {
+        var view = view(by: role)
+        view.conflicts = [
+            FileConflict(
+                file: URL(filePath: "/shop/flags.xml"), provider: "local", key: key("ui/motd"), place: "ui/motd",
+                location: SourceLocation(line: 7, column: 1), ours: .string("Good day"), theirs: nil)
+        ]
+        let flag = everything[key("ui/motd")] ?? entry("ui/motd", .string)
+        return FlagPage(frame: frame(everything.providers), entry: flag, view: view)
     }
 }

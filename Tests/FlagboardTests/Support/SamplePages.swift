@@ -81,6 +81,7 @@ extension Samples {
             openRow("limits/retries", by: .editor, records: history, form: conflict),
             openRow("ui/motd", by: .editor, records: history),
             openRow("ui/theme", by: .viewer, records: []),
+            openRow("checkout/payments/refunds", by: .admin, records: []), merged(by: .editor), merged(by: .viewer),
             openRow("checkout/new_flow", by: .editor, records: history),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view()),
             FlagPage(

@@ -75,6 +75,7 @@ struct BatchRow: Hashable, Sendable {
         let notes =
             brokenNotes + [preview.retyped.sentence].compactMap(\.self) + Self.definitionNotes(preview, view)
             + (isRedefined ? [] : Self.effectNotes(preview, entry, held))
+            + (change.action.isSettlement ? ["The comment of the conflict is removed from the file."] : [])
             + (waitsForRestart ? ["It takes effect when the app restarts."] : [])
         note = notes.isEmpty ? nil : notes.joined(separator: " ")
         if isLeftOut {
@@ -192,6 +193,8 @@ extension Change.Action {
     /// What is done, in a word.
     fileprivate var label: String {
         switch self {
+        case .value(.settle(.ours)): "Keep what the file has"
+        case .value(.settle(.theirs)): "Take the other version"
         case .value(let change): change == .reset ? "Reset" : "Set"
         case .definition(let change): change.label
         case .note(let id): "Give change \(id) a reason"

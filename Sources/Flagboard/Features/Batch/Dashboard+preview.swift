@@ -60,6 +60,7 @@ extension Dashboard {
                 case .restoration(let form): try await restoreProposal(form, context)
                 case .importing(let form): try await importProposal(form, context)
                 case .revert(let change, let wish): try await revertProposal(wish, of: change, context)
+                case .settlement(let change): BatchProposal(settling: change)
                 }
         } catch let empty as EmptyPreviewError {
             proposal = BatchProposal(

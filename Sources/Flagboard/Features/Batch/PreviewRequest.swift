@@ -1,4 +1,5 @@
 import FeatureFlags
+import FlagChanges
 
 /// What a person wants to look at before it is done, as it was asked for.
 ///
@@ -16,6 +17,8 @@ enum PreviewRequest: Hashable, Sendable {
     case importing(ImportRequest)
     /// A change, or all of its batch, taken back.
     case revert(change: Int64, RevertRequest)
+    /// A version of a merge chosen at a flag.
+    case settlement(Change)
 
     /// About how many bytes it takes to remember.
     var size: Int {
@@ -25,6 +28,7 @@ enum PreviewRequest: Hashable, Sendable {
             form.keys.reduce(0) { $0 + $1.text.utf8.count }
         case .importing(let form): form.text.utf8.count + (form.file?.count ?? 0)
         case .revert(_, let wish): wish.reason.utf8.count
+        case .settlement(let change): change.reason.utf8.count
         }
     }
 }

@@ -51,6 +51,8 @@ struct FlagPage: PageModel {
     /// That the flag has expired, or is retired.
     let endings: [EndingNotice]
     let editor: FlagEditor?
+    /// What merges left to be chosen.
+    let conflicts: [MergeConflictCard]
     /// Locks the flag, or lifts its lock; for admins.
     let lock: LockForm?
     /// Who locked the flag, when and why.
@@ -146,6 +148,7 @@ struct FlagPage: PageModel {
                 access: access, suggestion: Suggestion.value(suggestion, of: definition))
         }
         self.editor = editor
+        conflicts = MergeConflictCard.all(of: entry, in: view)
         lock = LockForm(entry, in: view)
         terminal = requests?.lines(of: entry, changing: access.provider, mayLock: lock != nil)
         lockStory = definition.metadata.isLocked ? LockForm.story(past?.lockedBy, now: view.now) : nil
@@ -223,7 +226,8 @@ extension FlagPage {
         "snippet": .of(\.snippet), "source": .of(\.source), "why": .of(\.why), "chain": .of(\.chain),
         "facts": .of(\.facts), "userInfo": .of(\.userInfo), "hasUserInfo": .of(\.hasUserInfo), "tags": .of(\.tags),
         "savedNotice": .of(\.savedNotice), "notSaved": .of(\.notSaved), "refusal": .of(\.refusal),
-        "remarks": .of(\.remarks), "endings": .of(\.endings), "editor": .of(\.editor), "lock": .of(\.lock),
+        "remarks": .of(\.remarks), "endings": .of(\.endings), "editor": .of(\.editor), "conflicts": .of(\.conflicts),
+        "lock": .of(\.lock),
         "lockStory": .of(\.lockStory),
         "definitionLink": .of(\.definitionLink), "history": .of(\.history), "hasHistory": .of(\.hasHistory),
         "earlierHistory": .of(\.earlierHistory), "earlierText": .of(\.earlierText), "historyText": .of(\.historyText),

@@ -48,7 +48,7 @@ struct FlagListPage: PageModel {
     let look: LookPanel?
     /// The heads of the columns.
     let heads: [ListHead]
-    /// How many columns were chosen, for the style sheet.
+    /// How many columns there are beside those of every list, for the style sheet.
     let columnCount: Int
     /// What can be chosen about the list.
     let listLook: ListLook
@@ -69,7 +69,7 @@ struct FlagListPage: PageModel {
     ///   - frame: What is around it.
     ///   - view: All flags.
     ///   - filter: Which of them to list, and in which order.
-    ///   - lastChanges: The last change of each flag, where the order asks for it.
+    ///   - lastChanges: The last change of each flag, where the order or a column asks for it.
     ///   - saved: What has just been done to a flag.
     ///   - refused: The form about selected flags that has to be corrected.
     ///   - opened: What the open row shows.
@@ -83,7 +83,8 @@ struct FlagListPage: PageModel {
         view.list = ReturnToList(
             href: filter.closed.href, saved: saved, ticked: Set(refused?.form.keys ?? []),
             returning: filter.returning ?? saved?.key ?? filter.opened, density: density,
-            opened: filter.opened.flatMap { key in opened.map { (key, $0) } })
+            opened: filter.opened.flatMap { key in opened.map { (key, $0) } },
+            columns: ListColumn.all(view.settings.listColumns, sortedBy: filter.sort))
         let found = FoundFlags(filter, in: view)
         let entries = found.entries.sorted(filter.sort, lastChanges)
         let range = ListPages.range(of: entries.count, page: filter.page)
@@ -92,7 +93,7 @@ struct FlagListPage: PageModel {
         let tree = hasTree ? FlagGroup.tree(of: range, in: entries, view, lastChanges) : (flags: [], groups: [])
         pages = ListPages(count: entries.count, page: filter.page) { filter.with(\.page, $0).href }
         let isListed = !filter.showsProviders && shown.contains { $0.key == saved?.key }
-        let isShown = !filter.showsProviders && filter.opened.map { key in shown.contains { $0.key == key } } ?? true
+        let isShown = filter.opened.map { key in !filter.showsProviders && shown.contains { $0.key == key } } ?? true
         notice = isListed ? nil : saved.map { [view] in ShownNotice($0, in: view) }
         self.frame = frame.titled(filter.showsProviders ? "Flags by provider" : "Flags", in: .flags)
             .adding(.mistakenFields(view.catalogue))
@@ -117,8 +118,8 @@ struct FlagListPage: PageModel {
                     ? nil : "\(filter.opened?.shownText ?? "") is not in this list, so its row can’t be open in it.",
             ].compactMap(\.self)
         self.density = density.rawValue
-        heads = ListHead.all(view.settings.listColumns, filter)
-        columnCount = view.settings.listColumns.count
+        heads = ListHead.all(view.list.columns, filter)
+        columnCount = view.list.columns.count
         listLook = ListLook(view.settings)
         look = LookPanel((filter.hasCriteria ? FoundFlags(FlagFilter(), in: view) : found).marks, in: view)
         hasRows = !entries.isEmpty

@@ -28,16 +28,14 @@ struct FlagRow: Hashable, Sendable {
     let marks: [FlagMark]
     /// Whether anything stands beside the source.
     let hasMarks: Bool
-    /// What is broken, and in which provider.
+    /// What is broken, or left to be chosen by a merge, and in which provider.
     let problems: [String]
     /// Whether the row can be ticked, to change it with others.
     let canSelect: Bool
     let isTicked: Bool
     /// What there is room for in a list of a few flags; `nil` in a compact one.
     let more: More?
-    /// Who changed it last, in a list that stands in that order and has no column of it.
-    let lastChange: LastChangeLabel?
-    /// What it says in the columns that were chosen.
+    /// What it says in the columns beside those of every list.
     let cells: [ListCell]
     let hasCells: Bool
     /// What the open row shows; `nil` where it is closed.
@@ -56,7 +54,7 @@ struct FlagRow: Hashable, Sendable {
     /// - Parameters:
     ///   - entry: The flag.
     ///   - view: All flags, who looks at them, and in which list.
-    ///   - lastChange: The flag's last change, where the list stands in that order.
+    ///   - lastChange: The flag's last change, where the list has a column of it.
     init(_ entry: FlagEntry, in view: CatalogueView, lastChange: LastChange? = nil) {
         let definition = entry.definition
         key = entry.key.text
@@ -74,15 +72,13 @@ struct FlagRow: Hashable, Sendable {
         source = last.map { "\($0.source.words), as last read" } ?? entry.resolution.source.words
         let opened = view.list.opened?.key == entry.key ? view.list.opened?.row : nil
         openHref = opened?.closeHref ?? view.list.href(opening: entry.key)
-        let columns = view.settings.listColumns
         let change = lastChange.map { LastChangeLabel($0, now: view.now) }
-        self.lastChange = columns.contains(.changed) ? nil : change
-        cells = columns.map { ListCell($0, entry, change) }
+        cells = view.list.columns.map { ListCell($0, entry, change) }
         hasCells = !cells.isEmpty
         let marks = (view.isBroken(entry) ? [.broken] : []) + FlagMark.marks(of: entry, in: view)
         self.marks = marks
-        hasMarks = !marks.isEmpty || self.lastChange != nil || view.list.density == .roomy
-        problems = view.problems(of: entry)
+        hasMarks = !marks.isEmpty || view.list.density == .roomy
+        problems = view.problems(of: entry) + view.conflictProblems(of: entry)
         canSelect = view.canSelect
         isTicked = view.list.ticked.contains(entry.key)
         more =
@@ -122,7 +118,7 @@ extension FlagRow: PagePart {
         "hasMarks": .of(\.hasMarks),
         "problems": .of(\.problems),
         "canSelect": .of(\.canSelect), "isTicked": .of(\.isTicked), "more": .of(\.more),
-        "lastChange": .of(\.lastChange), "cells": .of(\.cells),
+        "cells": .of(\.cells),
         "hasCells": .of(\.hasCells),
         "opened": .of(\.opened), "notice": .of(\.notice),
     ]

@@ -1,7 +1,7 @@
 import FeatureFlags
 import FlagChanges
 
-/// What a row says in a column that was chosen.
+/// What a row says in a column beside those of every list.
 struct ListCell: Hashable, Sendable {
     let text: String?
     let links: [TextLink]

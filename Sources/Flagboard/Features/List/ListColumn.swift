@@ -1,4 +1,4 @@
-/// A column of the list that is there where a person chooses it.
+/// A column of the list that is there where a person chooses it, or the list stands in its order.
 enum ListColumn: String, CaseIterable, Hashable, Sendable {
     case type, owner, tags, changed
 
@@ -10,6 +10,16 @@ enum ListColumn: String, CaseIterable, Hashable, Sendable {
         case .tags: "Tags"
         case .changed: "Last change"
         }
+    }
+
+    /// The columns of a list.
+    ///
+    /// - Parameters:
+    ///   - chosen: The columns that the viewer has chosen.
+    ///   - sort: The order of the list: by the time of the last change, a row says when that was.
+    /// - Returns: The columns, in order.
+    static func all(_ chosen: [ListColumn], sortedBy sort: FlagFilter.Sort) -> [ListColumn] {
+        chosen + (sort.isByChange && !chosen.contains(.changed) ? [.changed] : [])
     }
 
     /// The order that the head leads to; `nil` where flags can't be put in order by it.

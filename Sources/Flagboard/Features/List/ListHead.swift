@@ -14,7 +14,7 @@ struct ListHead: Hashable, Sendable {
     /// The heads of a list.
     ///
     /// - Parameters:
-    ///   - columns: The columns that were chosen.
+    ///   - columns: The columns beside those of every list.
     ///   - filter: The list.
     /// - Returns: All heads, in order.
     static func all(_ columns: [ListColumn], _ filter: FlagFilter) -> [ListHead] {

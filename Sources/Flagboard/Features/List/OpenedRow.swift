@@ -19,6 +19,8 @@ struct OpenedRow: Hashable, Sendable {
     let editor: FlagEditor?
     /// Why there is no form, where there is none.
     let refusal: FlagPage.Remark?
+    /// Lifts the flag's lock, for admins; `nil` where it has none.
+    let lock: LockForm?
     /// Why the form that was sent was refused.
     let notSaved: String?
     let chain: ValueChain
@@ -68,6 +70,7 @@ struct OpenedRow: Hashable, Sendable {
         facts = FlagFact.brief(of: entry)
         let access = EditorAccess(entry, view, wanted: form?.provider ?? provider, form: form)
         refusal = access.refusal
+        lock = entry.definition.metadata.isLocked ? LockForm(entry, in: view) : nil
         editor = access.provider.map { name in
             FlagEditor(
                 entry: entry, provider: name, writable: access.writable, form: access.holdsForm ? form : nil,
@@ -102,7 +105,8 @@ extension OpenedRow: PagePart {
     static let fields: PageFields<Self> = [
         "description": .of(\.description), "groups": .of(\.groups),
         "hasGroups": .of(\.hasGroups), "tags": .of(\.tags), "facts": .of(\.facts), "editor": .of(\.editor),
-        "refusal": .of(\.refusal), "notSaved": .of(\.notSaved), "chain": .of(\.chain), "changes": .of(\.changes),
+        "refusal": .of(\.refusal), "lock": .of(\.lock), "notSaved": .of(\.notSaved), "chain": .of(\.chain),
+        "changes": .of(\.changes),
         "hasChanges": .of(\.hasChanges), "historyHref": .of(\.historyHref), "pageHref": .of(\.pageHref),
         "closeHref": .of(\.closeHref), "favourite": .of(\.favourite),
     ]

@@ -15,6 +15,8 @@ struct ReturnToList: Sendable {
     var density = ViewerSettings.Density.roomy
     /// The row that is open.
     var opened: (key: FlagKeyPath, row: OpenedRow)?
+    /// The columns beside those of every list.
+    var columns: [ListColumn] = []
 
     /// What has just been done to a flag.
     struct Saved: Hashable, Sendable {

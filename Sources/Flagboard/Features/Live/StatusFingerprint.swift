@@ -24,7 +24,8 @@ struct StatusFingerprint: Hashable, Sendable {
         }
         let lack = overview.pendingRestart.lacksPruned ? ["pruned"] : []
         let links = overview.linkedFiles.map { "linked \($0.path(percentEncoded: false))" }
-        self.init(overview.fileProblems.map(\.description) + waits + lack + links)
+        let conflicts = overview.conflicts.map { "conflict \($0.place) \($0.problem)" }
+        self.init(overview.fileProblems.map(\.description) + waits + lack + links + conflicts)
     }
 
     /// What a page says is the mark of what it shows.

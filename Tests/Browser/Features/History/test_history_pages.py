@@ -40,6 +40,26 @@ def unfold(page):
     page.locator(".history-fields > summary").click()
 
 
+@pytest.mark.parametrize("width", [390, 900, 1280, 1440])
+def test_the_larger_chart_fills_its_place_beside_its_numbers(seasoned, open_page, width):
+    page = open_page(viewport={"width": width, "height": 800})
+    page.goto(seasoned.url("/history"))
+    page.locator(".chart-more > summary").click()
+    parts = {name: f".day-chart {name}" for name in ("figcaption", ".chart", ".chart-scroll")}
+    boxes = {
+        name: page.locator(each).evaluate("element => element.getBoundingClientRect().toJSON()")
+        for name, each in parts.items()}
+    figure = page.locator(".day-chart").evaluate("element => element.getBoundingClientRect().toJSON()")
+    caption, drawing, numbers = boxes.values()
+    assert caption["bottom"] <= drawing["top"] and drawing["left"] - figure["left"] < 24
+    if width < 896:
+        assert drawing["bottom"] <= numbers["top"]
+    else:
+        # The drawing and the numbers stand side by side, and leave nothing empty.
+        assert numbers["left"] - drawing["right"] < 32 and figure["right"] - numbers["right"] < 24
+        assert numbers["top"] < drawing["bottom"] and drawing["width"] > figure["width"] / 2
+
+
 def change_of(server, key, place=0):
     """The number of a flag's newest change, or of one before it."""
     numbers = re.findall(r'data-change="(\d+)"', server.get(f"/history?key={key}").text)

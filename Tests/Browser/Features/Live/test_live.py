@@ -528,6 +528,7 @@ def test_what_would_be_sent_to_a_server_that_is_away_stays_and_is_sent_once_it_i
         expect(field(page)).to_have_value("7.75")
     again = serve(server.file, "--port", str(server.port))
     expect(page.locator("#live")).to_have_text("Live")
+    expect(page.get_by_role("alert")).to_have_count(0)
     button.click()
     expect(page.get_by_text("Saved").first).to_be_visible()
     rows = [row for row in again.get("/export/history.jsonl").text.splitlines() if '"kind":"set"' in row]
@@ -683,8 +684,36 @@ def test_a_page_whose_session_is_over_says_so_and_stops_asking(guarded, open_pag
     admin.goto(guarded.url(flag_path(KEY)))
     field(admin).fill("4.5")
     admin.locator("button[name=action][value=set]").click()
-    expect(page.locator("#live")).to_have_text("Not live: signed out")
+    expect(page.locator("#live")).to_have_text("Not live: signed out Sign in")
     assert "4.5" not in row(page).inner_text()
+    page.locator("#live").get_by_role("link", name="Sign in").click()
+    expect(page.get_by_label("Token")).to_be_visible()
+
+
+def test_a_restart_that_ends_the_session_takes_back_that_nothing_was_sent_and_leads_to_the_sign_in(
+    serve, tmp_path, browser
+):
+    file = demonstration(tmp_path / "demo")
+    secret = make_token(file, "ada", "editor")
+    server = serve(file, access="token")
+    # The page is to lose its server, which a browser complains of.
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(server.url(flag_path(KEY)))
+    page.get_by_label("Token").fill(secret)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.locator("#live")).to_have_text("Live")
+    field(page).fill("7.75")
+    server.stop()
+    expect(page.locator("#live")).to_have_text("Not live")
+    page.locator("button[name=action][value=set]").click()
+    expect(page.get_by_role("alert")).to_contain_text("nothing was sent")
+    serve(file, "--port", str(server.port), access="token")
+    expect(page.locator("#live")).to_have_text("Not live: signed out Sign in")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(field(page)).to_have_value("7.75")
+    assert page.locator("#live a").get_attribute("href") == flag_path(KEY)
+    context.close()
 
 
 def test_without_script_a_page_does_not_claim_to_be_live(shop, open_page):

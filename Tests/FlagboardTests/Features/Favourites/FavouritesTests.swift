@@ -56,13 +56,13 @@ struct FavouritesTests {
         let list = try await get(fixture, "/", cookie: cookie)
         #expect(
             list.contains(
-                #"<li><a href="/" aria-current="page">Flags</a></li>\#n<li><a href="/?state=favourite">Favourites</a></li>"#
+                #"<summary>Saved</summary>\#n<ul>\#n<li><a href="/?state=favourite" dir="auto">Favourites</a></li>"#
             ))
         #expect(list.matches(of: /role="img" aria-label="Favourite"/).count == 2)
         #expect(list.contains(#"<a href="/?state=favourite"><bdi>Favourites</bdi> <span class="tally">2</span></a>"#))
         let favourites = try await get(fixture, "/?state=favourite", cookie: cookie)
         #expect(Set(listed(favourites)) == ["shop/fee", "count"])
-        #expect(favourites.contains(#"<a href="/?state=favourite" aria-current="page">Favourites</a>"#))
+        #expect(favourites.contains(#"<a href="/?state=favourite" aria-current="page" dir="auto">Favourites</a>"#))
         #expect(favourites.contains(#"<li><a href="/">Flags</a></li>"#))
         #expect(listed(try await get(fixture, "/?state=favourite&group=shop", cookie: cookie)) == ["shop/fee"])
         #expect(try await get(fixture, "/flags/shop/fee", cookie: cookie).contains("Remove from favourites"))

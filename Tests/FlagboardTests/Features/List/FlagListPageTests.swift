@@ -141,7 +141,7 @@ struct FlagListPageTests {
     func flat() throws {
         let page = page(["q": "wallet"])
         #expect(page.groups.isEmpty && page.flags.map(\.key) == ["checkout/payments/wallet"])
-        #expect(page.flags[0].keyText == "checkout/payments/wallet" && page.flags[0].lastChange == nil)
+        #expect(page.flags[0].keyText == "checkout/payments/wallet" && page.flags[0].cells == [])
         #expect(page.flags[0].openHref == "/?q=wallet&open=checkout%2Fpayments%2Fwallet#row")
     }
 
@@ -163,9 +163,12 @@ struct FlagListPageTests {
             frame: Samples.frame(), view: Samples.view(), filter: FlagFilter(sort: .changed), lastChanges: changes)
         #expect(page.groups.isEmpty)
         #expect(page.flags.map(\.key).prefix(4) == ["limits/big", "ui/motd", "blob", "left_over"])
-        let change = try #require(page.flags[1].lastChange)
+        // The times have a column with a head of its own.
+        #expect(page.heads.map(\.label) == ["Flag", "Value", "Source", "Last change", "Marks"])
+        #expect(page.columnCount == 1 && page.flags.allSatisfy { $0.cells.count == 1 })
+        let change = try #require(page.flags[1].cells[0].change)
         #expect(change.actor == "ada" && change.ago == "2 hours ago" && change.href == "/history/3")
-        #expect(page.flags[2].lastChange == nil)
+        #expect(page.flags[2].cells[0].change == nil)
     }
 
     @Test("An order goes from its other end too, and what has no place in it stays last")

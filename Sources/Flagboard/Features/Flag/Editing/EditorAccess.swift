@@ -56,10 +56,12 @@ struct EditorAccess {
             let lifting =
                 if let block = view.status.block {
                     "It can’t be unlocked now: \(block)"
-                } else if view.visitor?.isAdmin == true {
+                } else if LockForm(entry, in: view) != nil {
                     "As an admin, you can unlock it below."
+                } else if view.status.isDefinedElsewhere {
+                    "That is done at the server that defines the flags."
                 } else {
-                    "An admin does that on this page."
+                    "An admin does that here, in the dashboard."
                 }
             return FlagPage.Remark(
                 heading: "This flag is locked",

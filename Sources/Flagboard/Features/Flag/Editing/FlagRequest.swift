@@ -21,6 +21,8 @@ struct FlagRequest: Hashable, Sendable {
         case set, reset, lock, unlock
         /// Take a change back.
         case undo
+        /// Choose a version of a merge, which is looked at first.
+        case settle(ValueChange.MergeSide)
         /// What no form of a page sends.
         case unknown(String)
 
@@ -32,6 +34,8 @@ struct FlagRequest: Hashable, Sendable {
                 case "lock": .lock
                 case "unlock": .unlock
                 case "undo": .undo
+                case "keep-ours": .settle(.ours)
+                case "take-theirs": .settle(.theirs)
                 default: .unknown(text)
                 }
         }
@@ -167,6 +171,7 @@ struct FlagRequest: Hashable, Sendable {
         case (.unlock, _): change = .unlock
         case (.set, nil) where isChangeable: throw .noValue
         case (.unknown(let action), _) where isChangeable: throw .unknownAction(action)
+        case (.settle(let side), _): change = .settle(side)
         case (.set, nil), (.unknown, _), (.undo, _): change = .reset
         }
         return Change(key: key, action: change, provider: provider, revision: revision, reason: reason)

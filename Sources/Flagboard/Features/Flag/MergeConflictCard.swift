@@ -1,0 +1,93 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+
+/// A conflict that a merge left at a flag, with both versions and a button for each.
+struct MergeConflictCard: Hashable, Sendable {
+    /// What is wrong, with the name of the file.
+    let text: String
+    let ours: ShownValue
+    let theirs: ShownValue
+    /// Whether the other version is still known.
+    let isWhole: Bool
+    /// Whether this viewer can settle it here; in a manifest, it is settled by hand.
+    let canSettle: Bool
+    /// Where the form is sent.
+    let action: String
+    let provider: String
+    /// What to do where there is no form.
+    let advice: String
+
+    /// The conflicts of a flag, of its values and its definition.
+    static func all(of entry: FlagEntry, in view: CatalogueView) -> [MergeConflictCard] {
+        let access = EditorAccess(entry, view, wanted: nil, form: nil)
+        return view.conflicts.filter { $0.key == entry.key }.map { MergeConflictCard($0, access) }
+    }
+
+    private init(_ conflict: FileConflict, _ access: EditorAccess) {
+        let file = conflict.file.lastPathComponent
+        let whose = conflict.provider.map { " of \($0)" } ?? ""
+        let subject = conflict.provider == nil ? "\(conflict.place): a" : "A"
+        text = "\(subject) merge of \(file)\(whose) met two versions, and nobody has chosen one yet."
+        (ours, theirs) = ShownValue.pair(conflict.ours, conflict.theirs)
+        isWhole = conflict.isWhole
+        provider = conflict.provider ?? ""
+        canSettle = access.refusal == nil && access.writable.contains(provider)
+        action = PageLink.flag(conflict.key)
+        advice = "Choose one in \(file), \(conflict.location), and remove the comment there."
+    }
+}
+
+extension CatalogueView {
+    /// The conflicts of a flag as sentences.
+    func conflictProblems(of entry: FlagEntry) -> [String] {
+        conflicts.filter { $0.key == entry.key }.map { conflict in
+            let place = conflict.provider ?? conflict.place
+            guard conflict.isWhole else {
+                return "\(place): A merge left a conflict, and nobody has chosen a version yet."
+            }
+            let (ours, theirs) = (ShownValue(conflict.ours).inSentence, ShownValue(conflict.theirs).inSentence)
+            return "\(place): A merge left a conflict between \(ours), which counts, and \(theirs)."
+        }
+    }
+}
+
+extension BatchProposal {
+    /// The choice of a version at a flag.
+    init(settling change: Change) {
+        let key = change.key.shownText
+        let isOurs = change.action == .settle(.ours)
+        self.init(
+            title: isOurs ? "Keep what the file has of \(key)" : "Take the other version of \(key)", changes: [change],
+            origin: .form, back: PageLink.flag(change.key), reason: "A merge’s conflict, settled")
+    }
+}
+
+extension PageNotice {
+    /// How many conflicts are named in one notice.
+    private static let mostNamed = 3
+
+    /// Says which conflicts merges left; `nil` where they left none.
+    init?(_ conflicts: [FileConflict]) {
+        guard !conflicts.isEmpty else { return nil }
+        let named = conflicts.prefix(Self.mostNamed).map { conflict in
+            let place = "\(conflict.place) in \(conflict.file.lastPathComponent)"
+            guard conflict.isWhole else { return place }
+            let (ours, theirs) = (ShownValue(conflict.ours).inSentence, ShownValue(conflict.theirs).inSentence)
+            return "\(place), where \(ours) counts and the other version has \(theirs)"
+        }
+        let more = conflicts.count - named.count
+        self.init(
+            "error", conflicts.count == 1 ? "A merge left a conflict." : "Merges left \(conflicts.count) conflicts.",
+            "Nobody has chosen a version of \(named.joined(separator: "; of "))\(more > 0 ? "; and of \(more) more" : ""). "
+                + "The flag’s page offers both.")
+    }
+}
+
+extension MergeConflictCard: PagePart {
+    static let fields: PageFields<Self> = [
+        "text": .of(\.text), "ours": .of(\.ours), "theirs": .of(\.theirs), "isWhole": .of(\.isWhole),
+        "canSettle": .of(\.canSettle), "action": .of(\.action), "provider": .of(\.provider), "advice": .of(\.advice),
+    ]
+}
