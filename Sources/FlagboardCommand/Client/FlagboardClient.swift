@@ -9,6 +9,8 @@ struct FlagboardClient: Sendable {
     /// What was answered.
     struct Answer: Sendable {
         let body: ByteBuffer
+        /// Which sources are broken that an export's values would be from, and why, as the header tells it; `nil` for none.
+        var brokenSources: String?
 
         /// The answer as text.
         var text: String { String(buffer: body) }
@@ -111,7 +113,9 @@ struct FlagboardClient: Sendable {
     private func answer(to request: HTTPClientRequest) async throws -> Answer {
         let response = try await http.execute(request, timeout: Self.patience)
         guard (200..<300).contains(response.status.code) else { throw try await refusal(response) }
-        return Answer(body: try await response.body.collect(upTo: Self.largestAnswer))
+        return Answer(
+            body: try await response.body.collect(upTo: Self.largestAnswer),
+            brokenSources: response.headers["Flagboard-Broken-Sources"].first)
     }
 
     private func refusal(_ response: HTTPClientResponse) async throws -> CommandRefusal {
