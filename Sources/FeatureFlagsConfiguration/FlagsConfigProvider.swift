@@ -48,8 +48,9 @@
         ///   - key: The flag's key path.
         ///   - type: What is wanted.
         /// - Returns: No value where neither the file nor the manifest has one.
-        /// - Throws: What was found and what is wanted: where the value is of another type or against a constraint, or the file can't
-        ///   be read.
+        ///   Where the value in the file is of another type or against a constraint, or the file can't be read or is gone, it is the
+        ///   last good one, else the manifest's default.
+        /// - Throws: What was found and what is wanted, where there is neither, or where another type is asked for than the flag's.
         public func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
             try current().value(forKey: key, type: type)
         }
@@ -69,6 +70,18 @@
         ///
         /// - Returns: A snapshot that stays as it is.
         public func snapshot() -> any ConfigSnapshot { current() }
+
+        /// Why the value of a flag is the last good one of a file, or the default: the file is broken.
+        ///
+        /// ```swift
+        /// if let problem = flags.problem(forKey: AbsoluteConfigKey(["checkout", "newFlow"])) { print(problem) }
+        /// ```
+        ///
+        /// - Parameter key: The flag's key path.
+        /// - Returns: A clause that names the file; `nil` where all is well.
+        public func problem(forKey key: AbsoluteConfigKey) -> String? {
+            current().reading(of: key).problem?.description
+        }
 
         /// Hands over the value of a flag, and again each time that it is another.
         ///
@@ -122,17 +135,9 @@
 
         private func current() -> FlagsConfigSnapshot {
             FlagsConfigSnapshot(
-                providerName: providerName, manifest: manifest?.current(), held: values.map(Self.held),
+                providerName: providerName, manifest: manifest?.current(),
+                files: values.map { FileOfMoment(name: $0.localURL?.lastPathComponent ?? $0.name, $0.currentValues) },
                 keyTransform: keyTransform)
-        }
-
-        /// All values of a file.
-        private static func held(by values: LocalProvider) -> Result<[String: FlagValue], FlagValueError> {
-            Result { () throws(FlagValueError) in
-                if let store = values.store { return try store.values }
-                guard let root = try values.storedValue(at: FlagKeyPath(components: [])) else { return [:] }
-                if case .dictionary(let entries) = root { return entries } else { return [:] }
-            }
         }
 
         /// How long a look at files that can't be watched takes effect after a change.

@@ -8,14 +8,16 @@
     struct FlagsConfigSnapshot: ConfigSnapshot {
         let providerName: String
         let manifest: FlagManifest?
-        /// What each values file holds, in order of precedence, or why that can't be known.
-        let held: [Result<[String: FlagValue], FlagValueError>]
+        /// The values files, in order of precedence.
+        let files: [FileOfMoment]
         let keyTransform: KeyConfiguration.Transform
 
         func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
             let path = FlagKeyPath(components: key.components.map(keyTransform.component))
             let definition = manifest?.definition(of: path)
-            let content = try found(at: path, definition).map { value in
+            let reading = reading(at: path, definition)
+            if reading.value == nil, let problem = reading.problem { throw problem }
+            let content = try reading.value.map { value in
                 do throws(FlagValueError) {
                     return try ConfigContent(value, of: definition?.type, as: type)
                 } catch {
@@ -26,27 +28,62 @@
             return LookupResult(encodedKey: path.text, value: content.map { ConfigValue($0, isSecret: isSecret) })
         }
 
-        /// What a flag is set to, else its default; a file behind the first that holds a value is not asked.
-        private func found(at path: FlagKeyPath, _ definition: FlagDefinition?) throws -> FlagValue? {
-            for (place, values) in held.enumerated() {
-                let file = InMemoryProvider(name: "\(place)", values: try values.get(), isWritable: false)
-                guard let definition else {
-                    if let value = try file.storedValue(at: path) { return value }
-                    continue
-                }
-                switch definition.resolve(in: [file]).readings.first?.answer {
-                case .absent?, nil: continue
-                case .value(let value, _)?: return value
-                case .broken(let problem, _)?: throw FlagValueError("\(path.text): \(problem)")
+        /// The value of a flag and, where a file is broken that it would be from, why.
+        typealias Reading = (value: FlagValue?, problem: FlagValueError?)
+
+        func reading(of key: AbsoluteConfigKey) -> Reading {
+            let path = FlagKeyPath(components: key.components.map(keyTransform.component))
+            return reading(at: path, manifest?.definition(of: path))
+        }
+
+        /// What a flag is set to, or was last, else its default; a file behind the first that holds a value is not asked.
+        private func reading(at path: FlagKeyPath, _ definition: FlagDefinition?) -> Reading {
+            guard let definition else { return undefined(at: path) }
+            let resolution = definition.resolve(in: files)
+            let problem = resolution.brokenSources.last.flatMap { broken in
+                broken.problem.map { FlagValueError("\(path.text): \(broken.provider) is broken: \($0)") }
+            }
+            return (resolution.effectiveValue, problem)
+        }
+
+        /// Without a definition, any value is one of the flag.
+        private func undefined(at path: FlagKeyPath) -> Reading {
+            var problem: FlagValueError?
+            for file in files {
+                do throws(FlagValueError) {
+                    if let value = try file.storedValue(at: path) { return (value, problem) }
+                } catch {
+                    problem = FlagValueError("\(path.text): \(file.name) is broken: \(error)")
+                    if let last = file.lastValues(at: path).first { return (last, problem) }
                 }
             }
-            return definition?.resolve(in: []).effectiveValue
+            return (nil, problem)
         }
+    }
+
+    /// What a values file holds at a moment, and held before.
+    struct FileOfMoment: FlagsProvider {
+        let name: String
+        let isWritable = false
+        let store: FlagValueStore?
+        private let values: FlagValueStore
+
+        init(name: String, _ values: FlagValueStore) {
+            (self.name, self.values, store) = (name, values, values)
+        }
+
+        func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
+
+        func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try checkWritable() }
+
+        func holdsSame(as other: FileOfMoment) -> Bool { values.holdsSame(as: other.values) }
     }
 
     extension FlagsConfigSnapshot: Equatable {
         static func == (one: FlagsConfigSnapshot, other: FlagsConfigSnapshot) -> Bool {
-            one.held == other.held && one.manifest?.document.source == other.manifest?.document.source
+            one.files.count == other.files.count
+                && zip(one.files, other.files).allSatisfy { $0.holdsSame(as: $1) }
+                && one.manifest?.document.source == other.manifest?.document.source
         }
     }
 #endif

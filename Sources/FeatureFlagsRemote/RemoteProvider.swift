@@ -13,7 +13,7 @@ import Foundation
 ///
 /// An answer replaces all values: what it no longer holds is absent. Where there is no answer, or none that can be read, the last good
 /// values stay, and the server is asked again after a while that grows with each failure (``Backoff``). A changed value is told to
-/// observers once the cache keeps it. `Flag.explain()` says where the values are from, how fresh they are, and what is wrong.
+/// observers once the cache keeps it. A value that an OFREP server says to be stale counts, and is marked so here too. `Flag.explain()` says where the values are from, how fresh they are, and what is wrong.
 public final class RemoteProvider: FlagsProvider {
     /// Where a server tells that something has changed.
     ///
@@ -142,6 +142,12 @@ public final class RemoteProvider: FlagsProvider {
     {
         try values.value(of: type, at: key)
     }
+
+    /// What the server last answered with, also where it can't tell the value now.
+    ///
+    /// - Parameter key: The key path of the flag.
+    /// - Returns: The values, newest first.
+    public func lastValues(at key: FlagKeyPath) -> [FlagValue] { values.lastValues(at: key) }
 
     /// Refuses.
     ///

@@ -30,7 +30,8 @@ struct PublishedFlags {
         let entry = catalogue[key].flatMap { $0.isOnlyElsewhere ? nil : $0 }
         var changes: [String: String?] = [layout.definition(of: key): entry.map(Self.definition)]
         for provider in providerNames {
-            let stored = entry?.resolution[provider]?.stored
+            let reading = entry?.resolution.readings.first { $0.provider == provider }
+            let stored = reading?.lastGood ?? reading?.answer.stored
             changes[layout.value(of: provider, at: key)] = .some(
                 stored.map { FlagJSON.line(FlagJSON.json($0, of: entry?.definition.type)) })
         }
@@ -46,6 +47,8 @@ struct PublishedFlags {
     /// - Returns: What the key holds.
     func change(at key: FlagKeyPath, in provider: String, to value: FlagValue?) -> [String: String?] {
         guard let entry = catalogue[key], providerNames.contains(provider) else { return [:] }
+        // What is no value of the flag leaves the last good one in force.
+        if let value, case .failure = Result(catching: { try entry.definition.interpret(value) }) { return [:] }
         return [
             layout.value(of: provider, at: key): value.map {
                 FlagJSON.line(FlagJSON.json($0, of: entry.definition.type))

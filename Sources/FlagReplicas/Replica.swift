@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import FeatureFlags
 import FeatureFlagsRemote
 import FeatureFlagsXML
 import FlagChanges
@@ -34,6 +35,10 @@ public final class Replica: Sendable {
         mutating func take(_ record: ReplicaFiles.Record, at time: Date) {
             self.record = record
             (status.row, status.hash, status.confirmed) = (record.row, record.hash, time)
+            let broken = (record.broken ?? [:]).compactMap { text, problem in
+                FlagKeyPath(text: text).map { ($0, FlagValueError("at \(record.source): \(problem)")) }
+            }
+            status.broken = Dictionary(broken, uniquingKeysWith: { first, _ in first })
         }
     }
 

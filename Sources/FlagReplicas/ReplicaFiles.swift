@@ -14,6 +14,8 @@ public struct ReplicaFiles: Sendable {
         let version: String?
         /// When the source said that this is what its flags are; it may have said so again less than ``accuracy`` later.
         var time: Date
+        /// Why a source of the source is broken, by the key path of each flag that would be read from it.
+        let broken: [String: String]?
         /// What the files hold, to notice that another program wrote one.
         let values: String
         let manifest: String
@@ -178,7 +180,7 @@ public struct ReplicaFiles: Sendable {
     ) async throws(ReplicaError) -> Record {
         let record = Record(
             source: source, row: snapshot.row, hash: snapshot.hash, version: version, time: time,
-            values: snapshot.valuesData.digest, manifest: snapshot.manifestData.digest)
+            broken: snapshot.broken, values: snapshot.valuesData.digest, manifest: snapshot.manifestData.digest)
         try await write {
             // First what says whose flags these are: a crash between the files leaves none that could be taken for another's.
             try replace(self.record, with: try Self.data(record))

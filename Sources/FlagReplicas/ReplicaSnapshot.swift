@@ -15,6 +15,9 @@ struct ReplicaSnapshot: Decodable, Sendable {
     /// The definitions, as a manifest.
     let manifest: String?
 
+    /// Why a source there is broken, by the key path of each flag that would be read from it; `nil` from a server that doesn't say.
+    let broken: [String: String]?
+
     /// Where there are no definitions.
     static let emptyManifest = """
         <?xml version="1.0" encoding="UTF-8"?>

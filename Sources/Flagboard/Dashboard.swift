@@ -129,12 +129,12 @@ public struct Dashboard: Sendable {
     /// The flags of a moment, with what keeps them from being changed, for the sender of a request.
     func view(of overview: FlagOverview, _ context: DashboardContext) -> CatalogueView {
         CatalogueView(
-            catalogue: overview.listed,
+            catalogue: overview.catalogue,
             status: ServiceStatus(overview, service, notices: passingNotices(context.visitor)),
             now: clock(),
             visitor: context.visitor, lastRow: overview.lastRow, mark: StatusFingerprint(overview),
-            pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, lastRead: overview.lastRead,
-            conflicts: overview.conflicts, renamed: renamed(at: overview, context),
+            pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, conflicts: overview.conflicts,
+            renamed: renamed(at: overview, context),
             note: context.note, asked: context.asked, settings: context.settings,
             memory: memory(at: overview, context), knownTraits: knownTraits)
     }

@@ -52,6 +52,25 @@ struct PublishingTests {
         await reader.tearDown()
     }
 
+    @Test func `a value that is mistyped leaves the last good one, and one that is removed leaves none`() async throws {
+        let etcd = try await EtcdServer()
+        let served = try Served()
+        try served.publish(to: etcd.address())
+        try await served.set("checkout/limit", "1")
+        let reader = try await Self.reader(etcd) { try $0.integer("checkout/limit") == 1 }
+        let entries = ["<key>limit</key><string>one</string>", "<key>limit</key><string>uno</string>"]
+        for (entry, region) in zip(entries, ["north", "south"]) {
+            try served.write("\(Served.values)<key>checkout</key><dict>\(entry)</dict>")
+            try await served.set("checkout/region", region)
+            try await reader.wait { try $0.storedValue(at: Served.key("checkout/region")) == .string(region) }
+            #expect(try reader.integer("checkout/limit") == 1)
+        }
+        try served.write(Served.values)
+        _ = try await served.service.shownFlags()
+        try await reader.wait { try $0.integer("checkout/limit") == nil }
+        await reader.tearDown()
+    }
+
     @Test func `what another environment holds is not published, neither as it is nor as it changes`() async throws {
         let etcd = try await EtcdServer()
         let served = try Served()

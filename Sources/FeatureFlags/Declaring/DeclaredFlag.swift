@@ -10,6 +10,8 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     let suggestions: [Value]
     private let placed = AtomicLazyReference<FlagPlacement>()
     private let state: Mutex<State>
+    /// The last good values of providers without a store, which remember none, by the providers' names.
+    private let remembered = Mutex<[String: Value]>([:])
     /// Which of the three caches is used is the value's type's matter.
     @usableFromInline let cachedBool = CachedBool()
     @usableFromInline let cachedWords = CachedWords<Value>()
@@ -87,7 +89,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         return (fallback.value, nil, isSteady && !fallback.isDynamic)
     }
 
-    /// What one provider holds; `nil` for nothing and for something broken, which is reported.
+    /// What one provider holds; where that is broken, which is reported, the last good value that it held, `nil` for none as for nothing.
     ///
     /// Where `content` says what the provider's store is known to hold, the provider is not asked.
     func value(in provider: any FlagsProvider, content: FlagValueStore.Content? = nil) -> Value? {
@@ -100,11 +102,25 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
                     try provider.value(of: Value.self, at: placement.keyPath)
                 }
             placement.source.diagnostics.clear(.brokenValue, of: placement.keyPath, in: provider.name)
+            remember(value, in: provider)
             return value
         } catch {
             placement.reportBroken(error, in: provider, wanted: Value.flagExpectation)
-            return nil
+            return lastGood(in: provider, content: content)
         }
+    }
+
+    /// Keeps a good value of a provider without a store, or that there is none.
+    func remember(_ value: Value?, in provider: any FlagsProvider) {
+        guard provider.store == nil else { return }
+        remembered.withLock { if value != nil || !$0.isEmpty { $0[provider.name] = value } }
+    }
+
+    /// The last good value that a provider held which is broken now; `nil` where it never held one, or none any more before.
+    func lastGood(in provider: any FlagsProvider, content: FlagValueStore.Content? = nil) -> Value? {
+        guard let key = placement?.keyPath else { return nil }
+        return Value.lastGood(among: content?.lastValues(at: key) ?? provider.lastValues(at: key))
+            ?? (provider.store == nil ? remembered.withLock { $0[provider.name] } : nil)
     }
 
     /// Reports a default that has no stored form, unless it is computed: that would be run for nothing else.

@@ -60,7 +60,7 @@ extension Flag {
     ///
     /// - Returns: Every provider's answer in order, the effective value and its source.
     public func explain() -> FlagExplanation {
-        let readings = providers.map { FlagResolution.Reading(provider: $0.name, answer: answer(of: $0)) }
+        let readings = providers.map { reading(of: $0) }
         let conditions = providers.compactMap { provider in provider.condition.map { (provider.name, $0) } }
         return FlagExplanation(
             definition: definition, resolution: resolution(readings),
@@ -76,15 +76,19 @@ extension Flag {
         return (fallback ? defaultValue : nil, nil)
     }
 
-    private func answer(of provider: any FlagsProvider) -> FlagResolution.Answer {
+    private func reading(of provider: any FlagsProvider) -> FlagResolution.Reading {
         do throws(FlagValueError) {
             let value = try provider.value(of: Value.self, at: keyPath)
             declared.placement?.source.diagnostics.clear(.brokenValue, of: keyPath, in: provider.name)
-            guard let value else { return .absent }
+            declared.remember(value, in: provider)
+            guard let value else { return FlagResolution.Reading(provider: provider.name, answer: .absent) }
             let encoded = try value.encoded()
-            return .value(encoded, stored: provider.heldValue(at: keyPath) ?? encoded)
+            return FlagResolution.Reading(
+                provider: provider.name, answer: .value(encoded, stored: provider.heldValue(at: keyPath) ?? encoded))
         } catch {
-            return .broken(error, stored: provider.heldValue(at: keyPath))
+            return FlagResolution.Reading(
+                provider: provider.name, answer: .broken(error, stored: provider.heldValue(at: keyPath)),
+                lastGood: declared.lastGood(in: provider)?.encodedIfStorable)
         }
     }
 

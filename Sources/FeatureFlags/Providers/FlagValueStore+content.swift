@@ -1,11 +1,40 @@
 extension FlagValueStore {
     /// All that is held, or why it can't be read.
     struct Content: Hashable, Sendable {
-        /// Trees in order of precedence: one, but in a store that joins others.
-        let layers: [Result<FlagValue, FlagValueError>]
+        /// One tree, as it is and as it was.
+        struct Layer: Hashable, Sendable {
+            let tree: Result<FlagValue, FlagValueError>
+            /// The last tree that could be read.
+            let lastTree: FlagValue
+            /// What values replaced.
+            let former: FormerValues
+
+            /// The first tree, or what takes the place of another one, at the key paths at which the two differ.
+            init(
+                _ tree: Result<FlagValue, FlagValueError>, after previous: Layer? = nil,
+                changing keys: [FlagKeyPath] = []
+            ) {
+                self.tree = tree
+                guard case .success(let values) = tree else {
+                    lastTree = previous?.lastTree ?? .dictionary([:])
+                    former = previous?.former ?? FormerValues()
+                    return
+                }
+                lastTree = values
+                former = previous.map { $0.former.noting(keys, from: $0.lastTree, to: values) } ?? FormerValues()
+            }
+        }
+
+        /// In order of precedence: one, but in a store that joins others.
+        let layers: [Layer]
 
         init(_ tree: Result<FlagValue, FlagValueError>) {
-            layers = [tree]
+            layers = [Layer(tree)]
+        }
+
+        /// What takes the place of the content of a store that joins no others.
+        init(_ tree: Result<FlagValue, FlagValueError>, after previous: Content, changing keys: [FlagKeyPath]) {
+            layers = [Layer(tree, after: previous.layers.first, changing: keys)]
         }
 
         init(joining contents: [Content]) {
@@ -15,7 +44,7 @@ extension FlagValueStore {
         /// What the first layer holds that holds any.
         func value(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
             for layer in layers {
-                let tree = try layer.get()
+                let tree = try layer.tree.get()
                 do throws(BlockedPathError) {
                     if let value = try tree.element(at: key) { return value }
                 } catch {
@@ -25,6 +54,21 @@ extension FlagValueStore {
             return nil
         }
 
+        /// What was last held at a key path, newest first: what is there now, or was while that could be read, and what that replaced.
+        ///
+        /// Empty where nothing is there, or was.
+        func lastValues(at key: FlagKeyPath) -> [FlagValue] {
+            for layer in layers {
+                do throws(BlockedPathError) {
+                    guard let last = try layer.lastTree.element(at: key) else { continue }
+                    return [last] + layer.former.values(at: key, in: layer.lastTree)
+                } catch {
+                    return layer.former.values(at: key, in: layer.lastTree)
+                }
+            }
+            return []
+        }
+
         /// What ``value(at:)`` returns or throws.
         func reading(at key: FlagKeyPath) -> Result<FlagValue?, FlagValueError> {
             do throws(FlagValueError) { return .success(try value(at: key)) } catch { return .failure(error) }
@@ -32,7 +76,7 @@ extension FlagValueStore {
 
         /// The one tree, or the layers' laid over one another; or why one of them can't be read.
         var tree: Result<FlagValue, FlagValueError> {
-            layers.dropFirst().reduce(layers.first ?? .success(.dictionary([:]))) { upper, lower in
+            layers.dropFirst().map(\.tree).reduce(layers.first?.tree ?? .success(.dictionary([:]))) { upper, lower in
                 upper.flatMap { upper in lower.map(upper.laid(over:)) }
             }
         }

@@ -31,6 +31,15 @@ public final class FlagValueStore: Sendable {
         turn = Mutex([])
     }
 
+    /// Makes a store that holds what another one does now, and remembers what that does.
+    package init(copying other: FlagValueStore) {
+        state = Mutex(State(content: other.content))
+        turn = Mutex([])
+    }
+
+    /// Whether two stores hold the same, be it that both can't be read for the same reason.
+    package func holdsSame(as other: FlagValueStore) -> Bool { content == other.content }
+
     /// Makes a store that others fill (``JoinedStores``), in order of precedence, and that can't be changed itself.
     init(parts count: Int) {
         state = Mutex(State(content: Content(joining: [])))
@@ -76,7 +85,8 @@ public final class FlagValueStore: Sendable {
                 throw FlagValueError(
                     "\(key.text) can't be changed: \(error.text), not a dictionary; remove or rename that first")
             }
-            change(to: Content(.success(tree.setting(value, at: key.components[...]))), at: [key])
+            let changed = tree.setting(value, at: key.components[...])
+            change(to: Content(.success(changed), after: content, changing: [key]), at: [key])
         }
     }
 
@@ -88,7 +98,7 @@ public final class FlagValueStore: Sendable {
     package func replace(with values: [String: FlagValue], changing keys: [FlagKeyPath]) {
         turn.withLock { parts in
             guard parts.isEmpty, !keys.isEmpty else { return }
-            change(to: Content(.success(.dictionary(values))), at: keys)
+            change(to: Content(.success(.dictionary(values)), after: content, changing: keys), at: keys)
         }
     }
 
@@ -96,15 +106,23 @@ public final class FlagValueStore: Sendable {
     ///
     /// - Parameter values: The new values.
     public func replace(with values: [String: FlagValue]) {
-        publish(Content(.success(.dictionary(values))))
+        publish(.success(.dictionary(values)))
     }
 
-    /// Says that the values can't be read any more, until they are replaced.
+    /// Says that the values can't be read any more, until they are replaced: flags keep the last ones, marked as stale.
     ///
     /// - Parameter problem: Why.
     public func fail(_ problem: FlagValueError) {
-        publish(Content(.failure(problem)))
+        publish(.failure(problem))
     }
+
+    /// What was last held at a key path, newest first: what is there now, or was while that could be read, and what that replaced.
+    ///
+    /// A flag whose value is broken takes the first of them that is a value of its type.
+    ///
+    /// - Parameter key: The key path of the flag.
+    /// - Returns: The values; none where nothing is there, or was: a value that was removed is not told.
+    public func lastValues(at key: FlagKeyPath) -> [FlagValue] { content.lastValues(at: key) }
 
     /// Every change from now on, in order, each once, for one consumer.
     ///
@@ -138,11 +156,12 @@ public final class FlagValueStore: Sendable {
 
     private var content: Content { state.withLock { $0.content } }
 
-    private func publish(_ content: Content) {
+    private func publish(_ tree: Result<FlagValue, FlagValueError>) {
         turn.withLock { parts in
-            let old = self.content
-            guard parts.isEmpty, old != content else { return }
-            change(to: content, at: old.readableTree.differences(from: content.readableTree))
+            let old = content
+            guard parts.isEmpty, old.tree != tree else { return }
+            let keys = old.readableTree.differences(from: Content(tree).readableTree)
+            change(to: Content(tree, after: old, changing: keys), at: keys)
         }
     }
 

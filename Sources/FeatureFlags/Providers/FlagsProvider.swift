@@ -31,6 +31,15 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     /// - Throws: Why the value can't be read (*broken*): never a reason to take it as absent.
     func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue?
 
+    /// What the provider last held at a key path, newest first, for a flag whose value there is broken: the flag takes the first
+    /// of them that is a value of its type, marked as stale.
+    ///
+    /// A provider with a ``store`` has no need of its own.
+    ///
+    /// - Parameter key: The key path of the flag.
+    /// - Returns: The values; none where nothing was there, and where the provider remembers none.
+    func lastValues(at key: FlagKeyPath) -> [FlagValue]
+
     /// Stores or removes a value.
     ///
     /// - Parameters:
@@ -106,6 +115,9 @@ extension FlagsProvider {
         return try Value.decode(stored)
     }
 
+    /// What the ``store`` remembers; none without one.
+    public func lastValues(at key: FlagKeyPath) -> [FlagValue] { store?.lastValues(at: key) ?? [] }
+
     /// Hands the value's stored form to ``setStoredValue(_:at:)``.
     @discardableResult
     public func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) throws -> Bool {
@@ -144,10 +156,13 @@ extension FlagsProvider {
     /// The value of a flag, as a Swift type.
     ///
     /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where the provider holds none, or none of the type; ``value(of:at:)`` tells the two apart.
+    /// - Returns: The last good value where that of now is broken; `nil` where the provider holds none, or never held one of the type;
+    ///   ``value(of:at:)`` tells these apart.
     public func valueForFlag<Value: FlagProtocol>(key: FlagKeyPath) -> Value? {
-        guard case .success(let value) = Result(catching: { try value(of: Value.self, at: key) }) else { return nil }
-        return value
+        switch Result(catching: { try value(of: Value.self, at: key) }) {
+        case .success(let value): value
+        case .failure: Value.lastGood(among: lastValues(at: key))
+        }
     }
 
     /// Removes the value of a flag.
@@ -170,6 +185,14 @@ extension FlagsProvider {
 }
 
 extension FlagProtocol {
+    /// The first of some values, newest first, that is one of the type.
+    static func lastGood(among values: [FlagValue]) -> Self? {
+        for value in values {
+            if case .success(let good) = Result(catching: { try Self.decode(value) }) { return good }
+        }
+        return nil
+    }
+
     /// What to store for a value; `nil` for none, also of an optional type.
     static func storedForm(of value: Self?) throws(FlagValueError) -> FlagValue? {
         guard let value, (value as? any OptionalFlagValue)?.isNone != true else { return nil }

@@ -8,7 +8,7 @@
 ///
 /// A read asks the override first, and every change goes to the override, so that the other is never written. Where what
 /// the override holds is *broken*, so is the pair's value: put both into a loader's list instead to have the next one
-/// asked. The pair tells of changes (``store``) where both do.
+/// asked where the override never held a good one. The pair tells of changes (``store``) where both do.
 public final class OverridableProvider: FlagsProvider {
     /// The name that tells the pair from other providers.
     public let name: String
@@ -72,6 +72,15 @@ public final class OverridableProvider: FlagsProvider {
     {
         if let value = try override.value(of: type, at: key) { return value }
         return try provider.value(of: type, at: key)
+    }
+
+    /// What the override last held, else what the other did.
+    ///
+    /// - Parameter key: The key path of the flag.
+    /// - Returns: The values, newest first.
+    public func lastValues(at key: FlagKeyPath) -> [FlagValue] {
+        let last = override.lastValues(at: key)
+        return last.isEmpty ? provider.lastValues(at: key) : last
     }
 
     /// Stores or removes a value in the override.

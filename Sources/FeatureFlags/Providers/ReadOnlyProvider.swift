@@ -59,6 +59,12 @@ public final class ReadOnlyProvider: FlagsProvider {
         try wrapped.value(of: type, at: key)
     }
 
+    /// What the wrapped provider last held.
+    ///
+    /// - Parameter key: The key path of the flag.
+    /// - Returns: The values, newest first.
+    public func lastValues(at key: FlagKeyPath) -> [FlagValue] { wrapped.lastValues(at: key) }
+
     /// Refuses.
     ///
     /// - Parameters:

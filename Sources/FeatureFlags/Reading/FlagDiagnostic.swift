@@ -14,7 +14,8 @@ public struct FlagDiagnostic: Hashable, Sendable {
     /// }
     /// ```
     public enum Kind: Hashable, Sendable {
-        /// A provider holds no value of the flag's type, or can't read it; the next one was asked.
+        /// A provider holds no value of the flag's type, or can't read it; its last good value counts, and where it never held one, the
+        /// next provider was asked.
         ///
         /// `found` is what it holds, where that can be said.
         case brokenValue(found: String?, wanted: String)

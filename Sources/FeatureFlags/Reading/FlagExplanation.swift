@@ -24,19 +24,21 @@ extension FlagExplanation: CustomStringConvertible {
     public var description: String {
         let value = resolution.effectiveValue?.briefDescription ?? "no value"
         let answers = resolution.readings.map { reading in
-            "  \(reading.provider): \(Self.text(reading.answer))"
+            "  \(reading.provider): \(Self.text(reading))"
                 + (conditions[reading.provider].map { " (\($0))" } ?? "")
         }
         let fallback = definition.defaultValue.map { "  default: \($0.briefDescription)" } ?? "  default: none"
-        return (["\(definition.key.text): \(value), \(resolution.source.text)"] + answers + [fallback])
+        let staleness = resolution.isStale ? ", stale: the last good value" : ""
+        return (["\(definition.key.text): \(value), \(resolution.source.text)\(staleness)"] + answers + [fallback])
             .joined(separator: "\n")
     }
 
-    private static func text(_ answer: FlagResolution.Answer) -> String {
-        switch answer {
+    private static func text(_ reading: FlagResolution.Reading) -> String {
+        switch reading.answer {
         case .absent: "holds none"
         case .value(let value, _): value.briefDescription
-        case .broken(let problem, _): "broken: \(problem)"
+        case .broken(let problem, _):
+            "broken: \(problem); \(reading.lastGood.map { "its last good value is \($0.briefDescription)" } ?? "it has no last good value")"
         }
     }
 }

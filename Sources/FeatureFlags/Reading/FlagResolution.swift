@@ -17,14 +17,32 @@ public struct FlagResolution: Hashable, Sendable {
         public let provider: String
         /// Its answer.
         public let answer: Answer
+        /// The last good value that it held, where its answer is broken; `nil` where it never held one, or none any more when it could
+        /// last be read.
+        public let lastGood: FlagValue?
         /// Whether a read asks the provider; one that it doesn't ask holds the values of another environment, and what it holds
         /// counts for nothing here.
         public let isAsked: Bool
 
-        init(provider: String, answer: Answer, isAsked: Bool = true) {
+        init(provider: String, answer: Answer, lastGood: FlagValue? = nil, isAsked: Bool = true) {
             self.provider = provider
             self.answer = answer
+            self.lastGood = lastGood
             self.isAsked = isAsked
+        }
+
+        /// Why what it holds can't be used; `nil` where it can be, or there is nothing.
+        public var problem: FlagValueError? {
+            if case .broken(let problem, _) = answer { problem } else { nil }
+        }
+
+        /// What counts of it: its value, or the last good one; `nil` where the next provider is asked.
+        public var valueInForce: FlagValue? {
+            switch answer {
+            case .absent: nil
+            case .value(let value, _): value
+            case .broken: lastGood
+            }
         }
     }
 
@@ -42,7 +60,8 @@ public struct FlagResolution: Hashable, Sendable {
         case absent
         /// It holds a value of the flag's type.
         case value(FlagValue, stored: FlagValue)
-        /// It holds something that is no value of the flag's type, or can't be read; the next provider is asked.
+        /// It holds something that is no value of the flag's type, or can't be read: its last good value counts (``Reading/lastGood``),
+        /// and where it never held one, the next provider is asked.
         case broken(FlagValueError, stored: FlagValue?)
 
         /// What the provider holds, also where that is no value of the flag's type; `nil` where it holds nothing, or can't be read.
@@ -79,10 +98,23 @@ public struct FlagResolution: Hashable, Sendable {
     public let effectiveValue: FlagValue?
     /// Where ``effectiveValue`` comes from.
     public let source: Source
+    /// Whether ``effectiveValue`` is the last good value of ``source``, which is broken now.
+    public private(set) var isStale = false
 
     /// Whether the answer of any provider that is asked is broken.
     public var isBroken: Bool {
         asked.contains { if case .broken = $0.answer { true } else { false } }
+    }
+
+    /// The providers that the value would be from, or that would have been asked, if they were not broken; none where all is well.
+    public var brokenSources: [Reading] {
+        guard source != .computed else { return [] }
+        var found: [Reading] = []
+        for reading in asked {
+            if reading.problem != nil { found.append(reading) }
+            if source == .provider(reading.provider) { break }
+        }
+        return found
     }
 
     /// Whether a provider's value is in force rather than the default.
@@ -103,15 +135,15 @@ public struct FlagResolution: Hashable, Sendable {
 }
 
 extension FlagResolution {
-    /// The first value that a provider answered which is asked wins, else the default.
+    /// The first value in force of a provider that is asked wins, else the default.
     init(readings: [Reading], defaultValue: FlagValue?) {
         self.readings = readings
         for reading in readings where reading.isAsked {
-            if case .value(let value, _) = reading.answer {
-                effectiveValue = value
-                source = .provider(reading.provider)
-                return
-            }
+            guard let value = reading.valueInForce else { continue }
+            effectiveValue = value
+            source = .provider(reading.provider)
+            isStale = reading.problem != nil
+            return
         }
         effectiveValue = defaultValue
         source = defaultValue == nil ? .none : .defaultValue
@@ -119,7 +151,7 @@ extension FlagResolution {
 }
 
 extension FlagDefinition {
-    /// Asks the providers in order; the first that holds a valid value wins, else the default.
+    /// Asks the providers in order; the first that holds a valid value wins, or held one before what is broken now, else the default.
     ///
     /// - Parameter providers: In order of precedence.
     /// - Returns: Every answer, the effective value and its source.
@@ -138,8 +170,9 @@ extension FlagDefinition {
         in providers: [any FlagsProvider], after previous: FlagResolution?, isAsked: (Int) -> Bool = { _ in true }
     ) -> FlagResolution {
         let readings = providers.enumerated().map { place, provider in
-            FlagResolution.Reading(
-                provider: provider.name, answer: answer(of: provider, previous?[provider.name]),
+            let answer = answer(of: provider, previous?[provider.name])
+            return FlagResolution.Reading(
+                provider: provider.name, answer: answer, lastGood: lastGood(in: provider, answering: answer),
                 isAsked: isAsked(place))
         }
         return FlagResolution(readings: readings, defaultValue: defaultValue)
@@ -162,6 +195,14 @@ extension FlagDefinition {
                 : reading
         }
         return FlagResolution(readings: readings, defaultValue: defaultValue)
+    }
+
+    private func lastGood(in provider: any FlagsProvider, answering answer: FlagResolution.Answer) -> FlagValue? {
+        guard case .broken = answer else { return nil }
+        for value in provider.lastValues(at: key) {
+            if case .value(let good, _) = self.answer(to: value) { return good }
+        }
+        return nil
     }
 
     private func answer(to stored: FlagValue?) -> FlagResolution.Answer {

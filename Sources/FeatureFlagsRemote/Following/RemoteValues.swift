@@ -88,6 +88,13 @@ final class RemoteValues: Sendable {
         return try store.value(at: key).map(Value.decode)
     }
 
+    /// What was last held at a key path, newest first.
+    func lastValues(at key: FlagKeyPath) -> [FlagValue] {
+        let content = content.withLock { $0 }
+        guard content.failures[key] == nil else { return [content.lastGood[key]].compactMap(\.self) }
+        return store.lastValues(at: key)
+    }
+
     /// Puts what the cache keeps into force.
     func readCache() {
         guard let cache else { return }
@@ -186,6 +193,7 @@ final class RemoteValues: Sendable {
 
     private func put(_ new: RemoteContent) {
         content.withLock { current in
+            let new = new.following(current)
             let keys = current.differences(from: new)
             current = new
             store.replace(with: new.entries, changing: keys)

@@ -21,7 +21,8 @@ struct EvaluationReader {
     /// What evaluations say.
     ///
     /// - Parameter document: The answer.
-    /// - Returns: The values; a flag that could not be evaluated is broken, and one without a value is left out.
+    /// - Returns: The values; a flag that could not be evaluated is broken, as is one whose value is stale, which counts all the same,
+    ///   and one without a value is left out.
     /// - Throws: Where the answer holds no evaluations.
     func content(of document: JSONValue) throws(FlagValueError) -> RemoteContent {
         guard case .array(let evaluations) = document.child("flags") else {
@@ -29,6 +30,7 @@ struct EvaluationReader {
         }
         var content = RemoteContent(eventStream: Self.eventStream(in: document))
         var values: [(key: FlagKeyPath, value: JSONValue)] = []
+        var stale: [FlagKeyPath: FlagValueError] = [:]
         var keyless = 0
         for evaluation in evaluations {
             guard case .scalar(.string(let text)) = evaluation.child("key") else {
@@ -42,6 +44,7 @@ struct EvaluationReader {
                 content.failures[key] = FlagValueError(problem)
             } else if let value = Self.value(of: evaluation) {
                 values.append((key, value))
+                if let problem = Self.staleness(of: evaluation) { stale[key] = problem }
             }
         }
         let tree = Tree()
@@ -51,6 +54,9 @@ struct EvaluationReader {
         }
         guard let json = JSONFlagValues(tree.json) else { throw FlagValueError("the evaluations make no object") }
         (content.json, content.entries) = (json, json.entries)
+        for (key, problem) in stale where content.failures[key] == nil {
+            (content.failures[key], content.lastGood[key]) = (problem, content.value(at: key))
+        }
         if keyless > 0 {
             content.remark = "\(keyless) of \(evaluations.count) evaluations are passed over, which have no text as key"
         }
@@ -78,6 +84,16 @@ struct EvaluationReader {
         default: break
         }
         return value
+    }
+
+    /// Why the server has no newer value, where it says that it hasn't.
+    private static func staleness(of evaluation: JSONValue) -> FlagValueError? {
+        guard case .scalar(.string("STALE")) = evaluation.child("reason") else { return nil }
+        guard let metadata = evaluation.child("metadata"),
+            case .scalar(.string(let source)) = metadata.child("brokenSource"),
+            case .scalar(.string(let problem)) = metadata.child("problem")
+        else { return FlagValueError("the server says that it is stale") }
+        return FlagValueError("at the server, \(source) is broken: \(problem)")
     }
 
     private static func eventStream(in document: JSONValue) -> String? {

@@ -9,10 +9,28 @@ struct RemoteContent: Sendable {
     var json: JSONFlagValues?
     /// Why single flags can't be read.
     var failures: [FlagKeyPath: FlagValueError] = [:]
+    /// What those flags were when they could last be read, by what the server says, or what it said before.
+    var lastGood: [FlagKeyPath: FlagValue] = [:]
     /// What was passed over, in words; `nil` for nothing.
     var remark: String?
     /// Where changes are told, as the answer has it.
     var eventStream: String?
+
+    /// This answer, after another one: flags that can't be read are what they were.
+    func following(_ previous: RemoteContent) -> RemoteContent {
+        var content = self
+        for key in failures.keys where content.lastGood[key] == nil {
+            content.lastGood[key] = previous.lastValue(at: key)
+        }
+        return content
+    }
+
+    /// What ``entries`` hold at a key path.
+    func value(at key: FlagKeyPath) -> FlagValue? {
+        do throws(BlockedPathError) { return try FlagValue.dictionary(entries).value(at: key) } catch { return nil }
+    }
+
+    private func lastValue(at key: FlagKeyPath) -> FlagValue? { failures[key] == nil ? value(at: key) : lastGood[key] }
 
     /// The key paths at which another answer says something else.
     ///

@@ -10,13 +10,14 @@ import Foundation
 /// try flags.$paymentRetries.set(5, in: local.name)  // rewrites the bytes of this one value
 /// ```
 ///
-/// Every change is saved at once, touching only the bytes of the flag. A missing file reads as empty and is made by the
-/// first change, with its folders where these are missing too. One that can't be read is *broken*: it is never overwritten,
-/// and read again once it is corrected.
+/// Every change is saved at once, touching only the bytes of the flag. A file that was never there reads as empty and is made by
+/// the first change, with its folders where these are missing too. One that can't be read is *broken*: it is never overwritten,
+/// and read again once it is corrected. So is one that was there and is missing, but for a change, which makes it anew. Meanwhile
+/// flags keep the last good values, marked as stale in what `Flag.explain()` and the diagnostics tell.
 ///
 /// On Linux the file is watched: what others write to it is read as soon as the system tells of it. What the system does
-/// not tell of, such as an edit by another machine or through mapped memory, is looked for every 5 s. While a file is missing
-/// or can't be read, the last values stay for half a second, unless told otherwise, since it may be half written. Elsewhere,
+/// not tell of, such as an edit by another machine or through mapped memory, is looked for every 5 s. A file that is missing
+/// or can't be read counts as broken after half a second, unless told otherwise, since it may be half written. Elsewhere,
 /// and where the file's folders can't be watched, each read looks whether the file has changed, and there is no ``store``.
 ///
 /// Any number of threads may use one provider, and no read waits for a write. Other writers of the file are noticed, not
@@ -45,7 +46,7 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
     ///   - name: The name that tells it from the other providers.
     ///   - isWritable: Whether changes are allowed.
     ///   - isWatched: Whether the file is watched, where it can be; else each read looks whether it has changed.
-    ///   - patience: How long the last values stay while a watched file is missing or can't be read.
+    ///   - patience: How long a watched file may be missing or unreadable before that is told.
     public init(
         localURL: URL, name: String = "Local", isWritable: Bool = true, isWatched: Bool = true,
         patience: Duration = .milliseconds(500)
@@ -102,15 +103,34 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
         }
     }
 
+    /// A store of its own that holds what the provider does now, and stays as it is.
+    package var currentValues: FlagValueStore {
+        switch storage {
+        case .memory(let store): FlagValueStore(copying: store)
+        case .file(let file): file.currentValues
+        }
+    }
+
     /// The value that the file or the memory holds.
     ///
     /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where there is none, or no file.
-    /// - Throws: Where the file can't be read, or a component above the last is no dictionary.
+    /// - Returns: `nil` where there is none, or there never was a file.
+    /// - Throws: Where the file can't be read or is gone, or a component above the last is no dictionary.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         switch storage {
         case .memory(let store): try store.value(at: key)
         case .file(let file): try file.value(at: key)
+        }
+    }
+
+    /// What the file or the memory last held, also while the file can't be read.
+    ///
+    /// - Parameter key: The key path of the flag.
+    /// - Returns: The values, newest first.
+    public func lastValues(at key: FlagKeyPath) -> [FlagValue] {
+        switch storage {
+        case .memory(let store): store.lastValues(at: key)
+        case .file(let file): file.lastValues(at: key)
         }
     }
 
@@ -149,7 +169,7 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
     ///
     /// It waits for this provider's own changes that came before it. Values in memory have no file.
     ///
-    /// - Throws: Why the file can't be read; the values that were held stay for a while, as ever.
+    /// - Throws: Why the file can't be read; flags keep their last good values, as ever.
     public func refresh() throws {
         if case .file(let file) = storage { try file.refresh() }
     }

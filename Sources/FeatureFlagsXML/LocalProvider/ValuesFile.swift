@@ -7,11 +7,15 @@ import Synchronization
 /// A file of values that this process and others read and write.
 ///
 /// Where the file is watched, its values stand in a store that follows it. Where it can't be, each read looks whether the
-/// file has changed. Neither waits for a write.
+/// file has changed. Neither waits for a write. A file that was there and is missing counts as one that can't be read.
 final class ValuesFile: Sendable {
     let url: URL
-    /// What the file was last seen to hold.
+    /// What the file was last seen to hold, and what that replaced.
     private let values = FlagValueStore()
+    /// Whether the file was ever there.
+    private let wasThere = Atomic(false)
+    /// The reading that ``values`` are of, where the file is not watched.
+    private let takenUp = Mutex(0)
     private let watch = AtomicLazyReference<FileWatch>()
     /// How long a file may be missing or unreadable before that counts: it may be half written, or about to be replaced.
     private let patience: Duration
@@ -41,7 +45,53 @@ final class ValuesFile: Sendable {
     var store: FlagValueStore? { watch.load() == nil ? nil : values }
 
     func value(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
-        if let store { try store.value(at: key) } else { try document()?.value(at: key) }
+        if let store { return try store.value(at: key) }
+        return try whole(takenUpReading()).get()?.value(at: key)
+    }
+
+    /// What was last held at a key path, newest first.
+    func lastValues(at key: FlagKeyPath) -> [FlagValue] {
+        if store == nil { _ = takenUpReading() }
+        return values.lastValues(at: key)
+    }
+
+    /// What the file holds now, in a store that stays as it is.
+    var currentValues: FlagValueStore {
+        if store == nil { _ = takenUpReading() }
+        return FlagValueStore(copying: values)
+    }
+
+    /// What a file that is not watched holds now; what it holds no longer is kept by the values.
+    private func takenUpReading() -> ValuesFileCache.Reading {
+        let (found, count) = reading.sync { cache.withLock { ($0.read(), $0.count) } }
+        takenUp.withLock { last in
+            guard count > last else { return }
+            last = count
+            put(found)
+        }
+        return found
+    }
+
+    /// A reading in which a file that was there and is gone can't be read.
+    private func whole(_ found: ValuesFileCache.Reading) -> ValuesFileCache.Reading {
+        switch found {
+        case .failure: return found
+        case .success(.some):
+            wasThere.store(true, ordering: .relaxed)
+            return found
+        case .success(nil):
+            guard wasThere.load(ordering: .relaxed) else { return found }
+            return .failure(FlagValueError("\(url.path) is gone: put it back, or make an empty one to have no values"))
+        }
+    }
+
+    private func put(_ found: ValuesFileCache.Reading) {
+        switch whole(found) {
+        case .failure(let problem): values.fail(problem)
+        case .success(nil): values.replace(with: [:])
+        case .success(let document?):
+            if case .dictionary(let entries) = document.root { values.replace(with: entries) }
+        }
     }
 
     /// What the file holds now; `nil` where there is none.
@@ -53,7 +103,7 @@ final class ValuesFile: Sendable {
     ///
     /// - Throws: Why it can't be read.
     func refresh() throws(FlagValueError) {
-        _ = try writing.sync { reload() }.get()
+        _ = try writing.sync { whole(reload()) }.get()
     }
 
     /// How often an edit is tried while programs that take no turns write the file.
@@ -98,13 +148,7 @@ final class ValuesFile: Sendable {
 
     private func publish(_ reading: ValuesFileCache.Reading) {
         plan.add(1, ordering: .relaxed)
-        guard watch.load() != nil else { return }
-        switch reading {
-        case .failure(let problem): values.fail(problem)
-        case .success(nil): values.replace(with: [:])
-        case .success(let document?):
-            if case .dictionary(let entries) = document.root { values.replace(with: entries) }
-        }
+        put(reading)
     }
 
     private func reloadSoon() {

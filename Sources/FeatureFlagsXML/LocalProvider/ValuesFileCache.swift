@@ -13,7 +13,9 @@ struct ValuesFileCache {
     }
 
     let url: URL
-    private var entry: Entry?
+    private var entry: Entry? { didSet { count += 1 } }
+    /// How often something else than before may have been found.
+    private(set) var count = 0
 
     init(_ url: URL) {
         self.url = url

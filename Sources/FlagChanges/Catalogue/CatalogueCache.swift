@@ -1,3 +1,4 @@
+import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
 import Foundation
@@ -9,8 +10,12 @@ struct CatalogueCache: Sendable {
     struct State: Hashable, Sendable {
         let manifest: Data?
         let values: [Data?]
-        /// Why files of other environments can't be read.
+        /// Why files can't be read.
         let faults: [String]
+        /// What stands for files, and for values, that can't be used.
+        let lastSound: [Data?]
+        let lastGood: [[FlagKeyPath: FlagValue]]
+        let brokenFlags: [String: [FlagKeyPath: FlagValueError]]
         let isReadOnly: Bool
         let appProviders: [AppProvider]
 
@@ -93,12 +98,13 @@ extension Workspace {
             snapshots: snapshots)
     }
 
-    /// What the catalogue follows from; `nil` where a file can't be read, and so what was read before counts too.
+    /// What the catalogue follows from; `nil` where the manifest can't be read, and so what was read of it before counts too.
     func catalogueState(isReadOnly: Bool) -> CatalogueCache.State? {
-        guard problemsOfReads.isEmpty else { return nil }
+        guard case .success = manifest.content else { return nil }
         return CatalogueCache.State(
             manifest: manifest.reading?.hash, values: values.map { $0.reading?.hash },
-            faults: fileProblems.map(\.fault),
+            faults: fileProblems.map(\.fault), lastSound: values.map(\.lastSoundHash), lastGood: values.map(\.lastGood),
+            brokenFlags: brokenFlags,
             isReadOnly: isReadOnly, appProviders: appProviders)
     }
 }

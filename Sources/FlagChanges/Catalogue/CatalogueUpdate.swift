@@ -74,6 +74,9 @@ struct CatalogueUpdate {
                 return nil
             }
             keys.formUnion(after.changedKeys(since: before))
+            if old.broken != new.broken {
+                keys.formUnion(Set(old.broken.keys).union(new.broken.keys).filter { old.broken[$0] != new.broken[$0] })
+            }
         }
         return keys
     }

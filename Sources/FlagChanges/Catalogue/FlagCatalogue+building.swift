@@ -6,21 +6,19 @@ extension FlagCatalogue {
     ///
     /// Values that no definition covers become flags of the type that they look like: in a group, each of its values.
     /// Where a definition stands below such a value, or another provider has a group, it becomes none: a flag there
-    /// would stand for the whole group, whatever is in it.
+    /// would stand for the whole group, whatever is in it. Those of a file that can't be read now stay.
     ///
     /// - Parameters:
     ///   - manifest: The definitions; `nil` where there is no manifest.
     ///   - snapshots: The providers, in order of precedence.
     ///   - showsInternal: Whether internal flags are let in.
-    ///   - keepsLastRead: Whether flags without a definition stay that a file held which can't be read now.
     ///   - previous: What came of the same manifest and of the same providers before their values changed.
     ///   - unknownFields: The fields of the manifest that have no effect, where that is to be told.
     init(
-        manifest: FlagManifestContent?, snapshots: [ValuesSnapshot], showsInternal: Bool, keepsLastRead: Bool = false,
+        manifest: FlagManifestContent?, snapshots: [ValuesSnapshot], showsInternal: Bool,
         previous: FlagCatalogue? = nil, unknownFields: @autoclosure () -> [UnknownField] = []
     ) {
-        let inferred = Self.inferredDefinitions(
-            in: keepsLastRead ? snapshots.map(\.asLastRead) : snapshots, besides: manifest)
+        let inferred = Self.inferredDefinitions(in: snapshots.map(\.asLastRead), besides: manifest)
         if let previous, previous.infers(inferred) {
             self.init(previous, snapshots)
             return

@@ -75,7 +75,18 @@ public struct FlagEntry: Sendable {
         resolution.asked.contains { if case .broken(_, stored: nil) = $0.answer { true } else { false } }
     }
     /// Whether only other environments hold a value of it, and nothing defines it here.
-    public var isOnlyElsewhere: Bool { !isDefined && resolution.asked.allSatisfy { $0.answer == .absent } }
+    public var isOnlyElsewhere: Bool {
+        // Of a flag without a definition, what can't be read says nothing but that it held none of it.
+        !isDefined && resolution.asked.allSatisfy { $0.valueInForce == nil && $0.answer.stored == nil }
+    }
+    /// Why nothing is known of it, as a sentence: it has no value, since a source is broken that never held a good one; `nil` where
+    /// it has a value, and where it has none though all sources are well.
+    public var ignorance: String? {
+        guard resolution.effectiveValue == nil, let broken = resolution.brokenSources.first,
+            let problem = broken.problem
+        else { return nil }
+        return "The value of \(key) is not known: \(broken.provider) is broken, and has no last good one: \(problem)"
+    }
     /// Its state at a glance.
     public var state: FlagState { FlagState(resolution) }
 }

@@ -13,6 +13,8 @@ public struct AppProvider: Sendable {
     let root: FlagValue
     /// What it holds that can't be read.
     let broken: [FlagKeyPath: FlagValueError]
+    /// What it held last of that which could be read.
+    let lastGood: [FlagKeyPath: FlagValue]
 
     /// Takes what a provider holds.
     ///
@@ -21,10 +23,13 @@ public struct AppProvider: Sendable {
     ///   - description: Where its values come from.
     ///   - filesBefore: How many of the files are asked before it.
     ///   - values: What it holds, by flag; why a value can't be read, where it can't.
+    ///   - lastGood: The last good values of flags whose value can't be read.
     public init(
-        name: String, description: String, filesBefore: Int, values: [FlagKeyPath: Result<FlagValue, FlagValueError>]
+        name: String, description: String, filesBefore: Int, values: [FlagKeyPath: Result<FlagValue, FlagValueError>],
+        lastGood: [FlagKeyPath: FlagValue] = [:]
     ) {
         (self.name, self.description, self.filesBefore) = (name, description, filesBefore)
+        self.lastGood = lastGood
         let store = FlagValueStore()
         var broken: [FlagKeyPath: FlagValueError] = [:]
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
@@ -47,7 +52,7 @@ public struct AppProvider: Sendable {
     func snapshot(_ dictionaryKeys: Set<FlagKeyPath>) -> ValuesSnapshot {
         ValuesSnapshot(
             name: name, shortDescription: description, isWritable: false, content: .success(.tree(root)),
-            dictionaryKeys: dictionaryKeys, broken: broken, isFile: false)
+            dictionaryKeys: dictionaryKeys, broken: broken, isFile: false, lastGood: lastGood)
     }
 }
 

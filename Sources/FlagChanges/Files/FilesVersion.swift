@@ -1,3 +1,4 @@
+import FeatureFlags
 import FlagHistory
 import Foundation
 
@@ -27,7 +28,17 @@ extension Workspace {
     func version(_ secret: Data) -> FilesVersion {
         let hashes = values.map { $0.reading?.hash } + [manifest.reading?.hash]
         let absent = Data(repeating: 0, count: 32)
-        let bytes = hashes.reduce(secret) { $0 + ($1 ?? absent) }
+        var bytes = hashes.reduce(secret) { $0 + ($1 ?? absent) }
+        // What can't be used now leaves in force what was there before.
+        for file in values {
+            bytes += file.lastSoundHash ?? Data()
+            for (key, value) in file.lastGood.sorted(by: { $0.key < $1.key }) {
+                bytes += Data("\n\(key.text)\n\(FlagJSON.line(value))".utf8)
+            }
+            for (key, problem) in (brokenFlags[file.provider.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
+                bytes += Data("\n\(key.text)\n\(problem)".utf8)
+            }
+        }
         return FilesVersion(rawValue: ContentHash.sha256(bytes).prefix(16).hexadecimal)
     }
 }

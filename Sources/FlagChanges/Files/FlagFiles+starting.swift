@@ -44,10 +44,35 @@ extension FlagFiles {
 }
 
 extension Workspace {
-    /// Refuses to serve files that can't be read.
-    func checkServable(_ files: FlagFiles) throws(ChangeServiceStartError) {
+    /// Whether the manifest holds the same as at another moment.
+    func hasSameManifest(as other: Workspace) -> Bool { manifest.reading?.hash == other.manifest.reading?.hash }
+
+    /// Takes up from the history what files held that can't be read, says so, and refuses to serve those that it knows nothing of.
+    mutating func recall(
+        from history: HistoryStore, for files: FlagFiles, _ log: (String) -> Void
+    ) throws(ChangeServiceStartError) {
+        try ChangeServiceStartError.unlessFailing(files) { try recallFiles(from: history) }
+        try checkServable(files)
         for file in values {
             guard case .failure(let fileProblem) = file.content else { continue }
+            log("\(fileProblem.detail) Until then, what it last held counts, as the history has it.")
+        }
+    }
+
+    /// Refuses to serve files that can't be read, and of which nothing is known from before.
+    ///
+    /// - Parameters:
+    ///   - files: The files.
+    ///   - mayBeRecalled: Whether a history, where there is one, is still to be asked.
+    /// - Throws: ``ChangeServiceStartError`` that names the file.
+    func checkServable(_ files: FlagFiles, mayBeRecalled: Bool = false) throws(ChangeServiceStartError) {
+        for file in values {
+            guard case .failure(let fileProblem) = file.content, file.lastSound == nil else { continue }
+            if mayBeRecalled,
+                try ChangeServiceStartError.unlessFailing(files, { try AtomicFile.signature(of: files.history) != nil })
+            {
+                continue
+            }
             throw .file(
                 file.provider.path, fileProblem.fault,
                 remedy: fileProblem.isContentAtFault

@@ -17,6 +17,8 @@ struct ValuesSnapshot: FlagsProvider {
     var isAsked = true
     /// What its file held when it could last be read, where it can't be now.
     var lastSound: ProviderContents?
+    /// The last good values, as they were stored, of flags whose values are broken.
+    var lastGood: [FlagKeyPath: FlagValue] = [:]
     /// The flags that the app does not read from it: whatever it holds for them counts for nothing.
     var unreadFlags: Set<FlagKeyPath> = []
 
@@ -31,7 +33,8 @@ struct ValuesSnapshot: FlagsProvider {
         var snapshot = ValuesSnapshot(
             name: name, shortDescription: shortDescription, isWritable: isWritable, content: .success(lastSound),
             dictionaryKeys: dictionaryKeys)
-        (snapshot.broken, snapshot.isAsked, snapshot.unreadFlags) = (broken, isAsked, unreadFlags)
+        (snapshot.broken, snapshot.lastGood) = (broken, lastGood)
+        (snapshot.isAsked, snapshot.unreadFlags) = (isAsked, unreadFlags)
         return snapshot
     }
 
@@ -40,7 +43,7 @@ struct ValuesSnapshot: FlagsProvider {
         guard case .success(.tree(let root)) = content, case .success(.tree(let otherRoot)) = other.content else {
             return false
         }
-        return broken == other.broken && root == otherRoot
+        return broken == other.broken && lastGood == other.lastGood && root == otherRoot
     }
 
     func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
@@ -49,6 +52,17 @@ struct ValuesSnapshot: FlagsProvider {
         return switch content {
         case .success(let held): try held.value(at: key, dictionaryKeys: dictionaryKeys)
         case .failure(let fileProblem): throw FlagValueError(fileProblem.description)
+        }
+    }
+
+    func lastValues(at key: FlagKeyPath) -> [FlagValue] {
+        guard !unreadFlags.contains(key), case .success(let contents) = asLastRead.content else { return [] }
+        let good = [lastGood[key]].compactMap(\.self)
+        do throws(FlagValueError) {
+            if let last = try contents.value(at: key, dictionaryKeys: dictionaryKeys) { return [last] + good }
+            return broken[key] == nil ? [] : good
+        } catch {
+            return good
         }
     }
 

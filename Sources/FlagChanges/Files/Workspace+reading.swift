@@ -23,11 +23,11 @@ extension Workspace {
                 isSame ? previous.formerInternals : previous.formerInternals.union(previous.internals)
         }
         values = files.providers.enumerated().map { index, provider in
-            var file = Values.read(
+            Values.read(
                 provider, upTo: files.maximumFileSize, previous: previous?.values[index], seen: seen?.values[index])
-            if case .failure = file.content { file.lastSound = previous?.values[index].lastDocument }
-            return file
         }
+        let definitions = definitions
+        for (index, before) in (previous?.values ?? []).enumerated() { values[index].remember(before, definitions) }
     }
 }
 

@@ -13,6 +13,10 @@ struct Workspace: Sendable {
         let content: Result<PropertyListDocument, FileProblem>
         /// What it said when it could last be read, where it can't be now.
         var lastSound: PropertyListDocument?
+        /// The hash of ``lastSound``.
+        var lastSoundHash: Data?
+        /// The last good values, as they were stored, of flags whose values are broken.
+        var lastGood: [FlagKeyPath: FlagValue] = [:]
 
         /// What it says, or said when it could last be read.
         var lastDocument: PropertyListDocument? {
@@ -39,6 +43,8 @@ struct Workspace: Sendable {
     var formerInternals: Set<FlagKeyPath> = []
     /// The providers of the app that the service is part of.
     var appProviders: [AppProvider] = []
+    /// Why what a file holds for flags can't be relied on, by the name of the file's provider.
+    var brokenFlags: [String: [FlagKeyPath: FlagValueError]] = [:]
     /// The flags that this app does not read from a file, by the name of the file's provider.
     var unreadFlags: [String: Set<FlagKeyPath>] = [:]
 
@@ -77,6 +83,7 @@ struct Workspace: Sendable {
     /// Takes up what the app that the service is part of says of its flags.
     mutating func takeUpApp(_ options: ChangeService.Options) {
         appProviders = options.appProviders()
+        brokenFlags = options.brokenFlags()
         unreadFlags = options.unreadFlags
     }
 
@@ -107,8 +114,10 @@ struct Workspace: Sendable {
             ValuesSnapshot(
                 name: file.provider.name, shortDescription: file.provider.shortDescription,
                 isWritable: file.provider.isWritable && !isReadOnly, content: file.content.map(ProviderContents.file),
-                dictionaryKeys: dictionaryKeys, isAsked: file.provider.isAsked,
-                lastSound: file.lastSound.map(ProviderContents.file), unreadFlags: unreadFlags(of: file))
+                dictionaryKeys: dictionaryKeys, broken: brokenFlags[file.provider.name] ?? [:],
+                isAsked: file.provider.isAsked,
+                lastSound: file.lastSound.map(ProviderContents.file), lastGood: file.lastGood,
+                unreadFlags: unreadFlags(of: file))
         }
         return appProviders.joined(with: files, dictionaryKeys)
     }

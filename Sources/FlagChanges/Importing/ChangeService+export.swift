@@ -72,23 +72,27 @@ extension ChangeService {
     ///
     /// - Parameters:
     ///   - keys: The flags to export; `nil` for all.
-    ///   - format: How to write them.
-    /// - Returns: A property list or a JSON object.
-    /// - Throws: ``ChangeError`` where a file can't be read now, which would leave defaults in the place of its values,
-    ///   or a value can't be written.
+    ///   - format: How to write them: a property list or a JSON object.
+    /// - Returns: The file, and why sources are broken that some of the values would be from: these are the last good ones, or what
+    ///   the definition says where there never was one.
+    /// - Throws: ``ChangeError`` where no flag is known, since a file can't be read, or a value can't be written.
     public func exportedEffectiveValues(
         only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
-    ) async throws(ChangeError) -> Data {
+    ) async throws(ChangeError) -> (data: Data, broken: [String: String]) {
         let state = try await reader.state()
         let workspace = state.workspace
-        guard workspace.problemsOfReads.allSatisfy({ $0.provider == nil }) else { throw .unreadable(workspace) }
+        if let ignorance = state.flags.ignorance { throw ignorance }
         let entries = state.catalogue.entries.filter { keys?.contains($0.key) ?? true }
+        var broken: [String: String] = [:]
+        for reading in entries.lazy.flatMap(\.resolution.brokenSources) where broken[reading.provider] == nil {
+            broken[reading.provider] = reading.problem?.description
+        }
         var tree = NestedValues()
         for entry in entries.filter(\.isDefined) + entries.filter({ !$0.isDefined }) {
             if let value = entry.resolution.effectiveValue { tree.insert(value, at: entry.key) }
         }
         do {
-            return try format.data(tree.value, jsonFlags: workspace.jsonKeys)
+            return (try format.data(tree.value, jsonFlags: workspace.jsonKeys), broken)
         } catch {
             throw ChangeError(.unavailable, error.description, remedy: "Correct the flag's default in the manifest.")
         }

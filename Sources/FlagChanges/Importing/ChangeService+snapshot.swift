@@ -9,12 +9,14 @@ public struct FlagsSnapshot: Sendable {
     public let values: Data
     /// The definitions, as a manifest; `nil` where there is none.
     public let manifest: Data?
+    /// Why sources are broken, by the text of each flag's key path whose value is stale for that, or is not known.
+    public let broken: [String: String]
     /// The last row of the history that they are told with, and its hash.
     public let head: ChainHead
 }
 
 extension ChangeService {
-    /// What tells one moment's snapshot from another's; `nil` where there is none now, since a file can't be read.
+    /// What tells one moment's snapshot from another's; `nil` where there is none now.
     ///
     /// - Throws: ``ChangeError`` where the history is damaged.
     public func snapshotVersion() async throws(ChangeError) -> FlagRevision? {
@@ -24,7 +26,7 @@ extension ChangeService {
     /// All flags at one moment.
     ///
     /// - Returns: The snapshot, and what tells it from another one.
-    /// - Throws: ``ChangeError`` where a file can't be read now, or a value can't be written.
+    /// - Throws: ``ChangeError`` where the definitions can't be read now, or a value can't be written.
     public func snapshot() async throws(ChangeError) -> (snapshot: FlagsSnapshot, version: FlagRevision) {
         let state = try await reader.state()
         guard let version = Self.snapshotVersion(state), let row = state.lastRow,
@@ -32,16 +34,20 @@ extension ChangeService {
         else {
             throw ChangeError(
                 .unavailable,
-                "A file can't be read now, a change waits to be cleared up, or values come from the app that this is part of.",
+                "The definitions can't be read now, a change waits to be cleared up, or values come from the app that this is part of.",
                 remedy: "In the first two cases, ask again once that is mended; an app's own values can't be followed.")
         }
         var tree = NestedValues()
         let entries = state.catalogue.entries.filter(\.resolution.isOverridden)
         for entry in entries.filter(\.isDefined) + entries.filter({ !$0.isDefined }) {
-            guard case .provider(let name) = entry.resolution.source, let stored = entry.resolution[name]?.stored else {
-                continue
-            }
+            guard case .provider(let name) = entry.resolution.source,
+                let reading = entry.resolution.readings.first(where: { $0.provider == name }),
+                let stored = reading.lastGood ?? reading.answer.stored
+            else { continue }
             tree.insert(stored, at: entry.key)
+        }
+        let broken = state.catalogue.entries.compactMap { entry in
+            entry.resolution.brokenSources.last?.problem.map { (entry.key.text, $0.description) }
         }
         do {
             let snapshot = FlagsSnapshot(
@@ -49,6 +55,7 @@ extension ChangeService {
                 manifest: try manifest?.omitting(
                     state.workspace.hiddenFlags(showsInternal: showsInternal),
                     keeping: Set(state.catalogue.collections.keys)),
+                broken: Dictionary(broken, uniquingKeysWith: { first, _ in first }),
                 head: try head(row))
             return (snapshot, version)
         } catch let error as ChangeError {
@@ -61,7 +68,7 @@ extension ChangeService {
     }
 
     private static func snapshotVersion(_ state: FilesState) -> FlagRevision? {
-        guard let version = state.flags.wholeVersion, let row = state.lastRow else { return nil }
+        guard let version = state.flags.versionInForce, let row = state.lastRow else { return nil }
         return FlagRevision(rawValue: "\(version.rawValue)-\(row)")
     }
 

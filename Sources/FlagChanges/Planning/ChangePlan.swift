@@ -156,7 +156,9 @@ extension Workspace {
     fileprivate mutating func put(_ reading: FileReading, _ content: PlannedEdit.Content) {
         switch content {
         case .values(let place, let document):
-            values[place] = Values(provider: values[place].provider, reading: reading, content: .success(document))
+            var file = Values(provider: values[place].provider, reading: reading, content: .success(document))
+            file.remember(values[place], definitions)
+            values[place] = file
         case .manifest(let sound):
             manifest = Manifest(url: manifest.url, reading: reading, content: .success(sound))
             lastSoundManifest = sound

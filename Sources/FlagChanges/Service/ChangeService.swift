@@ -135,6 +135,9 @@ extension ChangeService {
         public var definingServer: String?
         /// The providers of that app whose values are in none of the files, as they are now.
         public var appProviders: @Sendable () -> [AppProvider] = { [] }
+        /// Why what a file holds for flags is but the last good value, by the name of its provider: a source of the server is broken
+        /// whose flags these are.
+        public var brokenFlags: @Sendable () -> [String: [FlagKeyPath: FlagValueError]] = { [:] }
         /// The flags that this app does not read from a file, by the name of the file's provider: what the file holds for them
         /// counts for nothing, and no change of it is taken.
         public var unreadFlags: [String: Set<FlagKeyPath>] = [:]

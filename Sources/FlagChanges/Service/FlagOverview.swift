@@ -18,13 +18,6 @@ public struct FlagOverview: Sendable {
     /// The time is `nil` where it was before the history began. There are none where the history does not reach back that
     /// far.
     public let unchanged: [FlagKeyPath: Date?]
-    /// The flags to list for people: ``catalogue``, and the flags without a definition of files that can't be read now, as long
-    /// as these held them when they could last be read.
-    public var listed: FlagCatalogue { lostFlags?.catalogue ?? catalogue }
-    /// What makes ``listed`` another catalogue.
-    let lostFlags: LostFlags?
-    /// What flags were when files that can't be read now could last be read; `nil` where all can be read.
-    public let lastRead: LastReadValues?
     /// The files that have other names (hard links), which the next change will part from them: what is read by another
     /// name stays as it was.
     public let linkedFiles: [URL]

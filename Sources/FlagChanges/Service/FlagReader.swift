@@ -48,16 +48,9 @@ actor FlagReader {
     func overview(of state: FilesState) -> FlagOverview {
         let files = state.workspace.catalogueState(isReadOnly: context.options.showsReadOnly)
         let remembered = remembered(state, files)
-        let snapshots = state.workspace.snapshots(
-            isReadOnly: context.options.showsReadOnly || state.flags.isStandstill)
-        let lastRead = LastReadValues(snapshots)
         return FlagOverview(
             flags: state.flags, fileProblems: state.problems, lastRow: state.lastRow,
-            pendingRestart: remembered.pendingRestart, unchanged: remembered.unchanged,
-            lostFlags: lastRead.map { _ in
-                LostFlags(workspace: state.workspace, snapshots: snapshots, context.options.showsInternal)
-            }, lastRead: lastRead,
-            linkedFiles: state.linkedFiles,
+            pendingRestart: remembered.pendingRestart, unchanged: remembered.unchanged, linkedFiles: state.linkedFiles,
             conflicts: state.workspace.conflicts(
                 besides: state.workspace.hiddenFlags(showsInternal: context.options.showsInternal)),
             files: files)

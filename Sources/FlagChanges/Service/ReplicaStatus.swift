@@ -1,3 +1,4 @@
+import FeatureFlags
 import Foundation
 
 /// How fresh a replica's flags are.
@@ -10,6 +11,8 @@ public struct ReplicaStatus: Hashable, Sendable {
     public package(set) var hash: String?
     /// When the source last said that this is what its flags are, by the clock of this machine.
     public package(set) var confirmed: Date?
+    /// The flags whose values the source itself has but from a source that is broken, and why.
+    public package(set) var broken: [FlagKeyPath: FlagValueError] = [:]
     /// Why the source can't be followed now, and since when.
     public package(set) var problem: Problem?
 

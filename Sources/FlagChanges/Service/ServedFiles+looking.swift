@@ -90,7 +90,8 @@ extension ServedFiles {
     func takeUp(_ found: Workspace, _ block: WriteBlock?) {
         let known = workspace.fileProblems
         let (knownLinks, knownConflicts) = (workspace.linkedFiles, workspace.conflicts)
-        let isSameManifest = workspace.manifest.reading?.hash == found.manifest.reading?.hash
+        let isSameManifest = workspace.hasSameManifest(as: found)
+        if !isSameManifest { isPastDue = true }
         workspace = found
         if !isSameManifest { toldFields = workspace.tellMistakenFields(besides: toldFields, options.log) }
         for fileProblem in workspace.fileProblems where !known.contains(fileProblem) { options.log(fileProblem.detail) }
@@ -106,6 +107,22 @@ extension ServedFiles {
         writeBlock = block
         if let writeBlock, writeBlock != previous { options.log(writeBlock.refusal.description) }
         if let writeBlock, writeBlock.isBusy { lookAgainSoon() }
+    }
+
+    /// Looks up in the history, once after the start and after each edit of the manifest, what the last good values were of flags whose
+    /// values are broken: those that break later are noticed.
+    ///
+    /// - Returns: Whether any was found.
+    func recallLastGood(of catalogue: FlagCatalogue) -> Bool {
+        guard isPastDue, !isRoundUnderWay else { return false }
+        isPastDue = false
+        do throws(HistoryStoreError) {
+            return try workspace.recallLastGood(of: catalogue, from: history)
+        } catch {
+            isPastDue = true
+            options.log("the last good values of broken ones can't be looked up: \(error.description)")
+            return false
+        }
     }
 
     /// A history that another process held is free again without anything that the watcher sees.

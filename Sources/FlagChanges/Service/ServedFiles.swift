@@ -51,6 +51,8 @@ actor ServedFiles {
     var writeBlock: WriteBlock? { didSet { recent.forget() } }
     /// Whether the files are looked at again in a moment, since another process held the history.
     var isLookPlanned = false
+    /// Whether the history is still to be asked for the last good values of flags whose values are broken.
+    var isPastDue = true
     /// The wait for a file that may be half written.
     var waiting: Task<Void, Never>?
     /// Tells when a file may have changed; made when that is first asked for.
@@ -70,7 +72,7 @@ actor ServedFiles {
         try files.checkDistinct()
         claimed = files
         let found = Workspace(files)
-        try found.checkServable(files)
+        try found.checkServable(files, mayBeRecalled: true)
         (locks, registry) = try ProcessLock.all(for: files, options)
         let history = try ChangeServiceStartError.unlessFailing(files) {
             let history = try HistoryStore(
@@ -88,7 +90,7 @@ actor ServedFiles {
         // Recovery and other programs may have written since; what the files still hold is not parsed again.
         workspace = Workspace(files, seen: found)
         workspace.takeUpApp(options)
-        try workspace.checkServable(files)
+        try workspace.recall(from: history, for: files, options.log)
         do {
             try OutsideEdits(history: history, clock: options.clock).record(workspace)
             try workspace.rememberInternals(of: history)
@@ -113,7 +115,7 @@ actor ServedFiles {
         (locks, registry, claimed) = ([], nil, files)
         context = ChangeContext(files: files, history: history, options: options, exchanges: [])
         workspace = Workspace(files)
-        try workspace.checkServable(files)
+        try workspace.recall(from: history, for: files, options.log)
         try ChangeServiceStartError.unlessFailing(files) { try files.checkManifest(history) }
         do {
             try workspace.rememberInternals(of: history)
@@ -141,8 +143,10 @@ actor ServedFiles {
     /// - Throws: ``ChangeError`` where the history is damaged.
     func state(within patience: Duration? = nil) async throws(ChangeError) -> FilesState {
         try await refresh(within: patience)
+        // They may have the workspace recall values from the history.
+        let flags = currentlyShown()
         return FilesState(
-            workspace: workspace, flags: currentlyShown(), problems: currentProblems, linkedFiles: linkedFiles,
+            workspace: workspace, flags: flags, problems: currentProblems, linkedFiles: linkedFiles,
             lastRow: knownRow, unsettled: unsettled, saveFailure: saveFailure, isBehind: isBehind)
     }
 
@@ -199,6 +203,13 @@ actor ServedFiles {
 
     /// The flags that may be seen, and what the history must not show.
     func currentFlags() -> CatalogueCache.Shown {
+        let shown = shown()
+        guard recallLastGood(of: shown.catalogue) else { return shown }
+        catalogueCache = CatalogueCache()
+        return self.shown()
+    }
+
+    private func shown() -> CatalogueCache.Shown {
         let isReadOnly = options.showsReadOnly || unsettled != nil || writeBlock != nil
         return catalogueCache.shown(of: workspace, isReadOnly: isReadOnly, options)
     }
@@ -232,6 +243,7 @@ actor ServedFiles {
 
     /// Takes up what a round of changes leaves.
     func endRound(_ end: Start) {
+        if !workspace.hasSameManifest(as: end.workspace) { isPastDue = true }
         (workspace, unsettled) = (end.workspace, end.unsettled)
         rowBeforeRound = nil
         if isLookDue {

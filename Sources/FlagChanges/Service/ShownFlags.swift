@@ -22,6 +22,20 @@ public struct ShownFlags: Sendable {
         unreadable.isEmpty && !isStandstill && !hasAppProviders ? version : nil
     }
 
+    /// Why no flag is known; `nil` where any is, and where there are none though all files can be read.
+    public var ignorance: ChangeError? {
+        guard catalogue.entries.isEmpty, let fileProblem = unreadable.first else { return nil }
+        return ChangeError(
+            .unavailable, "It can't be told now which flags there are. \(fileProblem.description)",
+            remedy: "Ask again as soon as that file can be read.")
+    }
+
+    /// What the files held, or last held, where the values in force follow from that alone; `nil` where the definitions can't be read,
+    /// where nothing can be changed for now, and where providers of the app count too.
+    var versionInForce: FilesVersion? {
+        unreadable.allSatisfy { $0.provider != nil } && !isStandstill && !hasAppProviders ? version : nil
+    }
+
     /// Why there is no flag to show: there is none, or a file in which it may stand can't be read.
     ///
     /// - Parameter key: A key path that ``catalogue`` has no flag of.

@@ -21,6 +21,7 @@ extension Dashboard {
                 status: .notModified, headers: [.cacheControl: "no-store", .eTag: version.revision.weakEntityTag])
         }
         let overview = try await service.overview()
+        if let ignorance = overview.flags.ignorance { throw ignorance }
         let found = try portion.flags(
             of: filter, in: view(of: overview, context), try await lastChanges(for: filter.sort, overview))
         var response = respond(FlagDocuments(found.flags, next: found.next), to: request)

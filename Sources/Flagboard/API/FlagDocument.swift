@@ -22,12 +22,17 @@ extension FlagDocument: JSONRecord {
     func tell(_ json: inout some JSONMemberSink) {
         let (definition, resolution, fields) = (entry.definition, entry.resolution, entry.unknownFields)
         let (type, constraints, metadata) = (definition.type, definition.constraints, definition.metadata)
+        let broken = resolution.brokenSources.map(\.provider)
+        // The sources that the value would be from, or that would be asked before, and that are broken.
+        json.add("brokenSources", broken.isEmpty ? nil : broken)
         json.add("choices", type == .choice ? constraints.choices.map { PlainValue($0, of: .choice) } : nil)
         json.add("default", definition.defaultValue.map { PlainValue($0, of: type) })
         json.add("description", metadata.description)
         json.add("expires", metadata.expires.map(FlagDate.text))
         json.add("isDefined", entry.isDefined)
         json.add("isLocked", metadata.isLocked)
+        // Whether the value is the last good one of a source that is broken; left out where it isn't.
+        json.add("isStale", resolution.isStale ? true : nil)
         json.add("key", definition.key.text)
         json.add("maximum", (constraints.maximum?.value).map { PlainValue($0, of: nil) })
         json.add("minimum", (constraints.minimum?.value).map { PlainValue($0, of: nil) })
@@ -63,8 +68,8 @@ private struct Providers: JSONContent {
             if place > 0 { json.append(UInt8(ascii: ",")) }
             let reading = readings[place]
             ReadingDocument(
-                provider: reading.provider, isAsked: reading.isAsked, reading: reading.answer, type: type,
-                revision: revisions[reading.provider]
+                provider: reading.provider, isAsked: reading.isAsked, reading: reading.answer,
+                lastGood: reading.lastGood, type: type, revision: revisions[reading.provider]
             ).write(to: &json)
         }
         json.append(UInt8(ascii: "]"))
@@ -76,6 +81,7 @@ struct ReadingDocument: JSONRecord {
     let provider: String
     let isAsked: Bool
     let reading: FlagResolution.Answer
+    var lastGood: FlagValue?
     let type: FlagType
     let revision: FlagRevision?
 
@@ -98,6 +104,8 @@ struct ReadingDocument: JSONRecord {
         json.add("answer", answer)
         // Whether a read asks it; left out where it does.
         json.add("isAsked", isAsked ? nil : false)
+        // What counts of it where its answer is broken.
+        json.add("lastGood", lastGood.map { PlainValue($0, of: type) })
         json.add("name", provider)
         json.add("problem", problem)
         // What a change of this flag in this provider states in `If-Match`; none where it can't be changed.

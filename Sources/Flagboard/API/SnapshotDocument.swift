@@ -27,7 +27,7 @@ struct SnapshotDocument {
 extension SnapshotDocument: JSONDocument {
     static let members: JSONMembers<Self> = [
         "row": .of(\.snapshot.head.id), "hash": .of(\.hash), "knownHash": .of(\.knownHash), "values": .of(\.values),
-        "manifest": .of(\.manifest),
+        "manifest": .of(\.manifest), "broken": .of(\.snapshot.broken),
     ]
 }
 

@@ -79,16 +79,18 @@ struct ManagedFlags: Sendable {
         let explanations = manager.featureFlags.map { ($0.keyPath, $0.explain().resolution) }
         return others.map { place, provider in
             var values: [FlagKeyPath: Result<FlagValue, FlagValueError>] = [:]
+            var lastGood: [FlagKeyPath: FlagValue] = [:]
             for (key, resolution) in explanations {
-                switch resolution[provider.name] {
+                guard let reading = resolution.readings.first(where: { $0.provider == provider.name }) else { continue }
+                switch reading.answer {
                 case .value(let value, _): values[key] = .success(value)
-                case .broken(let problem, _): values[key] = .failure(problem)
-                case .absent, nil: break
+                case .broken(let problem, _): (values[key], lastGood[key]) = (.failure(problem), reading.lastGood)
+                case .absent: break
                 }
             }
             return AppProvider(
                 name: provider.name, description: provider.shortDescription ?? "a provider of the app",
-                filesBefore: providers[..<place].count { served.contains($0.name) }, values: values)
+                filesBefore: providers[..<place].count { served.contains($0.name) }, values: values, lastGood: lastGood)
         }
     }
 }

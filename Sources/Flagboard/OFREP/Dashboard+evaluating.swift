@@ -22,6 +22,9 @@ extension Dashboard {
             guard absence.reason == .unknown else { throw absence }
             return refuse(.one, "FLAG_NOT_FOUND", absence.description, key: key.text, .notFound)
         }
+        if let ignorance = entry.ignorance {
+            return refuse(.one, EvaluationFailure.general, ignorance, key: key.text, .serviceUnavailable)
+        }
         metrics.count(.one, .answered)
         return respond(json: Evaluation(entry))
     }
@@ -31,7 +34,12 @@ extension Dashboard {
         if let problem = try await Self.problem(withBodyOf: request) {
             return refuse(.all, problem.code, problem.details, key: nil, .badRequest)
         }
-        let evaluation = evaluations.evaluation(of: try await service.shownFlags())
+        let flags = try await service.shownFlags()
+        if let ignorance = flags.ignorance {
+            // An empty list would have each client take its own defaults.
+            return refuse(.all, EvaluationFailure.general, "\(ignorance)", key: nil, .serviceUnavailable)
+        }
+        let evaluation = evaluations.evaluation(of: flags)
         let headers: HTTPFields = [
             .contentType: "application/json", .cacheControl: "no-cache", .eTag: evaluation.revision.entityTag,
         ]

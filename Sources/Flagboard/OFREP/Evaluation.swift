@@ -6,14 +6,29 @@ import Foundation
 /// What a read of a flag returns, as the OpenFeature Remote Evaluation Protocol tells it (OFREP 0.3.0, `service/openapi.yaml` of
 /// `open-feature/protocol`).
 ///
-/// A flag without a value leaves `value` out, which has a client take its own default.
+/// A flag without a value leaves `value` out, which has a client take its own default. One of which nothing is known is a failure.
 struct Evaluation {
     private let entry: FlagEntry
 
     init(_ entry: FlagEntry) { self.entry = entry }
 
-    /// Why a client gets the value: the protocol's `DISABLED` is a flag that says nothing.
-    private var reason: String { entry.resolution.effectiveValue == nil ? "DISABLED" : "STATIC" }
+    /// Why a client gets the value: the protocol's `STALE` is the last good value of a source that is broken, and its `DISABLED` a flag
+    /// that says nothing.
+    private var reason: String? {
+        let resolution = entry.resolution
+        if entry.ignorance != nil { return nil }
+        if resolution.effectiveValue == nil { return "DISABLED" }
+        if resolution.isStale { return "STALE" }
+        return resolution.source == .defaultValue ? "DEFAULT" : "STATIC"
+    }
+
+    private var metadata: [String: String] {
+        var metadata = ["source": entry.resolution.source.words, "type": entry.definition.type.rawValue]
+        if let broken = entry.resolution.brokenSources.last {
+            (metadata["brokenSource"], metadata["problem"]) = (broken.provider, broken.problem?.description)
+        }
+        return metadata
+    }
 
     /// The value in the protocol's types: what has no type there is text, and an array is the `items` of an object.
     private var value: JSONValue? {
@@ -28,13 +43,15 @@ extension Evaluation: JSONRecord {
     static var sample: Evaluation { Evaluation(.sample) }
 
     func tell(_ json: inout some JSONMemberSink) {
-        let source = entry.resolution.source.words
+        let ignorance = entry.ignorance
+        json.add("errorCode", ignorance.map { _ in EvaluationFailure.general })
+        json.add("errorDetails", ignorance)
         json.add("key", entry.key.text)
-        json.add("metadata", ["source": source, "type": entry.definition.type.rawValue])
+        json.add("metadata", metadata)
         json.add("reason", reason)
         json.add("value", value.map(PlainValue.init(json:)))
         // Clients want one; a flag has no variants but its sources.
-        json.add("variant", source)
+        json.add("variant", ignorance == nil ? entry.resolution.source.words : nil)
     }
 }
 
@@ -44,6 +61,9 @@ struct EvaluationFailure: JSONDocument {
     var key: String?
     let errorCode: String
     let errorDetails: String
+
+    /// The protocol's code where nothing more particular is wrong.
+    static let general = "GENERAL"
 
     static let members: JSONMembers<Self> = [
         "key": .of(\.key), "errorCode": .of(\.errorCode), "errorDetails": .of(\.errorDetails),

@@ -17,8 +17,6 @@ struct CatalogueView: Sendable {
     var pendingRestart = PendingRestart.none
     /// The overridden flags that have not been changed for long, with the time of the last change where it is known.
     var unchanged: [FlagKeyPath: Date?] = [:]
-    /// What flags were when files that can't be read now could last be read; `nil` where all can be read.
-    var lastRead: LastReadValues?
     /// The conflicts that merges left in the files.
     var conflicts: [FileConflict] = []
     /// The key paths that flags got by a renaming, those of flags that are gone among them.

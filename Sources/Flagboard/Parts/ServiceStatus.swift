@@ -50,8 +50,7 @@ struct ServiceStatus: Hashable, Sendable {
         }
         notices += catalogue.providers.compactMap { provider in
             provider.problem.map {
-                PageNotice.unreadable(
-                    files[provider.name]?.url, $0, isAsked: provider.isAsked, isKnown: overview.lastRead != nil)
+                PageNotice.unreadable(files[provider.name]?.url, $0, isAsked: provider.isAsked)
             }
         }
         var unwritable: Set<String> = []
@@ -99,15 +98,14 @@ struct PageNotice: Hashable, Sendable {
         "Changes are recorded, but not signed, because something is wrong with what was: rows may have been altered or cut "
             + "off, or a file is missing. The log says what; flagboard history verify tells where.")
 
-    fileprivate static func unreadable(
-        _ url: URL?, _ problem: String, isAsked: Bool, isKnown: Bool
-    ) -> PageNotice {
+    fileprivate static func unreadable(_ url: URL?, _ problem: String, isAsked: Bool) -> PageNotice {
         let name = url?.lastPathComponent ?? "A file"
         return PageNotice(
             "error", "\(name) can’t be read:",
             "\(problem.asSentence) Once the file is repaired, the page recovers by itself."
-                + (isAsked ? " Until then, the other sources or the defaults are used." : "")
-                + (isAsked && isKnown ? " The list of flags shows in grey what it held before." : ""))
+                + (isAsked
+                    ? " Until then, what it last held counts everywhere, marked as stale: grey in the list of flags."
+                    : ""))
     }
 
     fileprivate static func linked(_ url: URL) -> PageNotice {

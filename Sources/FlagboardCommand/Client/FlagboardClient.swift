@@ -10,6 +10,8 @@ struct FlagboardClient: Sendable {
     /// What was answered.
     struct Answer: Sendable {
         let body: ByteBuffer
+        /// Which sources are broken that an export's values would be from, and why, as the header tells it; `nil` for none.
+        var brokenSources: String?
 
         /// The answer as text.
         var text: String { String(buffer: body) }
@@ -120,7 +122,9 @@ struct FlagboardClient: Sendable {
         // Time without a sign of the server counts (``FlagboardSession``), not the whole.
         let response = try await http.execute(request, deadline: .distantFuture)
         guard (200..<300).contains(response.status.code) else { throw try await refusal(response) }
-        return Answer(body: try await response.body.collect(upTo: Self.largestAnswer))
+        return Answer(
+            body: try await response.body.collect(upTo: Self.largestAnswer),
+            brokenSources: response.headers["Flagboard-Broken-Sources"].first)
     }
 
     private func refusal(_ response: HTTPClientResponse) async throws -> CommandRefusal {

@@ -17,6 +17,7 @@ struct FlagExplain: AsyncParsableCommand {
     func run() async throws {
         try await target.run(to: .looking) { client in
             let document = try await client.get(key.path).json
+            ShownFlag(document).cautions.forEach(CommandOutput.warn)
             let rows = try await client.get("/api/v1/history", [("key", key.key.text)]).json["changes"]?.items ?? []
             // What was refused changed nothing, and neither did a reason that was given later.
             let last = rows.first { !["denied", "note"].contains($0["kind"]?.text) }
@@ -32,7 +33,9 @@ struct FlagExplain: AsyncParsableCommand {
         let terminal = Terminal.standardOutput
         var lines = [terminal.bold(flag.key) + (flag.name == flag.key ? "" : "  \(flag.name)")]
         if let description = flag.description { lines.append(Terminal.line(description)) }
-        lines.append(flag.value.map { "Value: \(ShownFlag.line($0)), from \(flag.source)" } ?? "Value: none")
+        lines.append(
+            flag.value.map { "Value: \(ShownFlag.line($0)), from \(flag.source)\(flag.isStale ? ", stale" : "")" }
+                ?? "Value: none")
         lines.append("Type: \(flag.type)")
         lines.append("Sources, in their order:")
         let sources =

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FeatureFlags
 import FlagChanges
 
 /// `flagboard export FILE`: the downloads of the dashboard.
@@ -30,7 +31,7 @@ struct FlagExport: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The file to write (default: standard output).", valueName: "F"), completion: .file())
     var output: String?
 
-    @Flag(help: "Replace the output where there is such a file.")
+    @ArgumentParser.Flag(help: "Replace the output where there is such a file.")
     var force = false
 
     func validate() throws {
@@ -42,7 +43,15 @@ struct FlagExport: AsyncParsableCommand {
         try await target.run(to: .looking) { client in
             let format = try self.format ?? (target.printsJSON ? .json : .xml)
             let file = try OutputFile(output, besides: try target.files, replacing: force)
-            try file.write(try await client.get("/api/v1/export/\(content.path).\(format.rawValue)").text)
+            let answer = try await client.get("/api/v1/export/\(content.path).\(format.rawValue)")
+            if let broken = answer.brokenSources, case .object(let sources) = try FlagJSON.document(broken) {
+                for (name, problem) in sources.sorted(by: { $0.key < $1.key }) {
+                    CommandOutput.warn(
+                        "\(name) is broken: \(problem.text ?? ""). Its last good values are exported, or the defaults where there "
+                            + "never were any.")
+                }
+            }
+            try file.write(answer.text)
             try file.finish()
         }
     }

@@ -7,7 +7,8 @@ struct FlagGet: AsyncParsableCommand {
         commandName: "get", abstract: "Print what a read of a flag returns, as it is.",
         discussion: """
             Text is printed without quotation marks, a date as ISO 8601, data as base64, and what has parts as JSON. The exit code \
-            is 3 where there is no such flag, and 1 where it has no value. With --json the document of \
+            is 3 where there is no such flag, and 1 where it has no value. Where a source is broken, its last good value is printed, \
+            and standard error says so. With --json the document of \
             GET /api/v1/flags/KEY is printed; with --provider its "value" and "source" are those of that provider.
             """)
 
@@ -34,6 +35,7 @@ struct FlagGet: AsyncParsableCommand {
                 throw CommandRefusal("\(flag.key) is of the type \(flag.type), not \(expect.rawValue).")
             }
             guard let provider else {
+                flag.cautions.forEach(CommandOutput.warn)
                 guard try !target.printsJSON else { return try CommandOutput.print(answer.text) }
                 return try print(flag.value, of: flag)
             }

@@ -48,9 +48,24 @@ struct FlagList: AsyncParsableCommand {
             let answer = try await client.get("/api/v1/flags", query)
             let flags = try answer.json["flags"]?.items ?? []
             if flags.isEmpty, let provider { try await Self.find(provider, client) }
+            let shown = flags.map(ShownFlag.init)
+            Self.tell(shown)
             guard try !target.printsJSON else { return try CommandOutput.print(answer.text) }
-            try print(flags.map(ShownFlag.init))
+            try print(shown)
         }
+    }
+
+    /// So many flags are told one by one of what is broken; more are counted.
+    private static let mostCautions = 3
+
+    /// Says which flags are not as their sources have them now.
+    private static func tell(_ flags: [ShownFlag]) {
+        let cautions = flags.flatMap(\.cautions)
+        cautions.prefix(mostCautions).forEach(CommandOutput.warn)
+        guard cautions.count > mostCautions else { return }
+        let stale = flags.count(where: \.isStale)
+        CommandOutput.warn(
+            "\(cautions.count) values in all would be from sources that are broken; \(stale) of these are stale.")
     }
 
     /// Refuses a provider that there isn't, which would give the value of no flag.

@@ -41,13 +41,32 @@ struct ShownFlag {
             let value =
                 switch provider["answer"]?.text {
                 case "value": provider["value"].map(Self.line) ?? ""
-                case "broken": "broken: \(Terminal.message(provider["problem"]?.text ?? ""))"
+                case "broken":
+                    "broken: \(Terminal.message(provider["problem"]?.text ?? ""))"
+                        + (provider["lastGood"].map { "; its last good value is \(Self.line($0))" } ?? "")
                 default: "no value"
                 }
             let place = provider["isAsked"]?.isTrue == false ? " (another environment)" : ""
             return Provider(name: provider["name"]?.text ?? "", value: value + place)
         }
     }
+
+    /// What a person should know who gets the value, as a sentence for each source that is broken; none where all is well.
+    var cautions: [String] {
+        let broken = (document["brokenSources"]?.items ?? []).compactMap(\.text)
+        let isStale = document["isStale"]?.isTrue == true
+        return broken.map { name in
+            let problem = document["providers"]?.items?.first { $0["name"]?.text == name }?["problem"]?.text ?? ""
+            let consequence =
+                if isStale, name == winner { "This is its last good value, stale" } else if value == nil {
+                    "It has no last good value, and there is no other"
+                } else { "It has no last good value, so this is from \(winner ?? "the default")" }
+            return "\(key): \(Terminal.line(name)) is broken: \(Terminal.line(problem)). \(consequence)."
+        }
+    }
+
+    /// Whether the value is the last good one of a source that is broken.
+    var isStale: Bool { document["isStale"]?.isTrue == true }
 
     /// What a provider holds.
     ///
@@ -76,7 +95,7 @@ struct ShownFlag {
             $0["answer"]?.text == "broken" && $0["isAsked"]?.isTrue != false
         }
         let marks = [
-            (isBroken, "broken"), (isLocked, "locked"), (requiresRestart, "requires restart"),
+            (isBroken, "broken"), (isStale, "stale"), (isLocked, "locked"), (requiresRestart, "requires restart"),
             (!(document["isDefined"]?.isTrue ?? false), "undefined"),
         ]
         return ([state].compactMap { $0 } + marks.filter(\.0).map(\.1)).joined(separator: ", ")

@@ -59,7 +59,7 @@ struct DashboardProcess {
         let replica = try await startReplica(logger)
         if settings.createsFile { try NewValuesFile.make(for: settings.files) }
         let metrics = makeMetrics()
-        let service = try await openService(metrics, logger)
+        let service = try await openService(metrics, replica, logger)
         for caution in settings.publishing?.cautions ?? [] { logger.warning("\(caution)") }
         let publisher = settings.publishing.map { publishing in
             HistoryPublisher(of: service, to: publishing.address, access: publishing.access) { logger.warning("\($0)") }
@@ -187,12 +187,17 @@ struct DashboardProcess {
     }
 
     /// Opens the files, and works out the flags of them, so that the first page does not wait for that.
-    private func openService(_ metrics: DashboardMetrics, _ logger: Logger) async throws -> ChangeService {
+    private func openService(
+        _ metrics: DashboardMetrics, _ replica: Replica?, _ logger: Logger
+    ) async throws -> ChangeService {
         var options = ChangeService.Options(
             isReadOnly: settings.isReadOnly, showsInternal: settings.showsInternal,
             log: { logger.warning("\($0)") })
         options.definingServer = settings.replica?.source
         options.patience = settings.patience
+        if let replica, let provider = settings.replica?.provider {
+            options.brokenFlags = { [provider: replica.status.broken] }
+        }
         metrics.observe(&options)
         do {
             let service = try ChangeService(files: settings.files, options: options)

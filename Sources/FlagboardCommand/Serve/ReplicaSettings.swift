@@ -8,6 +8,8 @@ import ServiceLifecycle
 /// The other Flagboard whose flags are served, and who asks it.
 struct ReplicaSettings: Sendable {
     let source: String
+    /// The provider that the flags are.
+    let provider: String
     private let files: ReplicaFiles
     private let credential: RemoteCredential?
     /// The file of the token.
@@ -34,7 +36,7 @@ struct ReplicaSettings: Sendable {
             }
             return nil
         }
-        self.source = source
+        (self.source, self.provider) = (source, provider.name)
         guard authorities == nil || source.lowercased().hasPrefix("https:") else {
             throw ValidationError("--provider-ca needs an encrypted connection; write the address as https://…")
         }

@@ -76,6 +76,17 @@ def test_the_client_takes_its_default_where_a_flag_has_no_value_and_learns_of_on
         assert (found.value, found.error_code) == (True, ErrorCode.FLAG_NOT_FOUND), key
 
 
+def test_the_client_has_the_last_good_value_of_a_broken_file_and_the_default_of_a_sound_one(client, server):
+    assert client.get_boolean_value("on", False) is True
+    server.file.write_text(VALUES.replace("</plist>", ""))
+    found = client.get_boolean_details("on", False)
+    assert (found.value, found.reason, found.error_code) == (True, "STALE", None)
+    assert found.flag_metadata["brokenSource"] == "Local" and "line" in found.flag_metadata["problem"]
+    server.file.write_text(VALUES.replace("<key>on</key><true/>", ""))
+    found = client.get_boolean_details("on", True)
+    assert (found.value, found.reason) == (False, "DEFAULT") and "brokenSource" not in found.flag_metadata
+
+
 def test_the_client_sees_a_change(client, server):
     assert client.get_boolean_value("on", False) is True
     server.change("on", "set", "false")
@@ -108,8 +119,8 @@ def test_all_flags_are_evaluated_at_once_and_a_broken_one_does_not_fail_the_othe
     flags = {flag["key"]: flag for flag in document["flags"]}
     assert answer.status == 200 and "secret" not in flags
     assert flags["on"]["value"] is True and flags["a/b"]["value"] is False
-    # What the file holds for it is no text, and there is no default.
-    assert flags["whole"]["reason"] == "DISABLED" and "value" not in flags["whole"]
+    # What the file holds for it is no text, never was, and there is no default: nothing is known.
+    assert flags["whole"]["errorCode"] == "GENERAL" and not {"value", "reason", "variant"} & flags["whole"].keys()
     assert document["eventStreams"] == [{"type": "sse", "endpoint": {"requestUri": "/ofrep/v1/events"}}]
 
 

@@ -81,6 +81,30 @@ def test_it_answers_with_the_writer_s_flags_as_they_change(demo, serve, tmp_path
     events.close()
 
 
+@pytest.mark.parametrize("edit", [
+    lambda text: text.replace("</plist>", ""),
+    lambda text: re.sub(r"(<key>delivery_fee</key>\s*)<real>[^<]*</real>", r"\1<string>one</string>", text)])
+def test_it_keeps_the_last_good_value_and_says_so_while_the_writer_s_file_is_broken(serve, tmp_path, edit):
+    writer = serve(demonstration(tmp_path / "writer"))
+    writer.change("checkout/delivery_fee", "set", "3.75")
+    text = writer.file.read_text()
+    assert edit(text) != text
+    replica = replica_of(serve, tmp_path / "replica", writer.url("/"))
+    writer.file.write_text(edit(text))
+    until(replica, lambda: "isStale" in json.loads(replica.get(FEE).body))
+    document = json.loads(replica.get(FEE).body)
+    assert document["value"] == 3.75 and document["brokenSources"] == ["main"]
+    evaluation = json.loads(replica.request(
+        "POST", "/ofrep/v1/evaluate/flags/checkout/delivery_fee", b"{}", {"Content-Type": "application/json"}).body)
+    assert (evaluation["reason"], evaluation["value"]) == ("STALE", 3.75)
+    # One that begins now is told the same.
+    late = replica_of(serve, tmp_path / "late", writer.url("/"))
+    assert json.loads(late.get(FEE).body)["isStale"] is True and value(late) == 3.75
+    writer.file.write_text(text)
+    until(replica, lambda: "isStale" not in json.loads(replica.get(FEE).body))
+    assert value(replica) == 3.75
+
+
 def test_its_definitions_and_locks_are_the_writer_s(demo, serve, tmp_path):
     replica = replica_of(serve, tmp_path / "replica", demo.url("/"))
     answer = replica.post("/flags/checkout/delivery_fee", {"action": "lock"})

@@ -82,15 +82,17 @@
             #expect(told == (1...20).map { .integer($0) } + [nil])
         }
 
-        @Test("Values of a file that is deleted are gone, and there again with it")
+        @Test("A file that is deleted is broken, and read again once it is there")
         func deleted() async throws {
             try write(["a": 1])
             let provider = provider()
             var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
             for number in 2...4 {
                 try FileManager.default.removeItem(at: file)
-                #expect(try await updates.next()?.value(at: key("a")) == nil)
-                #expect(try provider.storedValue(at: key("a")) == nil)
+                let gone = try #require(await updates.next())
+                #expect(throws: FlagValueError.self) { try gone.value(at: key("a")) }
+                #expect(throws: FlagValueError.self) { try provider.storedValue(at: key("a")) }
+                #expect(provider.lastValues(at: try key("a")).first == .integer(Int128(number - 1)))
                 try write(["a": number], .atomic)
                 #expect(try await updates.next()?.value(at: key("a")) == .integer(Int128(number)))
             }

@@ -72,7 +72,7 @@ struct CatalogueTests {
 
     @Test("The exported effective values hold overrides and defaults, and leave out what has no value")
     func exportsEffectiveValues() async throws {
-        let data = try await project.service().exportedEffectiveValues()
+        let data = try await project.service().exportedEffectiveValues().data
         let document = try PropertyListDocument(source: data)
         #expect(
             document.root

@@ -55,16 +55,15 @@ struct ObstacleTests {
         #expect(log.lines.contains { $0.contains("hidden/token") && $0.contains("secret") })
     }
 
-    @Test("While a file is broken no effective values are exported: defaults would pass for its values")
+    @Test("While a file is broken its last good values are exported as effective, never defaults, and that is told")
     func exportsNoDefaults() async throws {
         let project = try Project()
         let service = try service(project)
+        let sound = try await service.exportedEffectiveValues()
+        #expect(sound.broken.keys.sorted() == [FlagFiles.localProviderName])
         try project.write("<plist")
-        let refusal = try await #require(throws: ChangeError.self) {
-            try await service.exportedEffectiveValues()
-        }
-        #expect(refusal.reason == .unavailable)
-        try project.write(Project.values)
-        #expect(try await !service.exportedEffectiveValues().isEmpty)
+        let broken = try await service.exportedEffectiveValues()
+        #expect(broken.data == sound.data)
+        #expect(broken.broken[FlagFiles.localProviderName]?.contains("flags.xml: line 1") == true)
     }
 }

@@ -49,10 +49,10 @@ struct ExportTests {
         let project = try Project()
         let service = try project.service()
         for data in [
-            try await service.exportedValues(as: .json), try await service.exportedEffectiveValues(as: .json),
+            try await service.exportedValues(as: .json), try await service.exportedEffectiveValues(as: .json).data,
             try #require(try await service.exportedManifest(as: .json)),
             try await service.exportedValues(only: [.of("hidden", "token"), .of("stray")], as: .json),
-            try await service.exportedEffectiveValues(only: [.of("hidden", "token"), .of("stray")]),
+            try await service.exportedEffectiveValues(only: [.of("hidden", "token"), .of("stray")]).data,
         ] {
             let text = String(decoding: data, as: UTF8.self)
             #expect(
@@ -67,7 +67,7 @@ struct ExportTests {
         let service = try project.service()
         let keys: Set<FlagKeyPath> = [.of("checkout", "limit"), .of("checkout", "fast"), .of("options")]
         let stored = try ImportedValues(try await service.exportedValues(only: keys, as: format))
-        let effective = try ImportedValues(try await service.exportedEffectiveValues(only: keys, as: format))
+        let effective = try ImportedValues(try await service.exportedEffectiveValues(only: keys, as: format).data)
         let author = ChangeAuthor(name: "ada", role: .admin, origin: .import)
         let storedKeys = try await service.plan(stored, mode: .merge, by: author).entries.map(\.key.text)
         let effectiveKeys = try await service.plan(effective, mode: .merge, by: author).entries.map(\.key.text)

@@ -64,6 +64,12 @@ final class Served: Sendable {
         ].joined()
     static let values = "<key>secret</key><dict><key>token</key><string>hush</string></dict>"
 
+    /// Edits the values file as another program does.
+    func write(_ values: String) throws {
+        try Data("<plist version=\"1.0\"><dict>\(values)</dict></plist>\n".utf8)
+            .write(to: service.files.values, options: .atomic)
+    }
+
     /// Publishes the flags until the test ends.
     @discardableResult
     func publish(to address: EtcdAddress, access: EtcdAccess = EtcdAccess()) -> HistoryPublisher {

@@ -69,9 +69,13 @@ enum APIMemberText {
         "Evaluation": [
             "key": "The flag's key path.",
             "value": "The value; left out where a client takes its own default. An array is the items of an object.",
-            "reason": "STATIC for a value, DISABLED where the flag says nothing.",
-            "variant": "Where the value comes from: a provider, or the default.",
-            "metadata": "The source of the value, and the flag's type.",
+            "reason":
+                "STATIC for a value, STALE for the last good one of a source that is broken, DEFAULT for the default, DISABLED where the flag says nothing; left out of a failure.",
+            "variant": "Where the value comes from: a provider, or the default; left out of a failure.",
+            "metadata":
+                "The source of the value, the flag's type, and, where a source is broken, which (brokenSource) and why (problem).",
+            "errorCode": "GENERAL where nothing is known of the flag, since a source is broken; else left out.",
+            "errorDetails": "Why nothing is known of the flag, in a sentence.",
         ],
         "EvaluationFailure": [
             "key": "The flag; left out where it is about no single one.",
@@ -89,6 +93,9 @@ enum APIMemberText {
             "type": "The flag's type.",
             "value": "The effective value; left out where there is none.",
             "source": "Where the effective value comes from: a provider's name, computed, default or none.",
+            "isStale": "True where the effective value is the last good one of a source that is broken; else left out.",
+            "brokenSources":
+                "The providers that the value would be from, or that would be asked before, and that are broken; left out where there are none.",
             "state": "How the flag is set.",
             "providers": "What each provider says, in order of precedence.",
             "default": "The default; left out where there is none.",
@@ -213,6 +220,7 @@ enum APIMemberText {
                 "False where it holds the values of another environment, which a read does not ask; else left out.",
             "value": "The value that it holds.",
             "problem": "Why what it holds is no value of the flag.",
+            "lastGood": "The last good value that it held, which counts where it is broken.",
             "revision":
                 "What a change of this flag in this provider states in If-Match; left out where it can't be changed.",
         ],
@@ -228,6 +236,7 @@ enum APIMemberText {
             "values":
                 "The values in force that providers hold, as a property list; flags that have their default are left out.",
             "manifest": "The definitions, as a manifest; left out where there is none.",
+            "broken": "Why a source is broken, by the key path of each flag that would be read from it.",
         ],
         "UnknownField": [
             "name": "The field.",

@@ -1,3 +1,4 @@
+import FeatureFlags
 import FlagChanges
 import FlagHistory
 import Foundation
@@ -13,7 +14,7 @@ extension Dashboard {
         let others = files.dropFirst().map { link(.values(of: $0.name), isMissing: $0.problem != nil) }
         let ofFlags =
             [link(.values, isMissing: files.first?.problem != nil)] + others
-            + [link(.effective, isMissing: providers.contains { $0.isAsked && $0.problem != nil })]
+            + [.effective]
             + (try await manifestLinks())
         let links = search == nil ? ofFlags + [.historyCSV, .historyJSONL] : ofFlags
         return try respond(ExportPage(frame: frame(view), search: search, links: links))
@@ -36,8 +37,10 @@ extension Dashboard {
     func exportEffective(_ format: ExportFormat) -> Route.Answer {
         { request, context in
             let search = try await search(request, context)
-            let data = try await service.exportedEffectiveValues(only: search?.keys, as: format)
-            return download(data, as: "effective.\(format.rawValue)", type: format.mediaType)
+            let (data, broken) = try await service.exportedEffectiveValues(only: search?.keys, as: format)
+            var response = download(data, as: "effective.\(format.rawValue)", type: format.mediaType)
+            if !broken.isEmpty { response.headers[.brokenSources] = Self.headerText(of: broken) }
+            return response
         }
     }
 
@@ -63,6 +66,14 @@ extension Dashboard {
     func exportHistoryJSONL(_ request: Request, _ context: DashboardContext) async throws -> Response {
         try await download(
             HistoryJSONLines(), request, context, as: "history.jsonl", type: "application/jsonl; charset=utf-8")
+    }
+
+    /// Which sources are broken and why, as a JSON object in ASCII.
+    private static func headerText(of broken: [String: String]) -> String {
+        FlagJSON.line(.dictionary(broken.mapValues(FlagValue.string))).unicodeScalars.map { scalar in
+            scalar.isASCII
+                ? String(scalar) : String(scalar).utf16.map { String(format: "\\u%04x", $0) }.joined()
+        }.joined()
     }
 
     private func search(_ request: Request, _ context: DashboardContext) async throws -> ExportSearch? {

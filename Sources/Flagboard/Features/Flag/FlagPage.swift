@@ -131,7 +131,7 @@ struct FlagPage: PageModel {
         openHref = Self.webAddress(definition.type == .url ? resolution.effectiveValue : nil)
         snippet = SwiftSnippet(entry).text
         source = resolution.source == .none ? nil : resolution.source.words
-        why = Self.why(resolution, isBroken: view.isBroken(entry))
+        why = Self.why(resolution)
         chain = ValueChain(entry, in: view, isBrief: false)
         facts = FlagFact.facts(of: entry, in: view)
         userInfo = UserInfoEntry.entries(of: definition.metadata.userInfo)
@@ -182,9 +182,12 @@ struct FlagPage: PageModel {
         return text
     }
 
-    private static func why(_ resolution: FlagResolution, isBroken: Bool) -> String {
-        let passedOver = isBroken ? " A broken value is passed over." : ""
+    private static func why(_ resolution: FlagResolution) -> String {
+        let isPassed = resolution.brokenSources.contains { $0.lastGood == nil }
+        let passedOver = isPassed ? " A broken value is passed over." : ""
         switch resolution.source {
+        case .provider where resolution.isStale:
+            return "its last good value, since what it holds now is broken.\(passedOver)"
         case .provider: return "the first provider that holds a valid value.\(passedOver)"
         case .computed: return "the code that declares the flag computes it.\(passedOver)"
         case .defaultValue: return "since no provider holds a valid value.\(passedOver)"

@@ -24,10 +24,9 @@ struct ReadingRow: Hashable, Sendable {
     ///   - source: What the effective value comes from.
     ///   - isReadable: Whether the provider's file can be read at all; what is wrong with it is announced elsewhere.
     ///   - isRead: Whether the app reads the flag from the provider.
-    ///   - lastRead: What the provider held when its file could last be read, where it can't be now.
     init(
         _ reading: FlagResolution.Reading, about: String?, source: FlagResolution.Source, isReadable: Bool = true,
-        isRead: Bool = true, lastRead: FlagValue? = nil
+        isRead: Bool = true
     ) {
         let isWinner = reading.isAsked && source == .provider(reading.provider)
         self.source = reading.provider
@@ -53,7 +52,7 @@ struct ReadingRow: Hashable, Sendable {
                 }
         case .broken(let found, let content):
             answer = "broken"
-            shown = (isReadable ? content : lastRead).map { ShownValue($0) }
+            shown = (content ?? reading.lastGood).map { ShownValue($0) }
             stored = nil
             problem = isReadable ? found.description : nil
             let fault =
@@ -62,9 +61,18 @@ struct ReadingRow: Hashable, Sendable {
                 case (true, true): "Not checked"
                 case (true, false): "Broken"
                 }
-            verdict =
-                fault + (reading.isAsked ? ": passed over" : "")
-                + (isReadable || lastRead == nil ? "" : ". It is shown as last read")
+            verdict = fault + Self.consequence(reading, isWinner: isWinner, holdsOther: content != nil)
+        }
+    }
+
+    /// What counts of a provider that is broken, to follow what is wrong with it.
+    private static func consequence(_ reading: FlagResolution.Reading, isWinner: Bool, holdsOther: Bool) -> String {
+        guard let last = reading.lastGood else { return reading.isAsked ? ": passed over" : "" }
+        let value = holdsOther ? ": its last good value, \(ShownValue(last).inSentence)," : ": its last good value"
+        return switch (isWinner, reading.isAsked) {
+        case (true, _): "\(value) is effective"
+        case (false, true): "\(value) is not used, since an earlier provider holds one"
+        case (false, false): "\(value) is not used here"
         }
     }
 

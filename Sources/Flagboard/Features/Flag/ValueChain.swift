@@ -23,8 +23,7 @@ struct ValueChain: Hashable, Sendable {
             return ReadingRow(
                 reading, about: isBrief ? nil : provider?.description, source: resolution.source,
                 isReadable: !view.status.unreadable.contains(reading.provider),
-                isRead: provider?.isRead(for: entry.key) != false,
-                lastRead: view.lastRead?.value(in: reading.provider, of: entry))
+                isRead: provider?.isRead(for: entry.key) != false)
         }
         readings =
             resolution.asked.map(row)

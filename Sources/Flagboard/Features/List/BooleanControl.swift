@@ -81,7 +81,7 @@ private struct BooleanOutcome {
         let place = resolution.readings.firstIndex { $0.provider == provider } ?? resolution.readings.endIndex
         func first(in readings: some Sequence<FlagResolution.Reading>) -> (provider: String, value: FlagValue)? {
             for reading in readings where reading.isAsked {
-                if case .value(let value, _) = reading.answer { return (reading.provider, value) }
+                if let value = reading.valueInForce { return (reading.provider, value) }
             }
             return nil
         }

@@ -21,7 +21,7 @@ struct FlagRow: Hashable, Sendable {
     /// What the flag is, where no control says so.
     let value: ShownValue?
     let source: String
-    /// Whether that is what it was when its file could last be read, which it can't be now.
+    /// Whether that is the last good value of a source that is broken now.
     let isLastRead: Bool
     /// The list in which the row is open; where it is, the one in which it is closed.
     let openHref: String
@@ -65,11 +65,10 @@ struct FlagRow: Hashable, Sendable {
         isFavourite = view.memory.favourites.contains(entry.key)
         summary = Self.summary(definition.metadata.description)
         state = entry.state.rawValue
-        let last = view.lastRead?.resolution(of: entry)
-        isLastRead = last != nil
-        control = last == nil ? Self.control(entry, view) : nil
-        value = control == nil ? ShownValue(inRow: entry, last ?? entry.resolution) : nil
-        source = last.map { "\($0.source.words), as last read" } ?? entry.resolution.source.words
+        isLastRead = entry.resolution.isStale
+        control = isLastRead ? nil : Self.control(entry, view)
+        value = control == nil ? ShownValue(inRow: entry, entry.resolution) : nil
+        source = entry.resolution.source.words + (isLastRead ? ", as last read" : "")
         let opened = view.list.opened?.key == entry.key ? view.list.opened?.row : nil
         openHref = opened?.closeHref ?? view.list.href(opening: entry.key)
         let change = lastChange.map { LastChangeLabel($0, now: view.now) }

@@ -17,6 +17,8 @@ extension HTTPField.Name {
     static let prefer = named("Prefer")
     /// That a page asks by itself, perhaps without a person: no use of a session.
     static let unattended = named("Flagboard-Unattended")
+    /// Which sources are broken that an export's values would be from, and why: a JSON object.
+    static let brokenSources = named("Flagboard-Broken-Sources")
 
     /// - Precondition: `name` is a token (RFC 9110).
     static func named(_ name: String) -> HTTPField.Name {

@@ -89,7 +89,9 @@ struct FlagsConfigProviderTests {
         }
     }
 
-    @Test("A file that can't be read is asked only for what no file before it holds")
+    @Test(
+        "A file that never could be read is asked only for what no file before it holds, and leaves the default, with the reason"
+    )
     func brokenFile() throws {
         let flags = ["a", "b"].map { Files.flag($0, "integer", "<key>default</key><integer>0</integer>") }
         let first = try Files("<key>a</key><integer>1</integer>", flags: flags)
@@ -98,7 +100,57 @@ struct FlagsConfigProviderTests {
             let provider = try FlagsConfigProvider(values: first.values, others: [second.values], manifest: manifest)
             let config = ConfigReader(provider: provider)
             #expect(config.int(forKey: "a", default: 7) == 1)
-            #expect(throws: (any Error).self) { try provider.value(forKey: AbsoluteConfigKey(["b"]), type: .int) }
+            #expect(provider.problem(forKey: AbsoluteConfigKey(["a"])) == nil)
+            let key = AbsoluteConfigKey(["b"])
+            #expect(provider.problem(forKey: key)?.contains(second.values.lastPathComponent) == true)
+            if manifest == nil {
+                #expect(throws: (any Error).self) { try provider.value(forKey: key, type: .int) }
+            } else {
+                #expect(config.int(forKey: "b", default: 7) == 0)
+            }
+        }
+    }
+
+    @Test(
+        "A file that breaks or goes later leaves its last good values, and says so; an entry that was removed has its default",
+        .timeLimit(.minutes(5)), arguments: Breakage.allCases)
+    func breaksLater(_ breakage: Breakage) async throws {
+        let flags = [Files.flag("on", "bool", "<key>default</key><false/>"), Files.flag("fee", "integer")]
+        let files = try Files("<key>on</key><true/><key>fee</key><integer>3</integer>", flags: flags)
+        let provider = try FlagsConfigProvider(values: files.values, manifest: files.manifest)
+        let config = ConfigReader(provider: provider)
+        let key = AbsoluteConfigKey(["on"])
+        #expect(config.bool(forKey: "on", default: false) && provider.problem(forKey: key) == nil)
+        try await provider.watchSnapshot { snapshots in
+            for await _ in snapshots {
+                if provider.problem(forKey: key) != nil { break }
+                try breakage.happens(to: files)
+            }
+        }
+        #expect(config.bool(forKey: "on", default: false))
+        #expect(config.int(forKey: "fee") == 3)
+        try await provider.watchSnapshot { snapshots in
+            for await _ in snapshots {
+                if provider.problem(forKey: key) == nil { break }
+                try files.write("<key>fee</key><integer>4</integer>")
+            }
+        }
+        #expect(!config.bool(forKey: "on", default: true))
+    }
+
+    /// What goes wrong with a values file.
+    enum Breakage: CaseIterable {
+        case unreadable, missing, mistyped
+
+        fileprivate func happens(to files: Files) throws {
+            switch self {
+            case .unreadable: try Data("<plist><dict>".utf8).write(to: files.values, options: .atomic)
+            case .missing:
+                if FileManager.default.fileExists(atPath: files.values.path) {
+                    try FileManager.default.removeItem(at: files.values)
+                }
+            case .mistyped: try files.write("<key>on</key><string>perhaps</string><key>fee</key><integer>3</integer>")
+            }
         }
     }
 

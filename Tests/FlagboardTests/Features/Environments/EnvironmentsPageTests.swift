@@ -187,7 +187,7 @@ struct EnvironmentsPageTests {
         #expect(try await fixture.get("/api/v1/flags/unknown").status == 404)
         let list = try await fixture.get("/").body
         #expect(list.contains("team.xml can’t be read") && !list.contains("data-last-read"))
-        #expect(!list.contains("the other sources or the defaults") && list.contains("value=\"on\""))
+        #expect(!list.contains("what it last held counts") && list.contains("value=\"on\""))
         let opened = try await fixture.get("/environments").body
         #expect(!opened.contains("cell-different") && opened.contains("can’t be read now"))
         let overview = try await fixture.service.overview()

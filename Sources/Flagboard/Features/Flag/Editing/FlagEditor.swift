@@ -273,8 +273,8 @@ struct FlagEditor: Hashable, Sendable {
             // Another environment has but its own file and the defaults.
             let others =
                 entry.resolution.asks(provider) ? entry.resolution.asked.filter { $0.provider != provider } : []
-            let remaining = others.first { if case .value = $0.answer { true } else { false } }
-            if let remaining, case .value(let value, _) = remaining.answer {
+            let remaining = others.first { $0.valueInForce != nil }
+            if let remaining, let value = remaining.valueInForce {
                 label = "Reset"
                 note =
                     "Reset removes this value. The flag is then \(ShownValue(value).inSentence), from \(remaining.provider)."

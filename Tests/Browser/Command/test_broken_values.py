@@ -1,0 +1,121 @@
+"""What commands say of a values file that is broken, beside a server that serves it and without one."""
+
+import json
+import subprocess
+
+import pytest
+from harness import BINARY, environment
+
+SOUND = "<key>stop</key><true/><key>limit</key><integer>3</integer>"
+MISTYPED = "<key>stop</key><string>perhaps</string><key>limit</key><integer>3</integer>"
+DEFAULT = "<key>default</key><false/>"
+
+# What the file holds at first, what becomes of it (None: it is gone), what the definition says besides, what `get` prints of the
+# flag `stop`, and what standard error says.
+ROWS = {
+    "unreadable": (SOUND, "<key>stop</key>", DEFAULT, "true", "last good value, stale"),
+    "missing": (SOUND, None, DEFAULT, "true", "last good value, stale"),
+    "mistyped": (SOUND, MISTYPED, DEFAULT, "true", "last good value, stale"),
+    "never good": ("<key>limit</key><integer>3</integer>", MISTYPED, DEFAULT, "false",
+                   "no last good value, so this is from the default"),
+    "absent before": ("<key>limit</key><integer>3</integer>", "<key>stop</key>", DEFAULT, "false",
+                      "no last good value, so this is from the default"),
+    "nothing known": ("<key>limit</key><integer>3</integer>", MISTYPED, "", None, "there is no other"),
+}
+
+
+def write(file, entries):
+    if entries is None:
+        file.unlink()
+    else:
+        file.write_text(f'<plist version="1.0"><dict>{entries}{"" if entries == "<key>stop</key>" else "</dict></plist>"}\n')
+
+
+def run(file, command, *arguments):
+    """The exit code, standard output, and standard error."""
+    done = subprocess.run(
+        [BINARY, command, file, *arguments], capture_output=True, text=True, timeout=60, env=environment())
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture(params=ROWS)
+def row(request):
+    return ROWS[request.param]
+
+
+@pytest.fixture(params=["served", "alone"])
+def broken(request, row, serve, tmp_path):
+    """The file, broken as the row has it."""
+    before, after, more, *_ = row
+    file = tmp_path / "flags.xml"
+    write(file, before)
+    (tmp_path / "flags.manifest.xml").write_text(
+        '<plist version="1.0"><dict><key>version</key><integer>1</integer><key>flags</key><array><dict><key>key</key>'
+        f"<string>stop</string><key>type</key><string>bool</string>{more}</dict></array></dict></plist>\n")
+    server = serve(file)
+    assert server.get("/api/v1/flags/stop").status == 200
+    if request.param == "alone":
+        server.stop()
+    write(file, after)
+    return file
+
+
+def test_a_command_has_the_last_good_value_and_says_so(broken, row):
+    *_, value, said = row
+    code, printed, error = run(broken, "get", "stop")
+    assert (code, printed) == ((0, f"{value}\n") if value else (1, "")), error
+    assert "stop: Local is broken: " in error and said in error
+    code, printed, error = run(broken, "get", "stop", "--json")
+    assert code == 0 and said in error
+    document = json.loads(printed)
+    assert document["brokenSources"] == ["Local"]
+    assert document.get("isStale", False) == ("stale" in said)
+    assert document.get("value") == (None if value is None else value == "true")
+
+
+def test_a_list_and_an_explanation_say_so_too(broken, row):
+    *_, value, said = row
+    code, printed, error = run(broken, "list")
+    line = next(line for line in printed.splitlines() if line.startswith("stop"))
+    assert code == 0 and said in error and "broken" in line and ("stale" in line) == ("stale" in said)
+    assert line.split()[1] == (value or "–")
+    code, printed, error = run(broken, "explain", "stop")
+    assert code == 0 and said in error and "broken: " in printed
+    assert ("Value: true, from Local, stale" in printed) == ("stale" in said)
+
+
+def test_the_effective_values_are_exported_and_said_not_to_be_as_the_file_has_them(broken, row):
+    *_, value, said = row
+    code, printed, error = run(broken, "export", "--content", "effective", "--json")
+    assert code == 0 and "Local is broken: " in error
+    assert json.loads(printed).get("stop") == (None if value is None else value == "true")
+
+
+def test_a_file_that_is_sound_again_is_as_it_says_and_nothing_is_said(broken):
+    write(broken, "<key>stop</key><false/>")
+    assert run(broken, "get", "stop") == (0, "false\n", "")
+    write(broken, "")
+    code, printed, error = run(broken, "get", "stop")
+    assert error == "" or "has no value" in error
+
+
+def test_a_file_that_never_was_known_is_refused(tmp_path):
+    file = tmp_path / "flags.xml"
+    for entries in ("<key>stop</key>", None):
+        write(file, entries)
+        code, printed, error = run(file, "get", "stop")
+        assert code == 1 and printed == "" and str(file) in error
+
+
+def test_a_server_starts_on_a_file_that_is_broken_since_it_was_served(serve, tmp_path):
+    file = tmp_path / "flags.xml"
+    write(file, SOUND)
+    serve(file).stop()
+    write(file, "<key>stop</key>")
+    server = serve(file)
+    document = json.loads(server.get("/api/v1/flags/stop").body)
+    assert document["value"] is True and document["isStale"] is True
+    assert "as the history has it" in server.errors()
+    write(file, "<key>stop</key><false/>")
+    document = json.loads(server.get("/api/v1/flags/stop").body)
+    assert document["value"] is False and "isStale" not in document
