@@ -47,8 +47,8 @@ struct FlagExport: AsyncParsableCommand {
             if let broken = answer.brokenSources, case .object(let sources) = try FlagJSON.document(broken) {
                 for (name, problem) in sources.sorted(by: { $0.key < $1.key }) {
                     CommandOutput.warn(
-                        "\(name) is broken: \(problem.text ?? ""). Its last good values are exported, or the defaults where there "
-                            + "never were any.")
+                        "\(name) is broken: \((problem.text ?? "").withoutFullStop). Its last good values are exported, or the "
+                            + "defaults where there are none.")
                 }
             }
             try file.write(answer.text)

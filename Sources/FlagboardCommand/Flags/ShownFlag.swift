@@ -56,7 +56,8 @@ struct ShownFlag {
         let broken = (document["brokenSources"]?.items ?? []).compactMap(\.text)
         let isStale = document["isStale"]?.isTrue == true
         return broken.map { name in
-            let problem = document["providers"]?.items?.first { $0["name"]?.text == name }?["problem"]?.text ?? ""
+            let reading = document["providers"]?.items?.first { $0["name"]?.text == name }
+            let problem = (reading?["problem"]?.text ?? "").withoutFullStop
             let consequence =
                 if isStale, name == winner { "This is its last good value, stale" } else if value == nil {
                     "It has no last good value, and there is no other"
@@ -65,7 +66,7 @@ struct ShownFlag {
         }
     }
 
-    /// Whether the value is the last good one of a source that is broken.
+    /// Whether the value is the last good one of a broken source.
     var isStale: Bool { document["isStale"]?.isTrue == true }
 
     /// What a provider holds.
@@ -106,4 +107,9 @@ struct ShownFlag {
 
     /// A value as it is: text without quotation marks, and JSON of what has parts.
     static func raw(_ value: JSONValue) -> String { value.text ?? FlagJSON.line(value) }
+}
+
+extension String {
+    /// What a server says is wrong, to be put into a sentence.
+    var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }
