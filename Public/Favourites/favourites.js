@@ -1,6 +1,7 @@
 // Makes a flag a favourite, or ends that, without loading the page again: by its button, or by a key where a row has the focus.
 
 import { toFavourites, toFlags } from "./addresses.js";
+import { tellPlaced } from "./page-refresh.js";
 
 const announcer = document.getElementById("announcer");
 const [YES, NO] = ["yes", "no"];
@@ -26,13 +27,21 @@ function star() {
   return star;
 }
 
+/** The menu of what is saved, which there is as soon as anything is. */
+function savedMenu() {
+  const menu = document.getElementById("saved-searches");
+  const template = document.getElementById("saved-menu");
+  if (menu || !template) return menu;
+  const made = document.importNode(template.content, true).firstElementChild;
+  template.replaceWith(made);
+  tellPlaced(made);
+  return made;
+}
+
 /** The menu leads to the favourites as soon as there are any. */
 function link() {
-  const menu = document.getElementById("saved-searches");
-  const list = menu?.querySelector("ul");
-  if (!list) return;
-  menu.hidden = false;
-  if (list.querySelector(`a[href="${LINK}"]`)) return;
+  const list = savedMenu()?.querySelector("ul");
+  if (!list || list.querySelector(`a[href="${LINK}"]`)) return;
   const item = document.createElement("li");
   const anchor = document.createElement("a");
   anchor.href = LINK;

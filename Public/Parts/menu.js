@@ -21,4 +21,9 @@ function equip(menu) {
   });
 }
 
-for (const menu of document.querySelectorAll("#menu, #saved-searches")) equip(menu);
+const MENUS = "#menu, #saved-searches";
+
+document.addEventListener("flagboard:placed", (event) => {
+  if (event.target.matches(MENUS)) equip(event.target);
+});
+for (const menu of document.querySelectorAll(MENUS)) equip(menu);

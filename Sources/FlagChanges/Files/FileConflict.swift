@@ -48,6 +48,11 @@ public struct FileConflict: Hashable, Sendable {
         return "a merge left a conflict: \(sides); choose one, and remove the comment"
     }
 
+    /// Whether another one is the same, wherever it stands in the file by now.
+    func isSame(as other: FileConflict) -> Bool {
+        (file, place, ours, theirs, isWhole) == (other.file, other.place, other.ours, other.theirs, other.isWhole)
+    }
+
     /// Whether it is of one of these flags, or of what is around or inside one.
     func touches(_ keys: Set<FlagKeyPath>) -> Bool { keys.contains { $0.isInside(key) || key.isInside($0) } }
 
@@ -82,7 +87,7 @@ extension Workspace {
     ///   - told: Those that are known already.
     ///   - log: Takes a line; internal flags are named.
     func tellConflicts(besides told: [FileConflict], _ log: (String) -> Void) {
-        for conflict in conflicts where !told.contains(conflict) {
+        for conflict in conflicts where !told.contains(where: conflict.isSame) {
             log("\(conflict.file.lastPathComponent): \(conflict.location): \(conflict.place): \(conflict.problem)")
         }
     }

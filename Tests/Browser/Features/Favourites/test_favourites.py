@@ -22,7 +22,7 @@ def button(page, name):
 
 
 def favourites(page):
-    return page.locator("nav").get_by_role("link", name="Favourites")
+    return page.locator("#saved-searches a", has_text="Favourites")
 
 
 def test_a_flag_becomes_a_favourite_in_its_row_and_on_its_page_and_is_found_in_the_menu(shop, page):
@@ -39,6 +39,7 @@ def test_a_flag_becomes_a_favourite_in_its_row_and_on_its_page_and_is_found_in_t
     page.goto(shop.url(flag_path(OTHER)))
     button(page, "Add to favourites").click()
     expect(button(page, "Remove from favourites")).to_be_visible()
+    page.locator("#saved-searches > summary").click()
     favourites(page).click()
     page.wait_for_url(shop.url("/?state=favourite"))
     expect(page.locator(".flag[data-flag]")).to_have_count(2)
