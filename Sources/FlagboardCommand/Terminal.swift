@@ -18,6 +18,11 @@ struct Terminal: Sendable {
     /// A text that stands back, where that can be shown.
     func dim(_ text: String) -> String { isColoured ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
 
+    /// A text, with what a file holds in it, that does nothing to a terminal but end lines.
+    static func lines(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0)) }.joined(separator: "\n")
+    }
+
     /// A text from a file as one line that does nothing to a terminal.
     ///
     /// - Parameter text: The text.
