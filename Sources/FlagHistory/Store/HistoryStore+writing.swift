@@ -98,20 +98,9 @@ extension HistoryStore {
             let id = head.id + 1
             let hash = stored.hash(id: id, previousHash: head.hash)
             try stored.insert(db, id: id, previousHash: head.hash, hash: hash)
-            try makeSearchable(event, id: id, db)
+            try makeSearchable(stored, event.before, event.after, id: id, db)
             defer { head = ChainHead(id: id, hash: hash) }
             return HistoryRecord(id: id, event: try stored.event(), previousHash: head.hash, hash: hash)
         }
-    }
-
-    private static func makeSearchable(_ event: HistoryEvent, id: Int64, _ db: Database) throws {
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO history_search (rowid, "key", actor, reason, "before", "after") VALUES (?, ?, ?, ?, ?, ?)
-                """)
-        try statement.execute(arguments: [
-            id, SearchText.folded(event.key.text), SearchText.folded(event.actor), SearchText.folded(event.reason),
-            event.before.map { SearchText.folded($0) }, event.after.map { SearchText.folded($0) },
-        ])
     }
 }
