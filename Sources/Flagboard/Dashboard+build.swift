@@ -22,7 +22,7 @@ extension Dashboard {
         router.middlewares.add(ErrorDocuments(dashboard: self))
         router.middlewares.add(HostCheck(hosts: hosts))
         router.middlewares.add(MethodCheck())
-        router.middlewares.add(SameOriginCheck(scheme: scheme, takesTokens: isSignInRequired))
+        router.middlewares.add(SameOriginCheck(dashboard: self, takesTokens: access.control != nil))
         router.middlewares.add(
             PublicFiles(
                 folder: publicFolder.path(percentEncoded: false), assets: assets, logger: logger))
@@ -49,10 +49,6 @@ extension Dashboard {
                 }
             }
         }
-    }
-
-    private var isSignInRequired: Bool {
-        if case .signIn = access { true } else { false }
     }
 
     /// The dashboard as an application that serves HTTP, or HTTPS where that is its scheme.

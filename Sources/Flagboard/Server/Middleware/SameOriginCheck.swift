@@ -7,7 +7,7 @@ import Hummingbird
 /// proof, since no page of another origin knows one; its cookie is not looked at. Nor does a program that asks the routes
 /// for machines: a browser names an origin with whatever may change something, and sends along who signed in.
 struct SameOriginCheck: DashboardMiddleware {
-    let scheme: Dashboard.Scheme
+    let dashboard: Dashboard
     /// Whether a token in the request's head is what lets it in.
     let takesTokens: Bool
 
@@ -38,6 +38,6 @@ struct SameOriginCheck: DashboardMiddleware {
     private func isSameOrigin(_ request: Request) -> Bool {
         if let site = request.headers[.secFetchSite] { return site == "same-origin" }
         guard let origin = request.headers[.origin], let authority = request.head.authority else { return false }
-        return origin == "\(scheme.rawValue)://\(authority)"
+        return dashboard.schemes(of: request).contains { $0.origins(of: authority).contains(origin) }
     }
 }
