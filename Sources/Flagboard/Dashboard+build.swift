@@ -44,6 +44,7 @@ extension Dashboard {
                     router.on(RouterPath(path), method: method) { request, context in
                         try route.admit(context.visitor)
                         if let refusal = try queryRefusal(of: request, at: route, by: method) { return refusal }
+                        try await checkBody(of: request, at: route, by: method)
                         return try await answer(request, context)
                     }
                 }

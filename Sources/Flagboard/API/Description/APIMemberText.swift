@@ -8,6 +8,11 @@ enum APIMemberText {
     /// - Returns: A sentence; `nil` where nothing is known of it.
     static func text(of member: String, in document: String) -> String? { texts[document]?[member] }
 
+    /// What each code of a problem says.
+    private static let codes =
+        "The sort of problem, in a word that stays the same. "
+        + ProblemCode.allCases.map { "\($0.rawValue): \($0.meaning)" }.joined(separator: " ")
+
     private static let texts: [String: [String: String]] = [
         "Bulk": [
             "eventStreams": "Where a client hears that it should evaluate again.",
@@ -172,7 +177,8 @@ enum APIMemberText {
             "refusal": "Why the change is refused; left out where it is allowed.",
         ],
         "Problem": [
-            "type": "about:blank: the status says what sort of problem it is.",
+            "type": "about:blank: the code says what sort of problem it is.",
+            "code": codes,
             "title": "The sort of problem, in a few words.",
             "status": "The status of the answer.",
             "detail": "What is wrong, in sentences.",

@@ -14,10 +14,14 @@ struct SameOriginCheck: DashboardMiddleware {
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         let isProved = isSameOrigin(request) || hasToken(request) || Self.isFromProgram(request)
         guard Self.isSafe(request.method) || isProved else {
+            let isRead = Route.reached(by: request.uri.path)?.operations[request.method]?.isEvaluation == true
             throw RequestError(
-                .forbidden, title: "Not sent from here",
-                message: "The request was not sent by a page of this dashboard, so nothing was changed.",
-                remedy: "Open the flag in the dashboard and make the change there.", isBare: true)
+                .forbidden, .otherOrigin, title: "Not sent from here",
+                message: "The request was not sent by a page of this dashboard, so "
+                    + (isRead ? "it is not answered." : "nothing was changed."),
+                remedy: isRead
+                    ? "Have the page’s own server ask, or send a token: Authorization: Bearer TOKEN."
+                    : "Open the flag in the dashboard and make the change there.", isBare: true)
         }
         return try await next(request, context)
     }
