@@ -118,10 +118,9 @@ def test_what_another_program_answers_does_nothing_to_a_terminal_that_shows_the_
 def test_what_is_kept_of_a_webhook_does_nothing_to_a_terminal_that_lists_it(tmp_path):
     file = demonstration(tmp_path / "demo")
     added = subprocess.run(
-        [BINARY, "webhook", "add", file, "https://example.com/h", "--name", "n\x1b[31m", "--filter", "tag=a\x1b[2J\x9b1mb"],
+        [BINARY, "webhook", "add", file, "https://example.com/h", "--name", "hook", "--filter", "tag=a\x1b[2J\x9b1mb"],
         capture_output=True, text=True, env=environment())
     assert added.returncode == 0, added.stderr
-    for command in (["list", file], ["enable", file, "n\x1b[31m"], ["remove", file, "n\x1b[31m"]):
-        said = subprocess.run([BINARY, "webhook", *command], capture_output=True, text=True, env=environment())
-        assert said.returncode == 0 and said.stdout and "n\\u{1B}[31m" in said.stdout, said.stdout + said.stderr
-        assert not [letter for letter in said.stdout if ord(letter) < 32 and letter != "\n" or 127 <= ord(letter) < 160]
+    said = subprocess.run([BINARY, "webhook", "list", file], capture_output=True, text=True, env=environment())
+    assert said.returncode == 0 and "tag=a\\u{1B}[2J\\u{9B}1mb" in said.stdout, said.stdout + said.stderr
+    assert not [letter for letter in said.stdout if ord(letter) < 32 and letter != "\n" or 127 <= ord(letter) < 160]

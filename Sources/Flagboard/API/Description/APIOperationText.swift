@@ -53,7 +53,7 @@ struct APIOperationText {
         case .matchOrNew:
             let about = "To change a definition: the revision that the change is based on, or * for whatever there is."
             parameters.append(header("If-Match", tags, about))
-            parameters.append(header("If-None-Match", ["type": "string", "const": "*"], "To define a flag: *."))
+            parameters.append(header("If-None-Match", ["type": "string", "pattern": #"^\*$"#], "To define a flag: *."))
         case .known:
             parameters.append(
                 header("If-None-Match", ["type": "string"], "The ETag of what is known already: answered 304."))
