@@ -38,7 +38,8 @@ struct PublishedFlags {
         return changes
     }
 
-    /// The key that a row of the history changes; none for one that is not about a value of a flag that may be seen.
+    /// The key that a row of the history changes; none for one that is not about a value of a flag that may be seen, unless it
+    /// takes the value away.
     ///
     /// - Parameters:
     ///   - key: The key path that the row is about.
@@ -46,14 +47,13 @@ struct PublishedFlags {
     ///   - value: What the provider holds after it.
     /// - Returns: What the key holds.
     func change(at key: FlagKeyPath, in provider: String, to value: FlagValue?) -> [String: String?] {
-        guard let entry = catalogue[key], providerNames.contains(provider) else { return [:] }
+        guard providerNames.contains(provider) else { return [:] }
+        let name = layout.value(of: provider, at: key)
+        // A flag that nothing defines is none any more once its last value is gone.
+        guard let entry = catalogue[key] else { return value == nil ? [name: nil] : [:] }
         // What is no value of the flag leaves the last good one in force.
         if let value, case .failure = Result(catching: { try entry.definition.interpret(value) }) { return [:] }
-        return [
-            layout.value(of: provider, at: key): value.map {
-                FlagJSON.line(FlagJSON.json($0, of: entry.definition.type))
-            }
-        ]
+        return [name: value.map { FlagJSON.line(FlagJSON.json($0, of: entry.definition.type)) }]
     }
 
     /// Whether a change at a key path can only be told by a look at all flags: it is that of a group, or within a flag.

@@ -22,7 +22,7 @@ extension Dashboard {
         router.middlewares.add(ErrorDocuments(dashboard: self))
         router.middlewares.add(HostCheck(hosts: hosts))
         router.middlewares.add(MethodCheck())
-        router.middlewares.add(SameOriginCheck(scheme: scheme, takesTokens: isSignInRequired))
+        router.middlewares.add(SameOriginCheck(dashboard: self, takesTokens: access.control != nil))
         if let pages {
             router.middlewares.add(
                 PublicFiles(
@@ -46,15 +46,12 @@ extension Dashboard {
                     router.on(RouterPath(path), method: method) { request, context in
                         try route.admit(context.visitor)
                         if let refusal = try queryRefusal(of: request, at: route, by: method) { return refusal }
+                        try await checkBody(of: request, at: route, by: method)
                         return try await answer(request, context)
                     }
                 }
             }
         }
-    }
-
-    private var isSignInRequired: Bool {
-        if case .signIn = access { true } else { false }
     }
 
     /// The dashboard as an application that serves HTTP, or HTTPS where that is its scheme.

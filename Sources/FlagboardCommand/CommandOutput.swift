@@ -20,6 +20,13 @@ enum CommandOutput {
     /// - Throws: Where standard output can't be written: the reader closed the pipe, or the disk is full.
     static func print(_ line: String) throws { try print(part: "\(line)\n") }
 
+    /// Prints lines for people on standard output.
+    ///
+    /// What a file holds may be in them, so nothing in them does anything to a terminal but end a line.
+    ///
+    /// - Throws: Where standard output can't be written.
+    static func print(lines text: String) throws { try print(Terminal.lines(text)) }
+
     /// Prints a part of a text on standard output, as it is.
     ///
     /// - Throws: Where standard output can't be written.
@@ -58,9 +65,8 @@ enum CommandOutput {
     ///
     /// What a file holds may be in it, so nothing in it does anything to a terminal but end a line.
     static func note(_ text: String) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { Terminal.message(String($0)) }
         do {
-            try FileHandle.standardError.write(contentsOf: Data("\(lines.joined(separator: "\n"))\n".utf8))
+            try FileHandle.standardError.write(contentsOf: Data("\(Terminal.lines(text))\n".utf8))
         } catch {
             // Standard error is closed, and there is no other place to say that.
         }

@@ -23,6 +23,11 @@ struct Terminal: Sendable {
     /// The marks that keep a quoted value from turning the sentence around are for browsers: no terminal heeds them.
     static func message(_ text: String) -> String { line(text.filter { $0 != "\u{2068}" && $0 != "\u{2069}" }) }
 
+    /// A text, with what a file holds in it, that does nothing to a terminal but end lines.
+    static func lines(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0)) }.joined(separator: "\n")
+    }
+
     /// A text from a file as one line that does nothing to a terminal.
     ///
     /// - Parameter text: The text.

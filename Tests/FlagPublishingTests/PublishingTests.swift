@@ -146,6 +146,18 @@ struct PublishingTests {
         await reader.tearDown()
     }
 
+    @Test func `the row that takes away the last value of a flag that nothing defines takes it away in etcd too`()
+        async throws
+    {
+        let served = try Served()
+        let (loose, layout) = (Served.key("loose/end"), EtcdLayout(prefix: "/flags"))
+        let flags = PublishedFlags(layout: layout, catalogue: try await served.service.overview().catalogue)
+        #expect(flags.catalogue[loose] == nil)
+        #expect(flags.change(at: loose, in: "Local", to: nil) == [layout.value(of: "Local", at: loose): nil])
+        #expect(flags.change(at: loose, in: "Local", to: .bool(true)) == [:])
+        #expect(flags.change(at: loose, in: "staging", to: nil) == [:])
+    }
+
     @Test func `an etcd that is gone is not said to be back where there is nothing to publish`() async throws {
         let etcd = try await EtcdServer()
         let served = try Served()

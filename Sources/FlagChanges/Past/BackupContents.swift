@@ -30,16 +30,19 @@ public struct BackupContents: Hashable, Sendable, Codable {
     /// The files that were edited by other programs since the history last knew them, by their paths: the next start of
     /// `flagboard serve` records what they hold.
     public let unrecorded: [String]
+    /// What is wrong with what the rows of the history are found by, as a clause; `nil` where nothing is.
+    public let indexFault: String?
 
     /// The name of the file that tells of a backup.
     public static let name = "backup.json"
 
-    init(at: Date, _ coverage: HistoryCoverage, files: [File], unrecorded: [String]) {
+    init(at: Date, _ coverage: HistoryCoverage, files: [File], unrecorded: [String], indexFault: String?) {
         format = 1
         self.at = at
         rows = coverage.count
         head = "\(coverage.head.id):\(coverage.head.hash.hexadecimal)"
         self.files = files
         self.unrecorded = unrecorded
+        self.indexFault = indexFault
     }
 }

@@ -76,8 +76,11 @@ public struct FlagBackup {
         let history = try HistoryStore(reading: copy)
         defer { history.close() }
         let coverage: HistoryCoverage
+        // What rows are found by is made of the rows, and can be made anew of the copy's.
+        var indexFault: String?
         switch try history.verify(expecting: moment.history.head) {
         case .sound(let found): coverage = found
+        case .wrongIndex(let found, let reason): (coverage, indexFault) = (found, reason)
         case .broken(let row, let reason): throw FlagBackupError.unsound("row \(row): \(reason)")
         case .unproven(let reason), .wrongArchive(let reason): throw FlagBackupError.unsound(reason)
         }
@@ -96,6 +99,6 @@ public struct FlagBackup {
                 unrecorded.append(path)
             }
         }
-        return BackupContents(at: now, coverage, files: copies, unrecorded: unrecorded)
+        return BackupContents(at: now, coverage, files: copies, unrecorded: unrecorded, indexFault: indexFault)
     }
 }

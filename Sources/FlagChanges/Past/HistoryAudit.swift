@@ -13,6 +13,9 @@ public enum HistoryAudit: Hashable, Sendable {
     /// The rows follow from one another, but what proves that none was cut off or rewritten is gone or altered; `reason` is
     /// a sentence.
     case unproven(reason: String)
+    /// The rows are proven, but what they are found by is not what they say, so that a search or a time may leave some out;
+    /// `reason` is a sentence.
+    case wrongIndex(reason: String)
     /// The history itself is as it should be, but a file that was named is no archive of its pruned rows, or was altered;
     /// `reason` is a sentence.
     case wrongArchive(reason: String)
@@ -39,6 +42,7 @@ public enum HistoryAudit: Hashable, Sendable {
         case .sound(let found): coverage = found
         case .broken(let row, let reason): return .tampered(at: row, reason: reason)
         case .unproven(let reason): return .unproven(reason: reason)
+        case .wrongIndex(_, let reason): return .wrongIndex(reason: reason)
         case .wrongArchive(let reason): return .wrongArchive(reason: reason)
         }
         if let file = try history.openIntents().first?.files.first { return .interrupted(path: file.path) }

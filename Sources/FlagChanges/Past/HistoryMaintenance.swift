@@ -62,6 +62,15 @@ public struct HistoryMaintenance {
         return try history.accept(recording: event(.accept, reason, now))
     }
 
+    /// Makes anew what rows are found by: the texts, the index of their words, and the hours.
+    ///
+    /// - Returns: How many rows there are.
+    /// - Throws: ``HistoryStoreError``; nothing was done then.
+    public func reindex() throws(HistoryStoreError) -> Int {
+        defer { history.close() }
+        return try history.reindex()
+    }
+
     private func checkUnused(_ archive: URL) throws(HistoryStoreError) {
         let path = files.history.path(percentEncoded: false)
         let use: FlagFiles.Use?

@@ -29,6 +29,8 @@ public struct PastState: Sendable {
     public let flags: [PastFlag]
     /// Providers that the history knows changes of and that are not served now, so that their values can't be told.
     public let missingProviders: [String]
+    /// Rows of the history that the flags of then follow from and that another program altered, oldest first.
+    public let alteredRows: [HistoryRecord.ID]
     /// Providers of the app whose values of then are not known, in order of precedence: in ``then`` they hold what they hold now.
     public var providersWithoutPast: [String] { now.providers.filter { !$0.isFile }.map(\.name) }
     /// What each provider held, less what is internal, by the provider's name.
@@ -39,16 +41,17 @@ public struct PastState: Sendable {
     /// Makes them without what the providers' files held: ``values(of:)`` knows none of those.
     public init(
         time: Date, moment: HistoryMoment, then: FlagCatalogue, now: FlagCatalogue, flags: [PastFlag],
-        missingProviders: [String]
+        missingProviders: [String], alteredRows: [HistoryRecord.ID] = []
     ) {
         self.init(
             time: time, moment: moment, then: then, now: now, flags: flags, missingProviders: missingProviders,
-            contents: [:], hidden: [])
+            alteredRows: alteredRows, contents: [:], hidden: [])
     }
 
     init(
         time: Date, moment: HistoryMoment, then: FlagCatalogue, now: FlagCatalogue, flags: [PastFlag],
-        missingProviders: [String], contents: [String: Result<ProviderContents, FileProblem>], hidden: Set<FlagKeyPath>
+        missingProviders: [String], alteredRows: [HistoryRecord.ID],
+        contents: [String: Result<ProviderContents, FileProblem>], hidden: Set<FlagKeyPath>
     ) {
         self.time = time
         self.moment = moment
@@ -56,6 +59,7 @@ public struct PastState: Sendable {
         self.now = now
         self.flags = flags
         self.missingProviders = missingProviders
+        self.alteredRows = alteredRows
         self.contents = contents
         self.hidden = hidden
     }
@@ -64,8 +68,14 @@ public struct PastState: Sendable {
     ///
     /// - Parameter provider: The provider's name.
     /// - Returns: The document; `nil` where there is no such provider.
-    /// - Throws: ``ChangeError`` where what it held can't be told.
+    /// - Throws: ``ChangeError`` where what it held can't be told, as where it follows from a row that was altered.
     public func values(of provider: String) throws(ChangeError) -> PropertyListDocument? {
+        if let row = alteredRows.first {
+            throw ChangeError(
+                .unavailable,
+                "\(provider): what it held follows from change \(row), which was altered after it was recorded.",
+                remedy: "flagboard history verify says what is wrong; put back a copy of the history from before.")
+        }
         switch contents[provider] {
         case nil: return nil
         case .success(let held): return try visible(held, of: provider)
@@ -96,7 +106,7 @@ public struct PastState: Sendable {
     func at(_ time: Date, _ moment: HistoryMoment) -> PastState {
         PastState(
             time: time, moment: moment, then: then, now: now, flags: flags, missingProviders: missingProviders,
-            contents: contents, hidden: hidden)
+            alteredRows: alteredRows, contents: contents, hidden: hidden)
     }
 }
 
@@ -142,16 +152,20 @@ public struct PastFlag: Hashable, Sendable {
     }
 
     private let lost: LostDefinition?
+    /// The row of the history that tells what the flag was and that another program altered; `nil` where none was.
+    public let alteredRow: HistoryRecord.ID?
 
     /// Makes a flag.
     public init(
-        key: FlagKeyPath, then: FlagEntry?, now: FlagEntry?, values: [Value], lostDefinition: DefinitionEdit? = nil
+        key: FlagKeyPath, then: FlagEntry?, now: FlagEntry?, values: [Value], lostDefinition: DefinitionEdit? = nil,
+        alteredRow: HistoryRecord.ID? = nil
     ) {
         self.key = key
         self.then = then
         self.now = now
         self.values = values
         lost = lostDefinition.map(LostDefinition.edit)
+        self.alteredRow = alteredRow
     }
 
     /// Whether any provider holds something else now, a read returns something else, or the definition is gone.
@@ -170,6 +184,7 @@ public struct PastFlag: Hashable, Sendable {
     ///   - defines: Whether a definition that is gone may be made again.
     /// - Returns: `false` where those changes are none.
     public func canBeRestored(in providers: Set<String>, defines: Bool) -> Bool {
+        guard alteredRow == nil else { return false }
         if hasLostDefinition { return defines }
         return values.contains { $0.isDifferent && providers.contains($0.provider) }
     }
@@ -181,8 +196,9 @@ public struct PastFlag: Hashable, Sendable {
     ///   - defines: Whether a definition that is gone may be made again. Where it may not, values that belong to one stay
     ///     gone too.
     /// - Returns: The definition where it is gone, then one change for each provider that holds something else, on the
-    ///   revision that it has now, then the lock where there was one.
+    ///   revision that it has now, then the lock where there was one; none where what the flag was is not proven.
     public func restoring(in providers: Set<String>, defines: Bool) -> [Change] {
+        guard alteredRow == nil else { return [] }
         guard let lostDefinition else { return restoringValues(in: providers) }
         guard defines else { return [] }
         let values = restoringValues(in: providers)

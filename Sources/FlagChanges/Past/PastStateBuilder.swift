@@ -22,8 +22,12 @@ struct PastStateBuilder {
     /// - Throws: ``HistoryStoreError`` where the history can't be read.
     func flags(at moment: HistoryMoment, time: Date) async throws -> PastState {
         async let definitionsThen = definitions(at: moment)
-        let contents = try contents(at: moment)
+        let values = try workspace.values.map { file in
+            try history.replacedValues(after: moment.lastRow, in: file.provider.name)
+        }
+        let contents = try zip(workspace.values, values).map { try content(of: $0, $1) }
         let definitions = try await definitionsThen
+        let altered = AlteredKeys((values + [definitions.replaced]).joined())
         let hidden = workspace.hiddenFlags(showsInternal: showsInternal)
         let dictionaryKeys = definitions.manifest?.dictionaryKeys ?? []
         let files = zip(workspace.values, contents).map { file, content in
@@ -41,8 +45,9 @@ struct PastStateBuilder {
         ).omitting(hidden)
         let names = workspace.values.map(\.provider.name)
         return PastState(
-            time: time, moment: moment, then: then, now: now, flags: flags(then, definitions.replaced),
+            time: time, moment: moment, then: then, now: now, flags: flags(then, definitions.replaced, altered),
             missingProviders: try history.providersWithChanges().filter { !names.contains($0) },
+            alteredRows: altered.rows,
             contents: Dictionary(zip(names, contents), uniquingKeysWith: { _, last in last }), hidden: hidden)
     }
 
@@ -58,17 +63,6 @@ struct PastStateBuilder {
         let replaced = try history.replacedValues(after: moment.lastRow, in: nil)
         let (manifest, isAsNow) = manifest(replaced)
         return Definitions(replaced: replaced, manifest: manifest, areAsNow: isAsNow)
-    }
-
-    /// What each file held, in order of precedence.
-    private func contents(at moment: HistoryMoment) throws(HistoryStoreError) -> [Result<ProviderContents, FileProblem>]
-    {
-        var contents: [Result<ProviderContents, FileProblem>] = []
-        for file in workspace.values {
-            let replaced = try history.replacedValues(after: moment.lastRow, in: file.provider.name)
-            contents.append(try content(of: file, replaced))
-        }
-        return contents
     }
 
     /// The manifest as it was; as it is where nothing in it was changed since, or what it was is no manifest by the rules of
@@ -108,7 +102,9 @@ struct PastStateBuilder {
     }
 
     /// The flags of then and of now, in the order of now.
-    private func flags(_ then: FlagCatalogue, _ definitions: [ReplacedValue]) -> [PastFlag] {
+    private func flags(
+        _ then: FlagCatalogue, _ definitions: [ReplacedValue], _ altered: AlteredKeys
+    ) -> [PastFlag] {
         let entries = Dictionary(definitions.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
         return keys(then).map { key in
             let (before, after) = (then[key], now[key])
@@ -120,7 +116,8 @@ struct PastStateBuilder {
                     PastFlag.Value(
                         provider: provider.name, then: before?.resolution[provider.name] ?? .absent,
                         now: after?.resolution[provider.name] ?? group(key, in: file, isLost: isLost))
-                }, lostDefinition: entry.flatMap { DefinitionEdit(entry: $0, breaksValues: true) })
+                }, lostDefinition: entry.flatMap { DefinitionEdit(entry: $0, breaksValues: true) },
+                alteredRow: altered.row(of: key))
         }
     }
 
@@ -137,6 +134,24 @@ struct PastStateBuilder {
     ) -> FlagResolution.Answer {
         guard isLost, case .dictionary(let entries)? = file.raw(at: key) else { return .absent }
         return .value(.dictionary(entries), stored: .dictionary(entries))
+    }
+}
+
+/// The key paths of which an altered row tells what there was.
+private struct AlteredKeys {
+    private let byKey: [FlagKeyPath: HistoryRecord.ID]
+
+    init(_ replaced: some Sequence<ReplacedValue>) {
+        byKey = Dictionary(replaced.filter(\.isAltered).map { ($0.key, $0.row) }, uniquingKeysWith: min)
+    }
+
+    /// The rows, oldest first.
+    var rows: [HistoryRecord.ID] { Set(byKey.values).sorted() }
+
+    /// The row that tells what a flag was, what it stood in, or what stood in it.
+    func row(of key: FlagKeyPath) -> HistoryRecord.ID? {
+        guard !byKey.isEmpty else { return nil }
+        return byKey.filter { $0.key == key || $0.key.isInside(key) || key.isInside($0.key) }.values.min()
     }
 }
 

@@ -11,6 +11,8 @@ public struct Reversal: Hashable, Sendable {
         case isOfManifest
         /// The row tells of the history itself.
         case isOfHistory
+        /// Another program altered the row after it was written, so that what it says was before may never have been.
+        case isAltered
     }
 
     /// The row.
@@ -101,7 +103,7 @@ public struct Reversal: Hashable, Sendable {
     /// - Returns: The cause.
     public static func problem(of record: HistoryRecord) -> Problem? {
         let event = record.event
-        return problem(of: event.kind, hasType: event.type != nil)
+        return record.isAltered ? .isAltered : problem(of: event.kind, hasType: event.type != nil)
     }
 
     /// How many rows of a batch can be reverted, as far as that does not depend on what the flags are now.
@@ -110,7 +112,10 @@ public struct Reversal: Hashable, Sendable {
     /// - Returns: The number.
     public static func count(in batch: HistoryBatchOutline) -> Int {
         let reversible = batch.sorts.filter { problem(of: $0.kind, hasType: $0.hasType) == nil }
-        return reversible.reduce(0) { $0 + $1.count }
+        let altered = batch.records.filter {
+            $0.isAltered && problem(of: $0.event.kind, hasType: $0.event.type != nil) == nil
+        }
+        return reversible.reduce(0) { $0 + $1.count } - altered.count
     }
 
     private static func problem(of kind: HistoryRecord.Kind, hasType: Bool) -> Problem? {

@@ -1,3 +1,5 @@
+import FlagHistory
+
 /// Whether a service does its work, for a program that watches over it: nothing of what its files hold.
 public struct ServiceHealth: Hashable, Sendable {
     /// Whether the flags can be read.
@@ -11,6 +13,8 @@ public struct ServiceHealth: Hashable, Sendable {
     public let takesChanges: Bool
     /// How many files can't be read now.
     public let unreadableFiles: Int
+    /// How many rows of the history are known to have been altered by another program.
+    public let alteredRows: Int
 }
 
 extension ChangeService {
@@ -22,11 +26,12 @@ extension ChangeService {
                 isReady: true, isReadOnly: isReadOnly, hasOpenChange: state.unsettled != nil,
                 takesChanges: !isReadOnly && !state.flags.isStandstill && !state.isBehind
                     && state.saveObstacle == nil,
-                unreadableFiles: state.flags.unreadable.count)
+                unreadableFiles: state.flags.unreadable.count, alteredRows: history.alteredRows.count)
         } catch {
             // The history is damaged, which every page says.
             return ServiceHealth(
-                isReady: false, isReadOnly: isReadOnly, hasOpenChange: false, takesChanges: false, unreadableFiles: 0)
+                isReady: false, isReadOnly: isReadOnly, hasOpenChange: false, takesChanges: false, unreadableFiles: 0,
+                alteredRows: history.alteredRows.count)
         }
     }
 }

@@ -166,7 +166,7 @@ extension HistoryStore {
         if let problem = signingProblem { throw .refusal("nothing can be signed, since \(problem)", path: path) }
         switch try verify() {
         case .sound: break
-        case .broken(_, let reason), .unproven(let reason), .wrongArchive(let reason):
+        case .broken(_, let reason), .unproven(let reason), .wrongIndex(_, let reason), .wrongArchive(let reason):
             throw .refusal("only a sound history can be pruned: \(reason)", path: path)
         }
         if let file = try openIntents().first?.files.first {

@@ -5,19 +5,15 @@ struct ChainCheck {
     /// How many rows one snapshot of the database is held for, so that writes meanwhile don't pile up in the WAL.
     static let batch = 1000
 
-    /// The columns are read as the bytes that they hold, so that nothing is repaired or composed on the way to the hash.
-    static let rows = """
-        SELECT id, batch, at, actor, role, origin, kind, provider, "key", type, "before", "after", reason, request_id,
-            idempotency_key, file_hash_before, file_hash_after, previous_hash, hash, path
-        FROM history WHERE id > ? ORDER BY id LIMIT ?
-        """
+    /// The rows behind one, oldest first.
+    static let rows = "SELECT \(StoredEvent.columns), path FROM history WHERE id > ? ORDER BY id LIMIT ?"
 
     let start: ChainHead
     let expectations: [Int64: [ChainExpectation]]
     private(set) var head: ChainHead
     private var hasBegun = false
     private var breach: ChainVerdict?
-    private var hasher = ChainHasher()
+    private var check = RowCheck()
 
     /// Begins a walk.
     ///
@@ -59,18 +55,18 @@ struct ChainCheck {
 
     private mutating func fault(of row: HashedColumns) -> ChainVerdict? {
         let next = head.id + 1
-        guard let id = row.number(0) else { return .broken(at: next, reason: "row \(next) is missing") }
+        guard let id = row.number(.id) else { return .broken(at: next, reason: "row \(next) is missing") }
         guard id >= next else {
             return .broken(at: id, reason: "row \(id) comes before the first one, which is row \(start.id + 1)")
         }
         guard id == next else { return .broken(at: next, reason: "row \(next) is missing") }
-        guard Self.holds(row.bytes(17), head.hash) else {
+        guard RowCheck.holds(row.bytes(.previousHash), head.hash) else {
             return .broken(at: id, reason: "row \(id) does not name the hash of the row before")
         }
-        guard let at = row.number(2) else { return Self.alteredRow(id) }
-        let hash = hash(id: id, at: at, row)
-        guard Self.holds(row.bytes(18), hash) else { return Self.alteredRow(id) }
-        guard isFiledUnderItsKey(row) else {
+        guard let hash = check.hash(of: row), RowCheck.holds(row.bytes(.hash), hash) else {
+            return .broken(at: id, reason: "row \(id) does not say what its hash was made of")
+        }
+        guard RowCheck.isFiledUnderItsKey(row) else {
             return .broken(at: id, reason: "row \(id) is filed under another key than its own")
         }
         for expected in expectations[id] ?? [] where expected.head.hash != hash {
@@ -79,33 +75,5 @@ struct ChainCheck {
         head = ChainHead(id: id, hash: hash)
         hasBegun = true
         return nil
-    }
-
-    private static func holds(_ bytes: UnsafeRawBufferPointer?, _ hash: Data) -> Bool {
-        bytes.map { bytes in hash.withUnsafeBytes { $0.elementsEqual(bytes) } } ?? false
-    }
-
-    private static func alteredRow(_ id: Int64) -> ChainVerdict {
-        .broken(at: id, reason: "row \(id) does not say what its hash was made of")
-    }
-
-    private mutating func hash(id: Int64, at: Int64, _ row: HashedColumns) -> Data {
-        hasher.begin()
-        hasher.add(id)
-        hasher.add(row.bytes(1))
-        hasher.add(at)
-        for column: Int32 in 3...17 { hasher.add(row.bytes(column)) }
-        return hasher.finish()
-    }
-
-    private func isFiledUnderItsKey(_ row: HashedColumns) -> Bool {
-        guard let key = row.bytes(8), let path = row.bytes(19) else { return false }
-        // Most keys are in ASCII, in which nothing has to be composed.
-        if path.count == key.count + 1, path.last == UInt8(ascii: "/"), path.dropLast().elementsEqual(key),
-            key.allSatisfy({ $0 < 0x80 && $0 != 0 })
-        {
-            return true
-        }
-        return path.elementsEqual(StoredEvent.path(of: String(decoding: key, as: UTF8.self)).utf8)
     }
 }

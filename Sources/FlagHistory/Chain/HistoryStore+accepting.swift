@@ -14,7 +14,7 @@ extension HistoryStore {
     public func accept(recording event: HistoryEvent) throws(HistoryStoreError) -> String? {
         let reason: String
         switch try verify() {
-        case .sound, .wrongArchive: return nil
+        case .sound, .wrongIndex, .wrongArchive: return nil
         case .broken(_, let cause), .unproven(let cause): reason = cause
         }
         if case .broken(_, let cause) = try verifyChain() {

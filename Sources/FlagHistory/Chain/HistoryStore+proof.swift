@@ -32,7 +32,7 @@ extension HistoryStore {
             expectations.append(ChainExpectation(kept: expected))
         }
         let start = facts.anchors.last.map { ChainHead(id: $0.last, hash: $0.hash) } ?? .empty
-        let verdict = try walkBesideIntegrityCheck(ChainCheck(after: start, expectations))
+        let (verdict, indexFault) = try walkBesideOtherChecks(ChainCheck(after: start, expectations))
         guard case .sound(let count, let hash) = verdict else {
             guard case .broken(let row, let reason) = verdict else { return .unproven(reason: "\(verdict)") }
             return .broken(at: row, reason: reason)
@@ -48,20 +48,33 @@ extension HistoryStore {
                 reason: "row \(newest.head.id + 1) was added after the history had been closed, and not by Flagboard")
         }
         if let reason = read.lazy.compactMap(\.flaw).first { return .wrongArchive(reason: reason) }
-        return .sound(
-            HistoryCoverage(
-                head: head, signedID: newest.head.id, signedAt: HistoryTime.date(newest.at), key: key.fingerprint,
-                anchors: facts.anchors, archives: Set(read.compactMap(\.anchoredHash)).count))
+        let coverage = HistoryCoverage(
+            head: head, signedID: newest.head.id, signedAt: HistoryTime.date(newest.at), key: key.fingerprint,
+            anchors: facts.anchors, archives: Set(read.compactMap(\.anchoredHash)).count)
+        do {
+            return try indexFault.get().map { .wrongIndex(coverage, reason: $0) } ?? .sound(coverage)
+        } catch {
+            throw HistoryStoreError(error, path: path)
+        }
     }
 
-    /// Looks at every row while another thread has SQLite check its file: each takes long, and reads what the other does not.
+    /// Looks at every row while other threads have SQLite check its file, and compare with the rows what they are found by:
+    /// each takes long, and reads what the others do not.
     ///
-    /// A row that is written meanwhile may be seen by one of the two alone: the next look has it.
+    /// A row that is written meanwhile may be seen by one of them alone: the next look has it.
     ///
+    /// - Returns: What the rows say, and what is wrong with what they are found by.
     /// - Throws: Where the file is damaged, whatever the rows say.
-    private func walkBesideIntegrityCheck(_ check: ChainCheck) throws(HistoryStoreError) -> ChainVerdict {
+    private func walkBesideOtherChecks(
+        _ check: ChainCheck
+    ) throws(HistoryStoreError) -> (ChainVerdict, indexFault: Result<String?, any Error>) {
         let damage = Mutex<Result<String?, any Error>>(.success(nil))
+        let indexFault = Mutex<Result<String?, any Error>>(.success(nil))
         let isChecked = DispatchGroup()
+        DispatchQueue.global().async(group: isChecked) { [path, decodedValues] in
+            let found = Result { try SearchIndexCheck.fault(of: path, decodedValues) }
+            indexFault.withLock { $0 = found }
+        }
         DispatchQueue.global().async(group: isChecked) { [pool] in
             let found = Result { try pool.read { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") } }
             damage.withLock { $0 = found }
@@ -69,7 +82,7 @@ extension HistoryStore {
         let verdict = Result { () throws(HistoryStoreError) in try walk(check) }
         isChecked.wait()
         switch damage.withLock({ $0 }) {
-        case .success("ok"): return try verdict.get()
+        case .success("ok"): return (try verdict.get(), indexFault.withLock { $0 })
         case .success(let damage): throw HistoryStoreError(.corrupt(damage ?? "it can't be checked"), path: path)
         case .failure(let error): throw HistoryStoreError(error, path: path)
         }

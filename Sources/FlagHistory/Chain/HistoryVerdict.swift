@@ -10,6 +10,9 @@ public enum HistoryVerdict: Hashable, Sendable {
     /// The rows follow from one another, but what would prove them is gone or altered; `reason` is a sentence without its
     /// full stop.
     case unproven(reason: String)
+    /// The rows are proven, but what they are found by is not what they say, so that a search or a time may leave some out;
+    /// `reason` is a sentence without its full stop.
+    case wrongIndex(HistoryCoverage, reason: String)
     /// The history itself is as it should be, but a file that was named is no archive of its pruned rows, or was altered;
     /// `reason` is a sentence without its full stop.
     case wrongArchive(reason: String)

@@ -36,12 +36,15 @@ public struct ReplacedValue: Hashable, Sendable {
     public let key: FlagKeyPath
     /// What there was; `nil` for nothing.
     public let value: FlagValue?
+    /// Whether another program altered the row after it was written.
+    public let isAltered: Bool
 
     /// Makes a replaced value.
-    public init(row: Int64, key: FlagKeyPath, value: FlagValue?) {
+    public init(row: Int64, key: FlagKeyPath, value: FlagValue?, isAltered: Bool = false) {
         self.row = row
         self.key = key
         self.value = value
+        self.isAltered = isAltered
     }
 }
 
@@ -49,13 +52,19 @@ extension ReplacedValue {
     /// Reads what a row's change replaced.
     ///
     /// - Parameters:
-    ///   - row: Its `id`, `key` and `before`, in this order.
+    ///   - row: Its id comes first.
+    ///   - places: Where its key and the value stand.
+    ///   - isAltered: Whether it was altered.
     ///   - keys: The keys that are known.
     ///   - values: The values that are known.
     /// - Throws: Where the row is damaged.
-    init(_ row: Row, _ keys: DecodedTexts<FlagKeyPath>, _ values: DecodedTexts<FlagValue>) throws {
-        let text: String = try row.sound(row[1], "key", of: "a row")
-        let key = try keys.value(of: text)
-        self.init(row: row[0], key: key, value: try values.value(of: row[2], "before", in: "a row of \(text)"))
+    init(
+        _ row: Row, _ places: (key: Int, value: Int), isAltered: Bool = false, _ keys: DecodedTexts<FlagKeyPath>,
+        _ values: DecodedTexts<FlagValue>
+    ) throws {
+        let text: String = try row.sound(row[places.key], "key", of: "a row")
+        self.init(
+            row: row[0], key: try keys.value(of: text),
+            value: try values.value(of: row[places.value], "before", in: "a row of \(text)"), isAltered: isAltered)
     }
 }

@@ -96,12 +96,15 @@ extension HistoryStore {
     ) throws(HistoryStoreError) -> [ReplacedValue] {
         try read { db in
             let stored = provider.map(StoredEvent.storable)
-            let found = try Row.fetchCursor(
-                db.cachedStatement(sql: Self.firstChanges),
-                arguments: ["provider": stored, "row": row, "paths": try changedPaths.list(of: stored, db)])
+            let arguments: StatementArguments = [
+                "provider": stored, "row": row, "paths": try changedPaths.list(of: stored, db),
+            ]
             let decoded = provider == nil ? decodedDefinitions : decodedValues
             var values: [ReplacedValue] = []
-            while let row = try found.next() { values.append(try ReplacedValue(row, decodedKeys, decoded)) }
+            try rowReader.forEach(of: db.cachedStatement(sql: Self.firstChanges), arguments, db) { row, isAltered in
+                let places = (key: StoredEvent.Column.key.rawValue, value: StoredEvent.Column.before.rawValue)
+                values.append(try ReplacedValue(row, places, isAltered: isAltered, decodedKeys, decoded))
+            }
             return values.sorted { $0.row > $1.row }
         }
     }
@@ -121,7 +124,7 @@ extension HistoryStore {
         let definitions: [String: String?] = ["provider": nil]
         let rows = try Row.fetchAll(db, sql: newestDefinitions, arguments: StatementArguments(definitions))
         let entries = try rows.compactMap { row in
-            let known = try ReplacedValue(row, keys, values)
+            let known = try ReplacedValue(row, (key: 1, value: 2), keys, values)
             return known.value.map { (known.key, $0) }
         }
         return Dictionary(entries, uniquingKeysWith: { first, _ in first })
@@ -151,7 +154,7 @@ extension HistoryStore {
     static let isApplied = "kind NOT IN ('aborted', 'denied', 'prune', 'accept') AND kind <> 'note'"
 
     private static let firstChanges = """
-        SELECT h.id, h."key", h."before" FROM json_each(:paths) AS changed CROSS JOIN history AS h ON h.id = (
+        SELECT \(RowReader.columns(of: "h")) FROM json_each(:paths) AS changed CROSS JOIN history AS h ON h.id = (
             SELECT id FROM history INDEXED BY history_by_subject
             WHERE provider IS :provider AND path = changed.value AND id > :row AND type IS NOT NULL AND \(isApplied)
             ORDER BY id LIMIT 1)

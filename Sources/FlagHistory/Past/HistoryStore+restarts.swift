@@ -90,7 +90,7 @@ extension HistoryStore {
                 places[id, default: []].append(try row.sound("place"))
             }
             var rows = spans.map { _ in [HistoryRecord]() }
-            for record in try Self.records(places.keys.sorted(), db) {
+            for record in try rowReader.records(places.keys.sorted(), db) {
                 for place in places[record.id] ?? [] { rows[place].append(record) }
             }
             return rows
@@ -110,7 +110,7 @@ extension HistoryStore {
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         let paths = FlagJSON.line(.array(keys.map { .string(StoredEvent.path(of: $0.text)) }))
         return try read { db in
-            try Self.records(
+            try rowReader.records(
                 """
                 WHERE id IN (
                     SELECT h.id FROM json_each(\(paths)) AS k CROSS JOIN history AS h INDEXED BY history_by_subject
@@ -149,7 +149,7 @@ extension HistoryStore {
     /// - Throws: Why they can't be read.
     public func definitionsMoved(in rows: ClosedRange<Int64>) throws(HistoryStoreError) -> [HistoryRecord] {
         try read { db in
-            try Self.records(
+            try rowReader.records(
                 """
                 WHERE id BETWEEN \(rows.lowerBound) AND \(rows.upperBound) AND kind IN ('remove', 'define')
                     AND provider IS NULL ORDER BY id

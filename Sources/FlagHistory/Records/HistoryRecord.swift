@@ -46,13 +46,17 @@ public struct HistoryRecord: Hashable, Sendable, Identifiable {
     public let previousHash: Data
     /// SHA-256 over ``event``, ``id`` and ``previousHash``, 32 bytes.
     public let hash: Data
+    /// Whether another program altered the row after it was written: its hash does not follow from what it says, or the row
+    /// behind it names another.
+    public let isAltered: Bool
 
     /// Makes a record as read from the store.
-    public init(id: Int64, event: HistoryEvent, previousHash: Data, hash: Data) {
+    public init(id: Int64, event: HistoryEvent, previousHash: Data, hash: Data, isAltered: Bool = false) {
         self.id = id
         self.event = event
         self.previousHash = previousHash
         self.hash = hash
+        self.isAltered = isAltered
     }
 }
 

@@ -62,7 +62,7 @@ extension HistoryStore {
             ).fetchOne(db)
             guard hasLater == true else { return [:] }
             let numbers = try noted.map { try StoredEvent.text(.integer(Int128($0.id))) }
-            let found = try Self.records(
+            let found = try rowReader.records(
                 """
                 INDEXED BY history_by_path
                 WHERE path IN (SELECT value FROM json_each(\(FlagJSON.line(.array(paths.sorted().map(FlagValue.string))))))

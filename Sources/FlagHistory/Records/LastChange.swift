@@ -10,12 +10,15 @@ public struct LastChange: Hashable, Sendable {
     public let at: Date
     /// Who.
     public let actor: String
+    /// Whether another program altered the row after it was written.
+    public let isAltered: Bool
 
     /// Makes one.
-    public init(id: Int64, at: Date, actor: String) {
+    public init(id: Int64, at: Date, actor: String, isAltered: Bool = false) {
         self.id = id
         self.at = at
         self.actor = actor
+        self.isAltered = isAltered
     }
 }
 
@@ -36,7 +39,7 @@ extension HistoryStore {
         let keys = Array(keys)
         let paths = FlagJSON.text(.array(keys.map { .string(StoredEvent.path(of: $0.text)) }))
         let request: SQL = """
-            SELECT k.key AS place, h.id, h.at, h.actor FROM json_each(\(paths)) AS k CROSS JOIN history AS h
+            SELECT \(sql: RowReader.columns(of: "h")), k.key AS place FROM json_each(\(paths)) AS k CROSS JOIN history AS h
             ON h.id = (SELECT id FROM history INDEXED BY history_by_path_alone
                 WHERE path = k.value AND kind NOT IN ('denied', 'aborted', 'prune', 'accept', 'note')
                     AND \(hiddenKeys.isShown)
@@ -44,10 +47,10 @@ extension HistoryStore {
             """
         return try read { db in
             var changes: [FlagKeyPath: LastChange] = [:]
-            let rows = try SQLRequest<Row>(literal: request, cached: true).fetchCursor(db)
-            while let row = try rows.next() {
+            try rowReader.forEach(of: request, db) { row, isAltered in
                 changes[keys[try row.sound("place")]] = LastChange(
-                    id: try row.sound("id"), at: HistoryTime.date(try row.sound("at")), actor: try row.sound("actor"))
+                    id: try row.sound(.id), at: HistoryTime.date(try row.sound(.at)), actor: try row.sound(.actor),
+                    isAltered: isAltered)
             }
             return changes
         }

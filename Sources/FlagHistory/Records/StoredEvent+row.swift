@@ -59,10 +59,10 @@ extension StoredEvent {
 
 extension HistoryRecord {
     /// Reads a row of ``StoredEvent/columns``.
-    init(_ row: Row) throws {
+    init(_ row: Row, isAltered: Bool) throws {
         self.init(
             id: try row.sound(.id), event: try StoredEvent(row).event(), previousHash: try row.sound(.previousHash),
-            hash: try row.sound(.hash))
+            hash: try row.sound(.hash), isAltered: isAltered)
     }
 }
 

@@ -58,8 +58,7 @@ extension HistoryStore {
             path TEXT NOT NULL CHECK (path LIKE '%/')
         ) STRICT;
 
-        CREATE VIRTUAL TABLE history_search USING fts5(
-            "key", actor, reason, "before", "after", tokenize = 'trigram case_sensitive 1');
+        \(searchTable)
 
         CREATE TABLE history_hour (
             hour INTEGER PRIMARY KEY,

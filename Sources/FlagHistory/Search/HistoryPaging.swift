@@ -10,6 +10,7 @@ struct HistoryPaging {
     private let isComplete: Bool
     private let db: Database
     private let known: KnownRows
+    private let rows: RowReader
     /// What looks for rows, once it is needed.
     private var search: HistorySearch?
 
@@ -21,13 +22,16 @@ struct HistoryPaging {
     ///   - tallied: How many of them are counted by time and actor.
     ///   - db: The history.
     ///   - known: What other pages of the same rows have found.
+    ///   - rows: Reads them.
     /// - Throws: Why they can't be read.
     init(
-        _ query: HistoryQuery, countingUpTo most: Int, tallied: Int = 0, _ db: Database, _ known: KnownRows
+        _ query: HistoryQuery, countingUpTo most: Int, tallied: Int = 0, _ db: Database, _ known: KnownRows,
+        _ rows: RowReader
     ) throws {
         self.query = query
         self.db = db
         self.known = known
+        self.rows = rows
         let question = try KnownRows.Question(query, countingUpTo: most, tallied: tallied, db)
         if let found = known.count(question) {
             counted = found
@@ -65,7 +69,7 @@ struct HistoryPaging {
         let (newest, oldest) = (ids.first ?? query.highestID, ids.last ?? query.lowestID)
         let end = isFull ? nil : found.lookedUpTo
         return HistoryPage(
-            records: try HistoryStore.records(ids, db), total: min(counted.ids.count, HistoryPage.countLimit),
+            records: try rows.records(ids, db), total: min(counted.ids.count, HistoryPage.countLimit),
             isTotalExact: counted.lookedUpTo == nil && counted.ids.count <= HistoryPage.countLimit,
             hasNewer: try isUpwards && (isFull || end != nil) || hasNewer(than: newest),
             hasOlder: try !isUpwards && (isFull || end != nil) || hasOlder(than: oldest),

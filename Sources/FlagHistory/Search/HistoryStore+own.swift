@@ -29,7 +29,7 @@ extension HistoryStore {
             ).fetchOne(db)
             guard case let id?? = id else { return nil }
             // One row is held against the key paths at once: the condition for many is made anew after each row.
-            return try Self.records("WHERE id = \(id)", db).first { !hiddenKeys.hides($0.event) }
+            return try rowReader.records("WHERE id = \(id)", db).first { !hiddenKeys.hides($0.event) }
         }
     }
 }

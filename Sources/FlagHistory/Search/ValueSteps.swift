@@ -17,14 +17,19 @@ public struct ValueSteps: Hashable, Sendable {
         public let before: FlagValue?
         /// The value after it; `nil` for none.
         public let after: FlagValue?
+        /// Whether another program altered the row after it was written.
+        public let isAltered: Bool
 
         /// Makes a step.
-        public init(id: Int64, at: Date, provider: String, before: FlagValue?, after: FlagValue?) {
+        public init(
+            id: Int64, at: Date, provider: String, before: FlagValue?, after: FlagValue?, isAltered: Bool = false
+        ) {
             self.id = id
             self.at = at
             self.provider = provider
             self.before = before
             self.after = after
+            self.isAltered = isAltered
         }
     }
 

@@ -23,7 +23,7 @@ extension HistoryStore {
             else { throw HistoryStoreError.AbortError(.corrupt("the answer to a request can't be read")) }
             let records = try ids.map { id in
                 try id.map { id in
-                    guard let record = try Self.records("WHERE id = \(id)", db).first else {
+                    guard let record = try rowReader.records("WHERE id = \(id)", db).first else {
                         throw HistoryStoreError.AbortError(.corrupt("row \(id), which answers a request, is missing"))
                     }
                     return record

@@ -13,7 +13,7 @@ extension HistoryStore {
     /// - Throws: Why the rows can't be read.
     public func page(_ query: HistoryQuery) throws(HistoryStoreError) -> HistoryPage {
         try read { db in
-            var paging = try HistoryPaging(query, countingUpTo: HistoryPage.countLimit, db, known)
+            var paging = try HistoryPaging(query, countingUpTo: HistoryPage.countLimit, db, known, rowReader)
             return try paging.page()
         }
     }
@@ -28,7 +28,7 @@ extension HistoryStore {
     ) throws(HistoryStoreError) -> (page: HistoryPage, summary: HistorySummary) {
         try read { db in
             var paging = try HistoryPaging(
-                query, countingUpTo: HistorySummary.limit, tallied: HistorySummary.limit, db, known)
+                query, countingUpTo: HistorySummary.limit, tallied: HistorySummary.limit, db, known, rowReader)
             return (try paging.page(), HistorySummary(paging.counted))
         }
     }
@@ -44,7 +44,7 @@ extension HistoryStore {
             guard lowest <= highest else { return [] }
             let found = try HistorySearch(query, db, known.shown).find(
                 in: lowest...highest, ascending: false, limit: query.limit, effort: .exhaustive)
-            return try Self.records(found.ids, db)
+            return try rowReader.records(found.ids, db)
         }
     }
 
@@ -63,7 +63,7 @@ extension HistoryStore {
         return try read { db in
             let found = try HistorySearch(query, db, known.shown).find(
                 in: (id + 1) ... .max, ascending: true, limit: limit, effort: .exhaustive)
-            return try Self.records(found.ids, db)
+            return try rowReader.records(found.ids, db)
         }
     }
 
@@ -84,16 +84,8 @@ extension HistoryStore {
             let found = try HistorySearch(query, db, known.shown).find(
                 in: (id + 1) ... .max, ascending: true, limit: limit, effort: .listing)
             let end = found.lookedUpTo ?? (found.ids.count < limit ? nil : found.ids.last)
-            return (try Self.records(found.ids, db), end)
+            return (try rowReader.records(found.ids, db), end)
         }
-    }
-
-    /// The rows of some ids, in their order.
-    static func records(_ ids: [Int64], _ db: Database) throws -> [HistoryRecord] {
-        let list = "[" + ids.map { String($0) }.joined(separator: ",") + "]"
-        let records = try records("WHERE id IN (SELECT value FROM json_each(\(list)))", db)
-        let places = Dictionary(records.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        return ids.compactMap { places[$0] }
     }
 
     /// One row.
@@ -104,7 +96,7 @@ extension HistoryStore {
     /// - Returns: `nil` where there is none, or it is hidden.
     /// - Throws: Why it can't be read.
     public func record(_ id: Int64, hiddenKeys: HiddenKeys) throws(HistoryStoreError) -> HistoryRecord? {
-        try read { db in try Self.records("WHERE id = \(id) AND \(hiddenKeys.isShown)", db).first }
+        try read { db in try rowReader.records("WHERE id = \(id) AND \(hiddenKeys.isShown)", db).first }
     }
 
     /// Some rows.
@@ -120,7 +112,7 @@ extension HistoryStore {
         let list = FlagJSON.line(.array(ids.map { .integer(Int128($0)) }))
         return try read { db in
             let isShown = try hiddenKeys.isShown(db)
-            return try Self.records(
+            return try rowReader.records(
                 "WHERE id IN (SELECT value FROM json_each(\(list))) AND \(isShown) ORDER BY id", db)
         }
     }
@@ -134,7 +126,7 @@ extension HistoryStore {
     /// - Throws: Why they can't be read.
     public func records(batch: UUID, hiddenKeys: HiddenKeys) throws(HistoryStoreError) -> [HistoryRecord] {
         try read { db in
-            try Self.records("WHERE batch = \(batch.uuidString) AND \(hiddenKeys.isShown) ORDER BY id", db)
+            try rowReader.records("WHERE batch = \(batch.uuidString) AND \(hiddenKeys.isShown) ORDER BY id", db)
         }
     }
 
@@ -163,7 +155,7 @@ extension HistoryStore {
                 ).fetchAll(db).map(HistoryBatchOutline.Sort.init)
             }
             return HistoryBatchOutline(
-                records: try Self.records("WHERE \(batch) ORDER BY id LIMIT \(limit)", db), sorts: sorts)
+                records: try rowReader.records("WHERE \(batch) ORDER BY id LIMIT \(limit)", db), sorts: sorts)
         }
     }
 
@@ -180,17 +172,7 @@ extension HistoryStore {
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         let key = StoredEvent.storable(idempotencyKey)
         return try read { db in
-            try Self.records("WHERE idempotency_key = \(key) AND \(hiddenKeys.isShown) ORDER BY id", db)
+            try rowReader.records("WHERE idempotency_key = \(key) AND \(hiddenKeys.isShown) ORDER BY id", db)
         }
-    }
-
-    static func records(_ selection: SQL, _ db: Database) throws -> [HistoryRecord] {
-        let columns = SQL(sql: StoredEvent.columns)
-        // A row that is read where SQLite has it is not copied.
-        let rows = try SQLRequest<Row>(literal: "SELECT \(columns) FROM history \(selection)", cached: true)
-            .fetchCursor(db)
-        var records: [HistoryRecord] = []
-        while let row = try rows.next() { records.append(try HistoryRecord(row)) }
-        return records
     }
 }

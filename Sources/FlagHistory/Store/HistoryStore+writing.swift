@@ -126,15 +126,4 @@ extension HistoryStore {
         try writer.finish()
         return records
     }
-
-    static func makeSearchable(_ event: HistoryEvent, id: Int64, _ db: Database) throws {
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO history_search (rowid, "key", actor, reason, "before", "after") VALUES (?, ?, ?, ?, ?, ?)
-                """)
-        try statement.execute(arguments: [
-            id, SearchText.folded(event.key.text), SearchText.folded(event.actor), SearchText.folded(event.reason),
-            event.before.map { SearchText.folded($0) }, event.after.map { SearchText.folded($0) },
-        ])
-    }
 }

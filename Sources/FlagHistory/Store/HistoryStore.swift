@@ -12,6 +12,8 @@ public final class HistoryStore: Sendable {
     let path: String
     let changedPaths = ChangedPaths()
     let known = KnownRows()
+    /// Reads rows, and knows which of them were altered.
+    let rowReader: RowReader
     /// What definitions were: a flag has few of them, and a look at any moment reads one of each.
     let decodedDefinitions = DecodedTexts.definitions()
     let decodedKeys = DecodedTexts.keys()
@@ -56,6 +58,8 @@ public final class HistoryStore: Sendable {
         self.report = report
         self.recorded = recorded
         path = url.path
+        rowReader = RowReader { [path] in report("The history \(path) was altered: row \($0) is not what was recorded")
+        }
         do {
             pool = try Self.open(path, busyTimeout: busyTimeout, decodedKeys, decodedDefinitions)
             footprint = try OpenFileCheck(path)
@@ -90,6 +94,7 @@ public final class HistoryStore: Sendable {
             throw HistoryStoreError(error, path: path)
         }
         report = { _ in }
+        rowReader = RowReader { _ in }
         recorded = { _ in }
         checkpoints = nil
         footprint = nil

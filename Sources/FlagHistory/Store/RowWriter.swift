@@ -1,3 +1,4 @@
+import FeatureFlags
 import Foundation
 import GRDB
 
@@ -11,7 +12,7 @@ struct RowWriter {
 
     private let db: Database
     private var head: ChainHead
-    private var unsearchable: [(id: Int64, event: HistoryEvent)] = []
+    private var unsearchable: [(id: Int64, event: StoredEvent, before: FlagValue?, after: FlagValue?)] = []
 
     /// Goes on behind the last row, which is read inside the transaction: that holds the write lock, so no row can come in between.
     init(_ db: Database) throws {
@@ -30,7 +31,7 @@ struct RowWriter {
         let hash = stored.hash(id: id, previousHash: head.hash)
         try stored.insert(db, id: id, previousHash: head.hash, hash: hash)
         defer { head = ChainHead(id: id, hash: hash) }
-        unsearchable.append((id, event))
+        unsearchable.append((id, stored, event.before, event.after))
         if unsearchable.count == Self.portion { try makeSearchable() }
         return StoredRow(id: id, event: stored, previousHash: head.hash, hash: hash)
     }
@@ -39,7 +40,9 @@ struct RowWriter {
     consuming func finish() throws { try makeSearchable() }
 
     private mutating func makeSearchable() throws {
-        for (id, event) in unsearchable { try HistoryStore.makeSearchable(event, id: id, db) }
+        for (id, event, before, after) in unsearchable {
+            try HistoryStore.makeSearchable(event, before, after, id: id, db)
+        }
         unsearchable.removeAll(keepingCapacity: true)
     }
 }

@@ -21,7 +21,7 @@ enum SlackText {
         let place = event.provider.map { " in \(escaped($0))" } ?? ""
         let reason = escaped(shortened(event.reason, to: 1000)).split(whereSeparator: \.isNewline).map { "\n>\($0)" }
         return "*\(escaped(shortened(event.key.text, to: 300)))* \(deed)\(place), by \(escaped(event.actor))"
-            + " (row \(record.id))\(reason.joined())"
+            + " (row \(record.id)\(record.isAltered ? ", *altered after it was recorded*" : ""))\(reason.joined())"
     }
 
     /// A text that Slack shows as it is.

@@ -64,7 +64,7 @@ extension WebhookMessage {
             let shorter = encoded(.object(members))
             if shorter.count <= largestBody { return shorter }
         }
-        return encoded(.object(members.filter { ["id", "hash", "kind", "truncated"].contains($0.key) }))
+        return encoded(.object(members.filter { ["id", "hash", "kind", "altered", "truncated"].contains($0.key) }))
     }
 
     private static func slack(_ text: String) -> Data {

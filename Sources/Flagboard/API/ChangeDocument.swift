@@ -23,6 +23,8 @@ struct ChangeDocument {
     let notes: [ChangeDocument]?
     let requestID: String?
     let hash: String
+    /// `true` where another program altered the row after it was written; else `nil`.
+    let altered: Bool?
 
     /// Tells of a row.
     ///
@@ -48,6 +50,7 @@ struct ChangeDocument {
         self.notes = notes.isEmpty ? nil : notes.map { ChangeDocument($0) }
         requestID = event.requestID
         hash = record.hash.hexadecimal
+        altered = record.isAltered ? true : nil
     }
 }
 
@@ -57,6 +60,6 @@ extension ChangeDocument: JSONDocument {
         "origin": .of(\.origin), "kind": .of(\.kind), "provider": .of(\.provider), "key": .of(\.key),
         "type": .of(\.type), "before": .of(\.before), "after": .of(\.after), "reason": .of(\.reason),
         "noteOn": .of(\.noteOn), "notes": .of(\.notes),
-        "requestID": .of(\.requestID), "hash": .of(\.hash),
+        "requestID": .of(\.requestID), "hash": .of(\.hash), "altered": .of(\.altered),
     ]
 }

@@ -13,6 +13,8 @@ struct ComparisonDocument {
     /// The app's own providers, which have no history: what they hold now is told as the left side's too; left out where both sides
     /// are of now, and where there are none.
     let withoutPast: [String]?
+    /// Changes that the left side follows from and that were altered since, by their numbers; `nil` where there are none.
+    let altered: [Int64]?
     let flags: [Item]
 
     /// One flag on both sides.
@@ -53,6 +55,7 @@ extension ComparisonDocument {
     /// Tells of two sides as they are now.
     init(_ comparison: Comparison) {
         (left, right, time, withoutPast) = (comparison.left.name, comparison.right.name, nil, nil)
+        altered = nil
         flags = comparison.listed.map { Item($0.entry.definition, $0.left, $0.right, $0.difference) }
     }
 
@@ -65,6 +68,7 @@ extension ComparisonDocument {
     init(_ past: PastState, _ sides: (left: CompareSide, right: CompareSide), _ extent: CompareFilter.Extent) {
         (left, right, time) = (sides.left.name, sides.right.name, FlagDate.text(past.time))
         withoutPast = past.providersWithoutPast.isEmpty ? nil : past.providersWithoutPast
+        altered = past.alteredRows.isEmpty ? nil : past.alteredRows
         flags = past.flags.compactMap { flag in
             guard let definition = (flag.now ?? flag.then)?.definition else { return nil }
             let left = flag.then.map(sides.left.answer) ?? .absent
@@ -78,7 +82,7 @@ extension ComparisonDocument {
 extension ComparisonDocument: JSONDocument {
     static let members: JSONMembers<Self> = [
         "left": .of(\.left), "right": .of(\.right), "time": .of(\.time),
-        "withoutPast": .of(\.withoutPast), "flags": .of(\.flags),
+        "withoutPast": .of(\.withoutPast), "altered": .of(\.altered), "flags": .of(\.flags),
     ]
 }
 

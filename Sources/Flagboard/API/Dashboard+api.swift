@@ -152,7 +152,7 @@ extension Dashboard {
         let keys = request.headers[values: .idempotencyKey]
         guard keys.count <= 1, keys.allSatisfy({ (1...255).contains($0.utf8.count) }) else {
             throw RequestError(
-                .badRequest, title: "Unreadable Idempotency-Key",
+                .badRequest, .unreadableHeader, title: "Unreadable Idempotency-Key",
                 message: "Idempotency-Key is not one text of 1 to 255 bytes.",
                 remedy: "Send one, such as a UUID, with each new request, and the same again to repeat it.")
         }
@@ -200,7 +200,8 @@ extension EntityTags {
         }
         guard let tags = EntityTags(headers.joined(separator: ",")) else {
             throw RequestError(
-                .badRequest, title: "Unreadable If-Match", message: "If-Match is no list of entity tags.",
+                .badRequest, .unreadableHeader, title: "Unreadable If-Match",
+                message: "If-Match is no list of entity tags.",
                 remedy: "Send the flag’s ETag as it was answered, with its quotation marks.")
         }
         self = tags

@@ -18,7 +18,8 @@ extension Dashboard {
             values = try await ImportedValues.read(Data(body.readableBytesView))
         } catch {
             throw RequestError(
-                .unprocessableContent, title: "Not to be imported", message: error.description.asSentence,
+                .unprocessableContent, .notImportable, title: "Not to be imported",
+                message: error.description.asSentence,
                 remedy: "Correct what is sent; nothing was changed.")
         }
         var author = try context.author(.import)

@@ -31,6 +31,20 @@ extension Dashboard {
         }
     }
 
+    /// Holds a request of a program that changes something against its description, where that has no body: the others are
+    /// read by what answers them.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - route: The address that it was found at.
+    ///   - method: The method that answers it.
+    /// - Throws: ``RequestError`` where a body says anything; what reading it throws, where it is cut short.
+    func checkBody(of request: Request, at route: Route, by method: HTTPRequest.Method) async throws {
+        let asked = Route.at(request.uri.path) ?? route
+        guard method != .get, let operation = asked.operations[method], operation.body == nil else { return }
+        try await JSONBody.checkEmpty(request)
+    }
+
     /// Holds a query against what it may say.
     ///
     /// - Parameters:
@@ -69,7 +83,7 @@ extension Dashboard {
     /// - Returns: The refusal.
     static func unreadable(_ problems: [String]) -> RequestError {
         RequestError(
-            .badRequest, title: "Unreadable query", message: problems.joined(separator: " "),
+            .badRequest, .unreadableQuery, title: "Unreadable query", message: problems.joined(separator: " "),
             remedy: "Correct the query and ask again.")
     }
 }

@@ -14,6 +14,11 @@ struct JSONBody: Sendable {
     ///   - names: The members that there may be.
     /// - Throws: ``RequestError`` where the body is too large or no JSON object, or holds something else.
     init(_ request: Request, members names: [String]) async throws {
+        try Self.checkType(of: request)
+        try self.init(try await Self.buffer(of: request), members: names)
+    }
+
+    private static func checkType(of request: Request) throws(RequestError) {
         guard let type = request.headers[.contentType], MediaType(from: type)?.isType(.applicationJson) == true else {
             throw RequestError(
                 .unsupportedMediaType, title: "Not JSON",
@@ -26,9 +31,23 @@ struct JSONBody: Sendable {
                 message: "The request’s body is encoded, by its Content-Encoding, so nothing was changed.",
                 remedy: "Send the JSON as it is, without Content-Encoding.")
         }
-        let buffer: ByteBuffer
+    }
+
+    /// Makes sure that a request of which the address says all has no body, or an empty object: one that is cut short or sent to
+    /// the wrong address is not carried out.
+    ///
+    /// - Parameter request: The request.
+    /// - Throws: ``RequestError`` where the body is too large, or says anything.
+    static func checkEmpty(_ request: Request) async throws {
+        let buffer = try await buffer(of: request)
+        guard buffer.readableBytes > 0 else { return }
+        try checkType(of: request)
+        _ = try JSONBody(buffer, members: [])
+    }
+
+    private static func buffer(of request: Request) async throws -> ByteBuffer {
         do {
-            buffer = try await request.body.collect(upTo: FlagRequest.maximumBytes)
+            return try await request.body.collect(upTo: FlagRequest.maximumBytes)
         } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
             let most = FlagRequest.maximumBytes / 1024 / 1024
             throw RequestError(
@@ -36,6 +55,9 @@ struct JSONBody: Sendable {
                 message: "The body has more than the \(most) MiB that are read, so nothing was changed.",
                 remedy: "Send less at once.")
         }
+    }
+
+    private init(_ buffer: ByteBuffer, members names: [String]) throws(RequestError) {
         guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
             throw Self.malformed("it is not UTF-8", names)
         }
@@ -59,7 +81,8 @@ struct JSONBody: Sendable {
             throw Self.malformed("found \(value.briefDescription), wanted an object", names)
         }
         if let unknown = members.keys.sorted().first(where: { !names.contains($0) }) {
-            throw Self.malformed("\"\(unknown)\" is no member of it", names)
+            let fault = names.isEmpty ? "this address takes none" : "\"\(unknown)\" is no member of it"
+            throw Self.malformed(fault, names)
         }
         self.members = members
     }
@@ -107,7 +130,7 @@ struct JSONBody: Sendable {
     static func malformed(_ fault: String, _ names: [String]) -> RequestError {
         let members = names.isEmpty ? "" : " Its members are \(names.joined(separator: ", "))."
         return RequestError(
-            .badRequest, title: "Unreadable body", message: "The body can’t be read: \(fault).",
+            .badRequest, .unreadableBody, title: "Unreadable body", message: "The body can’t be read: \(fault).",
             remedy: "Correct the JSON and send it again; nothing was changed.\(members)")
     }
 }

@@ -6,6 +6,8 @@ import HTTPTypes
 /// Why a request was refused, as RFC 9457 has machines told.
 struct ProblemDocument {
     let type = "about:blank"
+    /// Why, in a word that stays the same.
+    let code: ProblemCode
     let title: String
     let status: Int
     let detail: String
@@ -46,6 +48,7 @@ extension ProblemDocument {
     ///   - refusal: Why.
     ///   - changes: Of a batch: each change.
     init(_ refusal: ChangeError, changes: [ChangePreview] = []) {
+        code = refusal.code
         title = refusal.title
         // What is a form's conflict (409) is a precondition that failed where `If-Match` stated it.
         status = refusal.conflict == nil ? refusal.status.code : 412
@@ -82,7 +85,8 @@ extension ProblemDocument.Version {
 
 extension ProblemDocument: JSONDocument {
     static let members: JSONMembers<Self> = [
-        "type": .of(\.type), "title": .of(\.title), "status": .of(\.status), "detail": .of(\.detail),
+        "type": .of(\.type), "code": .of(\.code), "title": .of(\.title), "status": .of(\.status),
+        "detail": .of(\.detail),
         "remedy": .of(\.remedy), "key": .of(\.key), "problems": .of(\.problems), "conflict": .of(\.conflict),
         "changes": .of(\.changes),
     ]

@@ -3,8 +3,8 @@ import FlagHistory
 
 /// Whom a dashboard lets in, and as whom.
 public enum AccessPolicy: Sendable {
-    /// Everybody who reaches it, as one person; only for where just that person does.
-    case open(as: Dashboard.Person)
+    /// Everybody who reaches it, as one person, unless they hold a token of another; only for where just that person does.
+    case open(as: Dashboard.Person, tokens: AccessControl? = nil)
     /// Those who hold a token.
     case signIn(AccessControl)
     /// Those whom the app that the dashboard is embedded in lets in (``EmbeddedDashboard``).
@@ -17,9 +17,17 @@ extension AccessPolicy {
     /// The policy for a socket that only one person can reach.
     func atSocket(of person: Dashboard.Person) -> AccessPolicy {
         switch self {
-        case .open, .app: .ownSocket(as: person, tokens: nil)
-        case .signIn(let control), .ownSocket(_, let control?): .ownSocket(as: person, tokens: control)
-        case .ownSocket(_, nil): .ownSocket(as: person, tokens: nil)
+        case .app: .ownSocket(as: person, tokens: nil)
+        case .signIn, .open, .ownSocket: .ownSocket(as: person, tokens: control)
+        }
+    }
+
+    /// What knows the tokens that are taken; `nil` where none is.
+    var control: AccessControl? {
+        switch self {
+        case .signIn(let control): control
+        case .open(_, let control), .ownSocket(_, let control): control
+        case .app: nil
         }
     }
 

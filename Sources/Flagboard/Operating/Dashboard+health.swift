@@ -44,11 +44,15 @@ struct HealthDocument {
         self.webhooks = webhooks
     }
 
-    /// `ready`; `degraded` where flags can be read and a file can't, or no change is taken that should be; `failed` where nothing
-    /// can be shown.
+    /// How many rows of the history were found altered; `nil` for none.
+    private var alteredRows: Int? { health.alteredRows == 0 ? nil : health.alteredRows }
+
+    /// `ready`; `degraded` where flags can be read and a file can't, no change is taken that should be, or a row of the history
+    /// was found altered; `failed` where nothing can be shown.
     private var status: Status {
         guard health.isReady else { return .failed }
-        let isSound = health.unreadableFiles == 0 && (health.takesChanges || health.isReadOnly)
+        let isSound =
+            health.unreadableFiles == 0 && health.alteredRows == 0 && (health.takesChanges || health.isReadOnly)
         return isSound ? .ready : .degraded
     }
 
@@ -62,6 +66,7 @@ extension HealthDocument: JSONDocument {
     static let members: JSONMembers<Self> = [
         "status": .of(\.status), "readOnly": .of(\.health.isReadOnly), "openChange": .of(\.health.hasOpenChange),
         "takesChanges": .of(\.health.takesChanges), "unreadableFiles": .of(\.health.unreadableFiles),
+        "alteredRows": .of(\.alteredRows),
         "followers": .of(\.followers), "replica": .of(\.replica), "webhooks": .of(\.webhooks),
     ]
 }

@@ -62,6 +62,8 @@ struct ServiceStatus: Hashable, Sendable {
         notices += [PageNotice(overview.conflicts)].compactMap(\.self)
         notices += overview.linkedFiles.map(PageNotice.linked)
         notices += others
+        let altered = service.history.alteredRows
+        if !altered.isEmpty { notices.append(.altered(altered)) }
         if service.history.signingProblem != nil { notices.append(.unsigned) }
         if service.showsInternal {
             notices.append(
@@ -97,6 +99,15 @@ struct PageNotice: Hashable, Sendable {
         "warning", "The history is not proven.",
         "Changes are recorded, but not signed, because something is wrong with what was: rows may have been altered or cut "
             + "off, or a file is missing. The log says what; flagboard history verify tells where.")
+
+    /// Says that rows of the history are not what was recorded.
+    fileprivate static func altered(_ rows: [Int64]) -> PageNotice {
+        let shown = rows.prefix(5).map(String.init).joined(separator: ", ") + (rows.count > 5 ? " and more" : "")
+        return PageNotice(
+            "error", "The history was altered.",
+            "Another program changed what was recorded: \(rows.count == 1 ? "change" : "changes") \(shown). What is said there is "
+                + "not proven, and is not reverted. flagboard history verify says more; put back a copy from before.")
+    }
 
     fileprivate static func unreadable(_ url: URL?, _ problem: String, isAsked: Bool) -> PageNotice {
         let name = url?.lastPathComponent ?? "A file"

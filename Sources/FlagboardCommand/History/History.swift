@@ -6,7 +6,7 @@ struct History: AsyncParsableCommand {
         abstract: "Print, check, back up or prune the history of a values file.",
         subcommands: [
             HistoryList.self, HistoryVerify.self, HistoryExport.self, HistoryBackup.self, HistoryPrune.self,
-            HistoryAccept.self, HistoryNote.self,
+            HistoryAccept.self, HistoryReindex.self, HistoryNote.self,
         ],
         defaultSubcommand: HistoryList.self)
 }

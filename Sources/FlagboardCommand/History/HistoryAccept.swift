@@ -29,7 +29,8 @@ struct HistoryAccept: AsyncParsableCommand {
             try CommandOutput.print(json: ["accepted": accepted])
         } else {
             try CommandOutput.print(
-                accepted.map { "Accepted, and recorded: \($0)" } ?? "There is nothing to accept: the history is sound.")
+                lines: accepted.map { "Accepted, and recorded: \($0)" }
+                    ?? "There is nothing to accept: the history is sound.")
         }
     }
 }

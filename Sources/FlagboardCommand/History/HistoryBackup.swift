@@ -45,10 +45,14 @@ struct HistoryBackup: AsyncParsableCommand {
             CommandOutput.warn(
                 "\(path) was edited outside, which the history does not know yet; the backup has the edit.")
         }
+        if let fault = contents.indexFault {
+            CommandOutput.warn(
+                "The copy's rows are sound, but \(fault): after a restore, run flagboard history reindex.")
+        }
         guard !printsJSON else { return try CommandOutput.print(json: contents) }
         let lines = contents.files.map { "  \($0.name)  \($0.use), \($0.bytes) bytes" }
         let verdict = "The copy is sound: \(contents.rows) rows, head \(contents.head)"
-        try CommandOutput.print((["Backed up to \(out):"] + lines + [verdict]).joined(separator: "\n"))
+        try CommandOutput.print(lines: (["Backed up to \(out):"] + lines + [verdict]).joined(separator: "\n"))
     }
 
     private func files(_ variables: FlagboardEnvironment) throws -> FlagFiles {

@@ -60,7 +60,7 @@ struct HistoryPrune: AsyncParsableCommand {
                 "Moved \($0.count) rows, \($0.first) to \($0.last), to \($0.archive), SHA-256 \($0.archiveHash.hexadecimal)"
             }
             try CommandOutput.print(
-                ([moved ?? "There is nothing to prune."] + [heldBack.map(Self.text)]).compactMap(\.self)
+                lines: ([moved ?? "There is nothing to prune."] + [heldBack.map(Self.text)]).compactMap(\.self)
                     .joined(separator: "\n"))
         }
     }

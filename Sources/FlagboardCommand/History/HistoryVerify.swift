@@ -9,7 +9,8 @@ struct HistoryVerify: AsyncParsableCommand {
         commandName: "verify", abstract: "Check that the history is unaltered, and that the files agree with it.",
         discussion: """
             Prints what was found. The exit code is 0 where all is sound, 1 where a row was altered, removed or added by \
-            another program, or where the key, the checkpoints or an anchor are gone or altered, 2 where a file holds \
+            another program, where the key, the checkpoints or an anchor are gone or altered, or where the search index is \
+            not that of the rows, 2 where a file holds \
             something else than the history knows, and 3 where a change was interrupted, which the next start of serve \
             decides.
 
@@ -49,7 +50,7 @@ struct HistoryVerify: AsyncParsableCommand {
         if try target.printsJSON {
             try CommandOutput.print(json: VerifyFields(finding))
         } else {
-            try CommandOutput.print(finding.text(canBeAccepted: canBeAccepted))
+            try CommandOutput.print(lines: finding.text(canBeAccepted: canBeAccepted))
         }
         if let code = finding.exitCode { throw code }
     }
@@ -72,7 +73,7 @@ extension HistoryAudit {
     fileprivate var exitCode: ExitCode? {
         switch self {
         case .sound: nil
-        case .tampered, .unproven, .wrongArchive: ExitCode(1)
+        case .tampered, .unproven, .wrongIndex, .wrongArchive: ExitCode(1)
         case .differs: ExitCode(2)
         case .interrupted: ExitCode(3)
         }
@@ -94,6 +95,9 @@ extension HistoryAudit {
             "The history was altered at row \(row): \(reason)\n\(canBeAccepted ? Self.advice : Self.adviceOfRow)"
         case .unproven(let reason):
             "The history’s rows follow from one another, but nothing proves that they are all: \(reason)\n\(Self.advice)"
+        case .wrongIndex(let reason):
+            "The history’s rows are sound, but \(reason): a search may leave rows out. End the server, then run "
+                + "`flagboard history reindex FILE`, which makes the index anew."
         case .wrongArchive(let reason):
             "The history’s own rows are sound, but \(reason). Name the archives that its rows were moved to, as they were "
                 + "written."
@@ -155,6 +159,7 @@ private struct VerifyFields: Encodable {
             self.unknown = unknown.isEmpty ? nil : unknown
         case .tampered(let row, let reason): (result, self.row, self.reason) = ("tampered", row, reason)
         case .unproven(let reason): (result, self.reason) = ("unproven", reason)
+        case .wrongIndex(let reason): (result, self.reason) = ("wrongIndex", reason)
         case .wrongArchive(let reason): (result, self.reason) = ("wrongArchive", reason)
         case .differs(let paths): (result, self.paths) = ("differs", paths)
         case .interrupted(let path): (result, self.path) = ("interrupted", path)

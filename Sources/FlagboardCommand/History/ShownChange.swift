@@ -40,7 +40,8 @@ struct ShownChange {
         let reason = text("reason")
         let number = document["id"]?.integer.map { "#\($0) " } ?? ""
         let provider = document["provider"].map { _ in " in \(text("provider"))" } ?? ""
+        let mark = document["altered"] == nil ? "" : "[ALTERED after it was recorded] "
         return
-            "\(number)\(at) \(actor) (\(text("origin"))): \(key) \(deed)\(provider)\(reason.isEmpty ? "" : ", “\(reason)”")"
+            "\(mark)\(number)\(at) \(actor) (\(text("origin"))): \(key) \(deed)\(provider)\(reason.isEmpty ? "" : ", “\(reason)”")"
     }
 }

@@ -15,7 +15,7 @@ struct LogSettings: Sendable {
     var logger: Logger {
         var logger = Logger(label: "flagboard") { label in
             switch format {
-            case .text: StreamLogHandler.standardError(label: label)
+            case .text: TextLogHandler(label: label)
             case .json: JSONLogHandler(label: label)
             }
         }

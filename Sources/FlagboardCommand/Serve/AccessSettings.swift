@@ -25,7 +25,8 @@ struct AccessSettings: Sendable {
         allowedHosts = command.allowedHosts.isEmpty ? variables.lines("ALLOWED_HOST") : command.allowedHosts
         for name in allowedHosts where name.wholeMatch(of: Self.hostName) == nil {
             throw ValidationError(
-                "--allowed-host: \(name) is no host name; write it as flags.example.com or flags.example.com:8080.")
+                "--allowed-host: \(name) is no host name; write it as flags.example.com, flags.example.com:8080 or "
+                    + "https://flags.example.com.")
         }
         let certificate = command.tlsCertificate ?? variables["TLS_CERTIFICATE"]
         let key = command.tlsKey ?? variables["TLS_KEY"]
@@ -78,5 +79,7 @@ struct AccessSettings: Sendable {
         return access
     }
 
-    private static var hostName: Regex<Substring> { /(?:[A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?/ }
+    private static var hostName: Regex<Substring> {
+        /(?:https?:\/\/)?(?:[A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?/
+    }
 }

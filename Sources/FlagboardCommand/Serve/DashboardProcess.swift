@@ -169,7 +169,11 @@ struct DashboardProcess {
     private static var owner: Dashboard.Person { .owner }
 
     private func accessPolicy(_ launch: LaunchToken?, _ logger: Logger) throws -> AccessPolicy {
-        guard settings.access.access == .token else { return .open(as: Self.owner) }
+        guard settings.access.access == .token else {
+            return .open(
+                as: Self.owner,
+                tokens: AccessControl(tokensFile: settings.access.tokensFile, log: { logger.warning("\($0)") }))
+        }
         let tokensFile = settings.access.tokensFile
         do throws(TokensFileError) {
             _ = try tokensFile.tokens()
@@ -222,6 +226,9 @@ struct DashboardProcess {
     /// Where browsers reach the server: by the name that they are to use, where it is reached from other machines.
     private func address(_ port: Int) -> String {
         let scheme = settings.access.scheme.rawValue
+        if !settings.access.isLoopback, let name = settings.access.allowedHosts.first, name.contains("://") {
+            return "\(name)/"
+        }
         let literal = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
         guard !settings.access.isLoopback, let name = settings.access.allowedHosts.first else {
             return "\(scheme)://\(literal):\(port)/"

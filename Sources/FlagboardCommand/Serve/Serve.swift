@@ -56,7 +56,7 @@ struct Serve: AsyncParsableCommand {
     @Option(
         name: .customLong("allowed-host"),
         help: ArgumentHelp(
-            "A name that browsers reach the server by, with another port as NAME:PORT. May be given several times.",
+            "A name that browsers reach the server by, with another port as NAME:PORT, and behind a proxy that encrypts as https://NAME. May be given several times.",
             valueName: "NAME"))
     var allowedHosts: [String] = []
 

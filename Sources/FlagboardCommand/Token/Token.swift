@@ -63,7 +63,7 @@ struct TokenRevoke: AsyncParsableCommand {
         if json {
             try CommandOutput.print(json: ["revoked": name])
         } else {
-            try CommandOutput.print("The token of \(name) is revoked.")
+            try CommandOutput.print(lines: "The token of \(name) is revoked.")
         }
     }
 }

@@ -20,7 +20,7 @@ struct TokenList: AsyncParsableCommand {
             for row in rows {
                 let end = row.expires.map { "\(row.isExpired ? "expired" : "expires") \(Self.text($0))" }
                 try CommandOutput.print(
-                    "\(row.name)  \(row.role)  made \(Self.text(row.created))  \(end ?? "does not expire")")
+                    lines: "\(row.name)  \(row.role)  made \(Self.text(row.created))  \(end ?? "does not expire")")
             }
         }
     }

@@ -83,7 +83,7 @@ struct WebhookRemove: AsyncParsableCommand {
         try await options.withWebhooks { file, _ in
             let removed = try await file.remove(one.webhook)
             guard !json else { return try CommandOutput.print(json: ["removed": removed.id]) }
-            try CommandOutput.print("The webhook \(removed.name) is removed.")
+            try CommandOutput.print(lines: "The webhook \(removed.name) is removed.")
         }
     }
 }
@@ -102,7 +102,7 @@ struct WebhookEnable: AsyncParsableCommand {
         try await options.withWebhooks { file, _ in
             let enabled = try await file.enable(one.webhook)
             guard !json else { return try CommandOutput.print(json: ["enabled": enabled.id]) }
-            try CommandOutput.print("The webhook \(enabled.name) is told of the rows that it has missed.")
+            try CommandOutput.print(lines: "The webhook \(enabled.name) is told of the rows that it has missed.")
         }
     }
 }
@@ -157,7 +157,8 @@ struct WebhookReplay: AsyncParsableCommand {
             let asked = try await file.replay(one.webhook, from: from, to: to)
             guard !json else { return try CommandOutput.print(json: ["replayed": asked.id]) }
             try CommandOutput.print(
-                "The webhook \(asked.name) is told again of rows \(from) to \(to.map(String.init) ?? "the last one that it had")."
+                lines:
+                    "The webhook \(asked.name) is told again of rows \(from) to \(to.map(String.init) ?? "the last one that it had")."
             )
         }
     }

@@ -17,7 +17,7 @@ struct WebhookList: AsyncParsableCommand {
             let rows = try file.webhooks().map { Row($0, states[$0.id] ?? WebhookState(of: $0)) }
             if json { return try CommandOutput.print(json: rows) }
             guard !rows.isEmpty else { return try CommandOutput.print("There are no webhooks.") }
-            for row in rows { try CommandOutput.print(row.line) }
+            for row in rows { try CommandOutput.print(lines: row.line) }
         }
     }
 

@@ -22,7 +22,7 @@ struct WebhookTest: AsyncParsableCommand {
                     json: Fields(result: outcome.sort.rawValue, status: outcome.status, problem: outcome.problem))
             } else {
                 try CommandOutput.print(
-                    outcome.problem.map { "Not delivered to \(webhook.name): \($0)." }
+                    lines: outcome.problem.map { "Not delivered to \(webhook.name): \($0)." }
                         ?? "Delivered to \(webhook.name): it answered \(outcome.status ?? 200).")
             }
             guard case .delivered = outcome else { throw ExitCode.failure }

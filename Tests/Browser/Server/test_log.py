@@ -1,8 +1,11 @@
 """What a server logs."""
 
+import http.server
 import json
 import re
 import subprocess
+import threading
+import time
 
 import pytest
 from harness import BINARY, environment
@@ -82,3 +85,52 @@ def test_a_wrong_word_in_the_environment_is_told_with_the_right_ones(tmp_path, n
     done = failing_start(demonstration(tmp_path / "demo"), variables={f"FLAGBOARD_{name}": "loud"})
     assert done.returncode == 64
     assert f'FLAGBOARD_{name} is "loud"; it must be one of {words}' in done.stderr
+
+
+def until(server, condition):
+    """Waits until it is so: an answer of the server's own paces the look."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, server.get("/healthz").text + server.errors()
+
+
+class TroubledEtcd(http.server.BaseHTTPRequestHandler):
+    """An etcd that answers each request with a cause that would clear a terminal and begin a line of its own."""
+
+    def do_POST(self):
+        body = json.dumps({"error": "\x1b[2Jgone\r\nforged warning flagboard: \x9b31m", "code": 14}).encode()
+        self.send_response(503)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def test_what_another_program_answers_does_nothing_to_a_terminal_that_shows_the_log(serve, tmp_path):
+    etcd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), TroubledEtcd)
+    threading.Thread(target=etcd.serve_forever, daemon=True).start()
+    try:
+        address = f"etcd://127.0.0.1:{etcd.server_port}/flagboard"
+        server = serve(demonstration(tmp_path / "demo"), "--publish", address)
+        until(server, lambda: "are not published" in server.errors())
+        said = server.errors()
+        assert "gone" in said and "forged" in said, said
+        assert all(" flagboard: " in line for line in said.splitlines()), said
+        assert not [letter for letter in said if ord(letter) < 32 and letter != "\n" or 127 <= ord(letter) < 160], repr(said)
+    finally:
+        etcd.shutdown()
+        etcd.server_close()
+
+
+def test_what_is_kept_of_a_webhook_does_nothing_to_a_terminal_that_lists_it(tmp_path):
+    file = demonstration(tmp_path / "demo")
+    added = subprocess.run(
+        [BINARY, "webhook", "add", file, "https://example.com/h", "--name", "hook", "--filter", "tag=a\x1b[2J\x9b1mb"],
+        capture_output=True, text=True, env=environment())
+    assert added.returncode == 0, added.stderr
+    said = subprocess.run([BINARY, "webhook", "list", file], capture_output=True, text=True, env=environment())
+    assert said.returncode == 0 and "tag=a\\u{1B}[2J\\u{9B}1mb" in said.stdout, said.stdout + said.stderr
+    assert not [letter for letter in said.stdout if ord(letter) < 32 and letter != "\n" or 127 <= ord(letter) < 160]

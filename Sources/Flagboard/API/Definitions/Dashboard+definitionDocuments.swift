@@ -28,7 +28,8 @@ extension Dashboard {
             let flags = try await service.shownFlags()
             guard flags.catalogue[key] != nil else { throw flags.absence(of: key) }
             throw RequestError(
-                .notFound, title: "No definition", message: "\(key) has no definition: it is known by its value alone.",
+                .notFound, .noDefinition, title: "No definition",
+                message: "\(key) has no definition: it is known by its value alone.",
                 remedy: "Define it: PUT a definition here, with If-None-Match: *.")
         }
         return respond(json: DefinitionDocument(stored), revision: stored.revision)
@@ -47,7 +48,7 @@ extension Dashboard {
         guard request.headers[values: .ifNoneMatch].isEmpty else {
             guard request.headers[values: .ifMatch].isEmpty, EntityTags(knownBy: request) == .any else {
                 throw RequestError(
-                    .badRequest, title: "Unreadable If-None-Match",
+                    .badRequest, .unreadableHeader, title: "Unreadable If-None-Match",
                     message: "If-None-Match is not *, or If-Match stands beside it.",
                     remedy: "To define a flag, send If-None-Match: *; to change its definition, its ETag as If-Match.")
             }
@@ -56,7 +57,7 @@ extension Dashboard {
             } catch let refusal as ChangeError where refusal.reason == .invalid && refusal.problems["key"] != nil {
                 guard try await service.storedDefinition(of: key) != nil else { throw refusal }
                 throw RequestError(
-                    .preconditionFailed, title: "Defined already", message: "\(key) has a definition.",
+                    .preconditionFailed, .definedAlready, title: "Defined already", message: "\(key) has a definition.",
                     remedy: "To change it, get it, then send its ETag as If-Match.")
             }
         }

@@ -8,6 +8,11 @@ enum APIMemberText {
     /// - Returns: A sentence; `nil` where nothing is known of it.
     static func text(of member: String, in document: String) -> String? { texts[document]?[member] }
 
+    /// What each code of a problem says.
+    private static let codes =
+        "The sort of problem, in a word that stays the same. "
+        + ProblemCode.allCases.map { "\($0.rawValue): \($0.meaning)" }.joined(separator: " ")
+
     private static let texts: [String: [String: String]] = [
         "Bulk": [
             "eventStreams": "Where a client hears that it should evaluate again.",
@@ -33,11 +38,16 @@ enum APIMemberText {
                 + "where there are none.",
             "requestID": "The request that asked for it, as the server's log names it.",
             "hash": "The SHA-256 of the row and of all rows before it, in hexadecimal.",
+            "altered":
+                "True where another program altered the row after it was written: what it says is not proven; else left out.",
         ],
         "Comparison": [
             "left": "What the left side is: a provider, default or effective.",
             "right": "What the right side is.",
             "time": "When the left side was so; left out where both sides are of now.",
+            "altered":
+                "Changes that the left side follows from and that were altered after they were recorded, by their numbers, so that "
+                + "it is not proven; left out where there are none.",
             "withoutPast":
                 "Providers of the app, whose values of then are not known: the left side is told with those of now.",
             "flags": "The flags that were asked for.",
@@ -122,6 +132,8 @@ enum APIMemberText {
             "takesChanges": "Whether changes can be made now.",
             "openChange": "Whether a change was begun that is not yet completed or taken back.",
             "unreadableFiles": "How many files can't be read now.",
+            "alteredRows":
+                "How many rows of the history were found altered by another program; left out where none was.",
             "replica": "How fresh the flags are, where they are another server's; left out where they are not.",
             "webhooks": "How many webhooks don't take what they are told; left out where there are none.",
             "followers": "What passes the rows of the history on; left out where nothing does.",
@@ -181,7 +193,8 @@ enum APIMemberText {
             "isNew": "Whether the part was added: the kind before is then that of all others beside it.",
         ],
         "Problem": [
-            "type": "about:blank: the status says what sort of problem it is.",
+            "type": "about:blank: the code says what sort of problem it is.",
+            "code": codes,
             "title": "The sort of problem, in a few words.",
             "status": "The status of the answer.",
             "detail": "What is wrong, in sentences.",

@@ -28,7 +28,7 @@ extension APIOperation {
             [
                 APIField("value", .anything, "The value as JSON; dates are ISO 8601 text, data is base64."),
                 APIField("text", "The value as it is typed on a page."), .provider, .reason,
-            ], rules: ["oneOf": [["required": ["value"]], ["required": ["text"]]]]),
+            ], rules: valueOrText),
         answer: .json(OutcomeDocument.shape), hasTag: true)
 
     static let resetFlag = APIOperation(
@@ -43,10 +43,7 @@ extension APIOperation {
             [
                 APIField(
                     "changes",
-                    .schema([
-                        "type": "array", "minItems": 1, "maxItems": .integer(Int128(Dashboard.largestBatch)),
-                        "items": batchChange,
-                    ]),
+                    .list(of: batchChange, upTo: Dashboard.largestBatch),
                     "The changes, in their order.", isRequired: true),
                 .reason, .preview,
             ], rules: [:]), answer: .json(.either([OutcomeListDocument.shape, PreviewDocument.shape])))
@@ -86,7 +83,12 @@ extension APIOperation {
         answer: .json(SnapshotDocument.shape), hasTag: true)
 
     /// What a batch's change holds.
-    static let batchFields = ["key", "action", "value", "text", "definition", "provider", "revision"]
+    static let batchFields = batchChange.sentFields.map(\.name)
+
+    /// That just one of two members is there: a choice between schemas without names is beyond programs that make clients.
+    private static let valueOrText: [String: FlagValue] = [
+        "if": ["required": ["text"]], "then": ["not": ["required": ["value"]]], "else": ["required": ["value"]],
+    ]
 
     /// A key path in an address.
     static let flagKey = APIField(
@@ -116,44 +118,32 @@ extension APIOperation {
         ])
     }
 
-    private static let batchChange: FlagValue = {
-        let properties: [String: FlagValue] = [
-            "key": .dictionary(APIField.keyPathSchema),
-            "provider": [
-                "type": "string", "description": "The provider to change; without it, the first that can be.",
-            ],
-            "revision": ["type": "string", "description": "What the change is based on, or * for any value."],
-        ]
-        let set: [String: FlagValue] = [
-            "action": ["type": "string", "const": "set"],
-            "value": ["description": "The value as JSON."],
-            "text": ["type": "string", "description": "The value as it is typed on a page, in place of value."],
-        ]
-        func object(_ others: [String: FlagValue], _ rules: [String: FlagValue]) -> FlagValue {
-            let object: [String: FlagValue] = [
-                "type": "object", "additionalProperties": false,
-                "properties": .dictionary(properties.merging(others) { $1 }),
-            ]
-            return .dictionary(object.merging(rules) { $1 })
+    /// A change of a batch.
+    private static let batchChange: JSONShape = {
+        func fields(_ actions: [String], _ others: [APIField] = []) -> [APIField] {
+            [
+                APIField("key", APIField.keyPath, "The flag.", isRequired: true),
+                APIField("action", .words(actions), "What to do.", isRequired: true), .provider,
+            ] + others
         }
-        return [
-            "oneOf": [
-                object(
-                    set,
-                    [
-                        "required": ["key", "action", "revision"],
-                        "oneOf": [["required": ["value"]], ["required": ["text"]]],
-                    ]),
-                object(
-                    ["action": ["type": "string", "const": "reset"]], ["required": ["key", "action", "revision"]]),
-                object(
-                    ["action": ["type": "string", "enum": ["lock", "unlock"]]], ["required": ["key", "action"]]),
-                object(
-                    [
-                        "action": ["type": "string", "const": "define"],
-                        "definition": .dictionary(DefinitionDocument.wantedSchema),
-                    ], ["required": ["key", "action", "definition"]]),
-            ]
+        func revision(isRequired: Bool) -> APIField {
+            APIField("revision", "What the change is based on, or * for any value.", isRequired: isRequired)
+        }
+        let value = [
+            APIField("value", .anything, "The value as JSON."),
+            APIField("text", "The value as it is typed on a page, in place of value."), revision(isRequired: true),
         ]
+        let definition = [
+            APIField("definition", DefinitionDocument.wanted, "The whole definition.", isRequired: true),
+            revision(isRequired: false),
+        ]
+        return .choice(
+            by: "action",
+            [
+                (["set"], .sent("SetChange", fields(["set"], value), rules: valueOrText)),
+                (["reset"], .sent("ResetChange", fields(["reset"], [revision(isRequired: true)]))),
+                (["lock", "unlock"], .sent("LockChange", fields(["lock", "unlock"], [revision(isRequired: false)]))),
+                (["define"], .sent("DefineChange", fields(["define"], definition))),
+            ])
     }()
 }

@@ -101,18 +101,38 @@ extension APIOperation {
     static let moveDefinition = APIOperation(
         "moveDefinition", "Renames a flag with its values, retires it, or takes that back. For admins.", at: flagKey,
         condition: .match, isRepeatable: true,
-        body: .json(
+        body: .choice(move), answer: .json(DefinitionOutcomeDocument.shape), hasTag: true)
+
+    /// What can be done with a definition as a whole.
+    private static let move: JSONShape = {
+        func action(_ words: [String]) -> APIField {
+            APIField("action", .words(words), "What to do.", isRequired: true)
+        }
+        return .choice(
+            by: "action",
             [
-                APIField("action", .words(["rename", "retire", "restore"]), "What to do.", isRequired: true),
-                APIField("newKey", APIField.keyPath, "Of rename: the new key path."),
-                APIField("reason", APIField.reasonText, "Why; of retire, why the flag should not be used any more."),
-            ],
-            rules: [
-                "oneOf": [
-                    ["properties": ["action": ["const": "rename"]], "required": ["newKey"]],
-                    ["properties": ["action": ["enum": ["retire", "restore"]], "newKey": false]],
-                ]
-            ]), answer: .json(DefinitionOutcomeDocument.shape), hasTag: true)
+                (
+                    ["rename"],
+                    .sent(
+                        "Renaming",
+                        [
+                            action(["rename"]),
+                            APIField("newKey", APIField.keyPath, "The new key path.", isRequired: true), .reason,
+                        ])
+                ),
+                (
+                    ["retire", "restore"],
+                    .sent(
+                        "Retirement",
+                        [
+                            action(["retire", "restore"]),
+                            APIField(
+                                "reason", APIField.reasonText,
+                                "Why; of retire, why the flag should not be used any more."),
+                        ])
+                ),
+            ])
+    }()
 
     static let deleteDefinition = APIOperation(
         "deleteDefinition", "Removes a definition, and the flag's values. For admins.", at: flagKey,
@@ -163,22 +183,23 @@ extension APIOperation {
 extension DefinitionDocument {
     /// A definition's fields, but for the key path, which stands beside them.
     static let fields = JSONShape.document("DefinitionFields") {
-        ManifestField.Place.flag.fields.filter { $0 != .key }.map { field in
-            let shape = JSONShape.schema(ManifestJSONSchema.described(field))
-            return .init(name: field.rawValue, shape: field == .type ? shape : .optional(shape))
+        manifestFields.map { field, schema in
+            .init(name: field.rawValue, shape: field == .type ? .schema(schema) : .optional(.schema(schema)))
         }
     }
 
     /// The fields of a definition that is sent, and no others.
-    static let wanted = JSONShape.schema(wantedSchema)
+    static let wanted = JSONShape.sent(
+        "WantedDefinition",
+        manifestFields.map { field, schema in
+            APIField(
+                field.rawValue, .schema(schema), schema["description"]?.text ?? "", isRequired: field == .type)
+        })
 
-    /// Its schema.
-    static let wantedSchema: [String: FlagValue] = {
-        let fields = ManifestField.Place.flag.fields.filter { $0 != .key }
-        let properties = fields.map { ($0.rawValue, FlagValue.dictionary(ManifestJSONSchema.described($0))) }
-        return [
-            "type": "object", "properties": .dictionary(Dictionary(uniqueKeysWithValues: properties)),
-            "additionalProperties": false, "required": [.string(ManifestField.type.rawValue)],
-        ]
-    }()
+    private static let manifestFields = ManifestField.Place.flag.fields.filter { $0 != .key }.map { field in
+        var schema = ManifestJSONSchema.described(field)
+        // A list of anything says so: programs that make clients take no list without items.
+        if schema["type"] == "array", schema["items"] == nil { schema["items"] = [:] }
+        return (field, schema)
+    }
 }

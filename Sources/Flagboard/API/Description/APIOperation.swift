@@ -18,10 +18,20 @@ struct APIOperation: Sendable {
     enum Body: Sendable {
         /// A JSON object, with what its schema says beside the members.
         case json([APIField], rules: [String: FlagValue])
+        /// One of some JSON objects: a ``JSONShape/choice(by:_:)``.
+        case choice(JSONShape)
         /// An object of the OpenFeature protocol, or nothing.
         case evaluation
         /// A property list or JSON as it is.
         case file
+
+        /// Whether it is JSON that is held against its description.
+        var isJSON: Bool {
+            switch self {
+            case .json, .choice: true
+            case .evaluation, .file: false
+            }
+        }
     }
 
     /// What is answered where all is well.
@@ -89,7 +99,11 @@ struct APIOperation: Sendable {
 
     /// The members that its body may hold.
     var memberNames: [String] {
-        if case .json(let fields, _)? = body { fields.map(\.name) } else { [] }
+        switch body {
+        case .json(let fields, _): fields.map(\.name)
+        case .choice(let shape): shape.sentFields.map(\.name)
+        case .evaluation, .file, nil: []
+        }
     }
 }
 

@@ -53,7 +53,7 @@ struct APIOperationText {
         case .matchOrNew:
             let about = "To change a definition: the revision that the change is based on, or * for whatever there is."
             parameters.append(header("If-Match", tags, about))
-            parameters.append(header("If-None-Match", ["type": "string", "const": "*"], "To define a flag: *."))
+            parameters.append(header("If-None-Match", ["type": "string", "pattern": #"^\*$"#], "To define a flag: *."))
         case .known:
             parameters.append(
                 header("If-None-Match", ["type": "string"], "The ETag of what is known already: answered 304."))
@@ -83,22 +83,10 @@ struct APIOperationText {
     private func body(_ body: APIOperation.Body, _ documents: inout [String: FlagValue]) -> FlagValue {
         switch body {
         case .json(let fields, let rules):
-            var properties: [String: FlagValue] = [:]
-            for field in fields {
-                var schema = field.shape.schema(&documents)
-                if case .dictionary(var members) = schema {
-                    members["description"] = .string(field.about)
-                    schema = .dictionary(members)
-                }
-                properties[field.name] = schema
-            }
-            var schema: [String: FlagValue] = [
-                "type": "object", "additionalProperties": false, "properties": .dictionary(properties),
-            ]
-            let required = fields.filter(\.isRequired).map { FlagValue.string($0.name) }
-            if !required.isEmpty { schema["required"] = .array(required) }
-            schema.merge(rules) { $1 }
-            return ["required": true, "content": ["application/json": ["schema": .dictionary(schema)]]]
+            let schema = JSONShape.object(of: fields, rules, &documents)
+            return ["required": true, "content": ["application/json": ["schema": schema]]]
+        case .choice(let shape):
+            return ["required": true, "content": ["application/json": ["schema": shape.schema(&documents)]]]
         case .evaluation:
             let schema: FlagValue = [
                 "type": "object",
@@ -110,8 +98,7 @@ struct APIOperationText {
             return [
                 "required": true,
                 "content": [
-                    "application/json": ["schema": ["type": "object"]], "application/xml": file,
-                    "application/octet-stream": file,
+                    "application/json": ["schema": ["type": "object"]], "application/octet-stream": file,
                 ],
             ]
         }
@@ -162,7 +149,7 @@ struct APIOperationText {
         case .match, .matchOrNew: refusals += [.preconditionFailed, .preconditionRequired]
         case .none, .known: break
         }
-        if case .json? = operation.body { refusals += [.contentTooLarge, .unsupportedMediaType] }
+        if operation.body?.isJSON == true { refusals += [.contentTooLarge, .unsupportedMediaType] }
         return refusals
     }
 

@@ -15,6 +15,12 @@ indirect enum JSONShape: Sendable {
     case schema([String: FlagValue])
     /// One of some documents.
     case either([JSONShape])
+    /// An object that is sent, which has a name of its own, these members and no others, and what its schema says beside them.
+    case sent(String, [APIField], rules: [String: FlagValue] = [:])
+    /// One of some objects that are sent, told apart by what one of their members says.
+    case choice(by: String, [(words: [String], shape: JSONShape)])
+    /// So many items at most, and one at least.
+    case list(of: JSONShape, upTo: Int)
 
     /// A member of an object.
     struct Member: Sendable {
@@ -61,8 +67,57 @@ extension JSONShape {
                 documents[name] = [:]
                 documents[name] = Self.object(name, members(), &documents)
             }
-            return ["$ref": .string("#/components/schemas/\(name)")]
+            return Self.reference(name)
+        case .list(let shape, let most):
+            return [
+                "type": "array", "minItems": 1, "maxItems": .integer(Int128(most)), "items": shape.schema(&documents),
+            ]
+        case .sent(let name, let fields, let rules):
+            if documents[name] == nil { documents[name] = Self.object(of: fields, rules, &documents) }
+            return Self.reference(name)
+        case .choice(let member, let options):
+            var mapping: [String: FlagValue] = [:]
+            var references: [FlagValue] = []
+            for (words, shape) in options {
+                let reference = shape.schema(&documents)
+                references.append(reference)
+                for word in words { mapping[word] = reference.member("$ref") }
+            }
+            return [
+                "oneOf": .array(references),
+                "discriminator": ["propertyName": .string(member), "mapping": .dictionary(mapping)],
+            ]
         }
+    }
+
+    private static func reference(_ name: String) -> FlagValue { ["$ref": .string("#/components/schemas/\(name)")] }
+
+    /// An object that is sent: with these members and no others.
+    ///
+    /// - Parameters:
+    ///   - fields: The members.
+    ///   - rules: What its schema says beside them.
+    ///   - documents: Takes each document that is referred to.
+    /// - Returns: The schema.
+    static func object(
+        of fields: [APIField], _ rules: [String: FlagValue], _ documents: inout [String: FlagValue]
+    ) -> FlagValue {
+        var properties: [String: FlagValue] = [:]
+        for field in fields {
+            var schema = field.shape.schema(&documents)
+            if case .dictionary(var members) = schema {
+                members["description"] = .string(field.about)
+                schema = .dictionary(members)
+            }
+            properties[field.name] = schema
+        }
+        var schema: [String: FlagValue] = [
+            "type": "object", "additionalProperties": false, "properties": .dictionary(properties),
+        ]
+        let required = fields.filter(\.isRequired).map { FlagValue.string($0.name) }
+        if !required.isEmpty { schema["required"] = .array(required) }
+        schema.merge(rules) { $1 }
+        return .dictionary(schema)
     }
 
     private static func object(
@@ -81,6 +136,22 @@ extension JSONShape {
         var object: [String: FlagValue] = ["type": "object", "properties": .dictionary(properties)]
         if !required.isEmpty { object["required"] = .array(required) }
         return .dictionary(object)
+    }
+
+    /// The members of objects that are sent, each once, and as required where it is in each; none of anything else.
+    var sentFields: [APIField] {
+        switch self {
+        case .sent(_, let fields, _): return fields
+        case .choice(let member, let options):
+            var names: Set<String> = []
+            let fields = options.flatMap { $0.shape.sentFields }
+            return fields.filter { names.insert($0.name).inserted }.map { field in
+                let isRequired = fields.count { $0.name == field.name && $0.isRequired } == options.count
+                let shape = field.name == member ? JSONShape.words(options.flatMap { $0.words }) : field.shape
+                return APIField(field.name, shape, field.about, isRequired: isRequired)
+            }
+        default: return []
+        }
     }
 
     /// Whether it may be the empty text.

@@ -25,7 +25,8 @@ extension HistoryRecord {
 
 /// Comma-separated values (RFC 4180), with every field that a spreadsheet would take for a formula made harmless.
 ///
-/// Values stand as they read, with their kinds beside them: an empty kind means that there is no value.
+/// Values stand as they read, with their kinds beside them: an empty kind means that there is no value. The last column says of
+/// a row that another program altered it.
 package struct HistoryCSV: HistoryFormat {
     private static let columns: [(name: String, text: @Sendable (HistoryRecord) -> String?)] = [
         ("id", { "\($0.id)" }),
@@ -49,6 +50,7 @@ package struct HistoryCSV: HistoryFormat {
         ("file_hash_after", { $0.event.fileHashAfter?.hexadecimal }),
         ("previous_hash", \.previousHash.hexadecimal),
         ("hash", \.hash.hexadecimal),
+        ("altered", { $0.isAltered ? "true" : nil }),
     ]
 
     private let hasByteOrderMark: Bool
@@ -139,7 +141,8 @@ package struct HistoryCSV: HistoryFormat {
 
 /// JSON lines: an object for each row with every field of the history, as it is hashed.
 ///
-/// `before` and `after` hold the typed form of the value, byte for byte what the row's hash was made over.
+/// `before` and `after` hold the typed form of the value, byte for byte what the row's hash was made over. A row that another
+/// program altered has `"altered":true`.
 package struct HistoryJSONLines: HistoryFormat {
     /// Makes the format.
     package init() {}
@@ -166,7 +169,7 @@ package struct HistoryJSONLines: HistoryFormat {
         ]
         let fields =
             ["\"id\":\(record.id)"] + (try texts.map(Self.field)) + values.map { "\"\($0)\":\($1 ?? "null")" }
-            + (try rest.map(Self.field))
+            + (try rest.map(Self.field)) + (record.isAltered ? ["\"altered\":true"] : [])
         return "{\(fields.joined(separator: ","))}\n"
     }
 

@@ -101,7 +101,12 @@ struct FlagTimeline: Hashable, Sendable {
         let shown = Set(self.providers.flatMap(\.bars).flatMap(\.segments).map(\.fill))
         legend = fills.keys.filter { shown.contains($0.keyFill) }
         hasLegend = !legend.isEmpty
-        cutNote = isCut ? "Made of the newest \(history.rowCount) changes of this flag." : nil
+        let altered = history.steps.filter(\.isAltered).map(\.id).min()
+        let notes = [
+            isCut ? "Made of the newest \(history.rowCount) changes of this flag." : nil,
+            altered.map { "Not proven: change \($0) was altered after it was recorded." },
+        ].compactMap(\.self)
+        cutNote = notes.isEmpty ? nil : notes.joined(separator: " ")
     }
 }
 

@@ -4,6 +4,8 @@ import FlagHistory
 /// One change in a list.
 struct HistoryRow: Hashable, Sendable {
     let id: Int64
+    /// That the row is not what was recorded; `nil` where it is.
+    let altered: String?
     let changeHref: String
     let time: TimeText
     /// How long ago that was, on the day after it.
@@ -57,6 +59,8 @@ struct HistoryRow: Hashable, Sendable {
         let text: String
     }
 
+    /// What is said of a row that another program altered.
+    static let alteration = "Altered after it was recorded: this is not what Flagboard wrote."
     /// How much of a changed definition a list tells.
     private static let mostDefinitionEntries = 6
 
@@ -75,6 +79,7 @@ struct HistoryRow: Hashable, Sendable {
     ) {
         let event = record.event
         id = record.id
+        altered = record.isAltered ? Self.alteration : nil
         changeHref = PageLink.change(record.id)
         time = TimeText(event.at)
         ago = view.flatMap { AgoText(recent: event.at, now: $0.now) }
@@ -117,7 +122,8 @@ struct HistoryRow: Hashable, Sendable {
 
 extension HistoryRow: PagePart {
     static let fields: PageFields<Self> = [
-        "id": .of(\.id), "changeHref": .of(\.changeHref), "time": .of(\.time), "ago": .of(\.ago), "actor": .of(\.actor),
+        "id": .of(\.id), "altered": .of(\.altered), "changeHref": .of(\.changeHref), "time": .of(\.time),
+        "ago": .of(\.ago), "actor": .of(\.actor),
         "origin": .of(\.origin), "kind": .of(\.kind), "kindLabel": .of(\.kindLabel), "key": .of(\.key),
         "flagKey": .of(\.flagKey), "flagHref": .of(\.flagHref), "provider": .of(\.provider),
         "isOfManifest": .of(\.isOfManifest), "definitionDifference": .of(\.definitionDifference),

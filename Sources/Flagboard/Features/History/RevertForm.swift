@@ -65,6 +65,8 @@ struct RevertForm: Hashable, Sendable {
                 "What the manifest says of groups and of itself can’t be reverted here: edit the manifest, which shows as "
                 + "a change of its own."
         case .isOfHistory: return "What was done to the history itself stays: it tells of no flag."
+        case .isAltered:
+            return "\(HistoryRow.alteration) So it is not reverted: what was before it may never have been."
         case nil: break
         }
         if let block = view.status.block { return block }

@@ -130,6 +130,7 @@ struct RevertPlan {
         case .isOfManifest?: "it is about an entry of the manifest that is no flag’s"
         case .isOfHistory?: "it tells of the history itself, and of no flag"
         case .changedNothing?: "it changed nothing"
+        case .isAltered?: "it was altered after it was recorded, so what was before it is not proven"
         case nil: "what the manifest said before is no valid definition any more"
         }
     }

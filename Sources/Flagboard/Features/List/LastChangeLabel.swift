@@ -9,6 +9,7 @@ struct LastChangeLabel: Hashable, Sendable {
     /// When, as machines read it.
     let machine: String
     let href: String
+    let isAltered: Bool
 
     /// Tells of a change.
     ///
@@ -20,11 +21,13 @@ struct LastChangeLabel: Hashable, Sendable {
         ago = TimeText.ago(change.at, now: now)
         machine = TimeText(change.at).machine
         href = PageLink.change(change.id)
+        isAltered = change.isAltered
     }
 }
 
 extension LastChangeLabel: PagePart {
     static let fields: PageFields<Self> = [
         "actor": .of(\.actor), "ago": .of(\.ago), "machine": .of(\.machine), "href": .of(\.href),
+        "isAltered": .of(\.isAltered),
     ]
 }

@@ -89,11 +89,9 @@ extension Dashboard {
     /// Whether a visitor is still who may see what happens.
     private func isLetIn(_ visitor: Visitor, _ context: DashboardContext) async throws -> Bool {
         switch access {
-        case .open: true
         case .app: await context.appLetsIn(visitor.person)
-        case .ownSocket where visitor.proof == .open: true
-        case .signIn(let control), .ownSocket(_, let control?): try control.stillLetsIn(visitor, at: clock())
-        case .ownSocket(_, nil): false
+        case .open where visitor.proof == .open, .ownSocket where visitor.proof == .open: true
+        case .signIn, .open, .ownSocket: try access.control?.stillLetsIn(visitor, at: clock()) ?? false
         }
     }
 }

@@ -11,6 +11,8 @@ struct EventDocument: Encodable {
     let origin: String
     let kind: String
     let at: String
+    /// `true` where another program altered the row; else `nil`.
+    let altered: Bool?
 
     /// Tells of a row.
     init(_ record: HistoryRecord) {
@@ -22,5 +24,6 @@ struct EventDocument: Encodable {
         origin = event.origin.rawValue
         kind = event.kind.rawValue
         at = event.at.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
+        altered = record.isAltered ? true : nil
     }
 }

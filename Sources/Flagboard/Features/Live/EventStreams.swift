@@ -83,14 +83,14 @@ final class EventStreams: Sendable {
 
     private static func tooMany(_ maximum: Int) -> RequestError {
         RequestError(
-            .tooManyRequests, title: "Too many streams",
+            .tooManyRequests, .tooManyStreams, title: "Too many streams",
             message: "You have \(maximum) streams of events open, which is as many as one person may have.",
             remedy: "Close a window or a program that follows the changes, then try again.", isBare: true,
             headers: [.retryAfter: "30"])
     }
 
     private static let busy = RequestError(
-        .serviceUnavailable, title: "Too many streams",
+        .serviceUnavailable, .tooManyStreams, title: "Too many streams",
         message: "As many streams of events are open as this server holds.", remedy: "Try again in a while.",
         isBare: true, headers: [.retryAfter: "30"])
 }

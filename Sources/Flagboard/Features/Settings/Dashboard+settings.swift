@@ -14,7 +14,7 @@ extension Dashboard {
         case .success(let settings):
             var response = redirect(
                 to: notes.add("Your settings are saved in this browser.", to: Self.origin(of: request)))
-            response.headers[.setCookie] = SettingsCookie(scheme: scheme, below: mount).setting(settings)
+            response.headers[.setCookie] = SettingsCookie(scheme: scheme(of: request), below: mount).setting(settings)
             return response
         case .failure(let refusal):
             let page = SettingsPage(

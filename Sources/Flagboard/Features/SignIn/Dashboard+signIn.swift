@@ -26,7 +26,7 @@ extension Dashboard {
         _ control: AccessControl, with form: SignInRequest, isLink: Bool, _ request: Request,
         _ context: DashboardContext
     ) async throws -> Response {
-        let cookie = SessionCookie(authority: request.head.authority, scheme: scheme, below: mount)
+        let cookie = SessionCookie(authority: request.head.authority, scheme: scheme(of: request), below: mount)
         let identifier: String
         do throws(SignInError) {
             identifier = try control.signIn(
@@ -50,7 +50,8 @@ extension Dashboard {
 
     func signOut(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard case .signIn(let control) = access else { return redirect(to: PageLink.flags) }
-        let cookie = SessionCookie(authority: request.head.authority, scheme: scheme, below: mount)
+        _ = try await request.body.collect(upTo: FlagRequest.maximumBytes)
+        let cookie = SessionCookie(authority: request.head.authority, scheme: scheme(of: request), below: mount)
         control.signOut(cookie.identifiers(in: request))
         endStrangersStreams()
         var response = redirect(to: PageLink.signIn)

@@ -61,7 +61,8 @@ extension Dashboard {
     private func problem(_ refusal: SignInError) throws -> Response {
         let remedy = "Send a token: Authorization: Bearer TOKEN. flagboard token add makes one."
         let problem = ProblemDocument(
-            title: refusal.title, status: refusal.status.code, detail: refusal.problem ?? "No token was sent.",
+            code: refusal.code, title: refusal.title, status: refusal.status.code,
+            detail: refusal.problem ?? "No token was sent.",
             remedy: remedy, key: nil, problems: nil, conflict: nil, changes: nil)
         return respond(json: problem, status: refusal.status)
     }

@@ -18,6 +18,8 @@ struct PastRow: Hashable, Sendable {
     let isChosen: Bool
     /// Why the flag can't be restored, where something differs.
     let note: String?
+    /// That what it was follows from a change which was altered; `nil` where it doesn't.
+    let altered: String?
 
     /// Makes a row.
     ///
@@ -46,6 +48,9 @@ struct PastRow: Hashable, Sendable {
         choiceID = scope.contains(flag) ? "choice-\(number)" : nil
         self.isChosen = isChosen && choiceID != nil
         note = scope.note(on: flag)
+        altered = flag.alteredRow.map {
+            "Not proven: change \($0), which tells what it was, was altered after it was recorded."
+        }
     }
 }
 
@@ -85,7 +90,7 @@ extension PastRow: PagePart {
     static let fields: PageFields<Self> = [
         "key": .of(\.key), "keyText": .of(\.keyText), "href": .of(\.href), "name": .of(\.name), "type": .of(\.type),
         "standing": .of(\.standing), "standingLabel": .of(\.standingLabel), "values": .of(\.values),
-        "choiceID": .of(\.choiceID), "isChosen": .of(\.isChosen), "note": .of(\.note),
+        "choiceID": .of(\.choiceID), "isChosen": .of(\.isChosen), "note": .of(\.note), "altered": .of(\.altered),
     ]
 }
 

@@ -33,6 +33,7 @@ struct RestoreScope: Hashable, Sendable {
         if flag.now?.definition.metadata.isLocked == true {
             return "Locked: can’t be restored until it is unlocked."
         }
+        if flag.alteredRow != nil { return "Can’t be restored: what it was is not proven." }
         if flag.wasInternal { return "Can’t be restored here: it was internal then." }
         if flag.hasLostDefinition {
             return "Can’t be restored by you: its definition is gone, and only admins define flags."

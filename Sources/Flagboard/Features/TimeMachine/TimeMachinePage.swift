@@ -123,7 +123,8 @@ struct TimeMachinePage: PageModel {
         let pageProblem = known.flatMap { _ in
             ListPages.problem(count: listed.count, page: filter.page, size: Self.size)
         }
-        problems = filter.problems + filter.leftOut + [pageProblem].compactMap(\.self)
+        problems =
+            filter.problems + filter.leftOut + [pageProblem, past.flatMap(Self.alteration)].compactMap(\.self)
         refusal = problem
         suggestions = Self.suggestions(filter, view.now)
         moment = past.map { Self.moment($0, filter, surroundings.neighbours) }
@@ -225,6 +226,15 @@ struct TimeMachinePage: PageModel {
                     + "what they hold now.")
         }
         return notes
+    }
+
+    /// That what is shown follows from rows which were altered; `nil` where it doesn't.
+    private static func alteration(_ past: PastState) -> String? {
+        guard let row = past.alteredRows.first else { return nil }
+        let more = past.alteredRows.count == 1 ? "" : " and \(past.alteredRows.count - 1) more"
+        return
+            "The history was altered: change \(row)\(more), which the flags of then follow from, is not what was recorded. The "
+            + "flags that it tells of are marked, and can’t be restored or downloaded. flagboard history verify says more."
     }
 
     private static func restoring(_ count: Int) -> Restoring? {

@@ -53,6 +53,6 @@ extension Dashboard {
     /// A cookie in which the browser that sends a request keeps something for its viewer.
     func viewerCookie(_ subject: String, of request: Request) -> ViewerCookie {
         let tag = ViewerCookie.tag(of: firstValues, at: request.head.authority, scheme)
-        return ViewerCookie(subject, tag: tag, scheme: scheme, below: mount)
+        return ViewerCookie(subject, tag: tag, scheme: scheme(of: request), below: mount)
     }
 }

@@ -148,6 +148,8 @@ extension Dashboard {
 
     /// Where programs reach this dashboard at a host and a port.
     func address(at authority: String) -> CurlLine.Address {
+        let schemes = hosts.schemes(of: authority, servedBy: scheme)
+        let scheme = schemes.count == 1 ? schemes[0] : scheme
         let needsToken =
             switch access {
             // An app lets people in by means of its own.

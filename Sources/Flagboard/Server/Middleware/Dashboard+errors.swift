@@ -33,6 +33,9 @@ extension Dashboard {
                 "The history \(service.files.history.lastPathComponent) can’t be used now; the cause is in "
                     + "Flagboard’s log.",
                 "Make the history file available, then try again.")
+        case let error as any HTTPResponseError
+        where error.status == .contentTooLarge && Route.isInAPI(request.uri.path):
+            return text(413, "Too large", "The body has more bytes than are read.", "Send less at once.")
         case let error as any HTTPResponseError where error.status == .contentTooLarge:
             return text(
                 413, "Too large",

@@ -32,7 +32,8 @@ struct ErrorDocuments: DashboardMiddleware {
         } catch {
             let text = dashboard.text(for: error, request, context)
             let document = ProblemDocument(
-                title: text.heading, status: text.status, detail: text.message, remedy: text.remedy, key: nil,
+                code: ProblemCode(error, HTTPResponse.Status(code: text.status)), title: text.heading,
+                status: text.status, detail: text.message, remedy: text.remedy, key: nil,
                 problems: nil, conflict: nil, changes: nil)
             return try respond(document, (error as? RequestError)?.headers ?? [:])
         }

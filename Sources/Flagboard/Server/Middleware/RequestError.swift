@@ -5,6 +5,8 @@ import HTTPTypes
 /// A request that is refused before or outside the change service, with what to tell the person.
 struct RequestError: Error {
     let status: HTTPResponse.Status
+    /// Why, in a word for programs.
+    let code: ProblemCode
     let title: String
     let message: String
     let remedy: String
@@ -16,10 +18,11 @@ struct RequestError: Error {
     let headers: HTTPFields
 
     init(
-        _ status: HTTPResponse.Status, title: String, message: String, remedy: String, link: TextLink? = nil,
-        isBare: Bool = false, headers: HTTPFields = [:]
+        _ status: HTTPResponse.Status, _ code: ProblemCode? = nil, title: String, message: String, remedy: String,
+        link: TextLink? = nil, isBare: Bool = false, headers: HTTPFields = [:]
     ) {
         self.status = status
+        self.code = code ?? ProblemCode(status)
         self.title = title
         self.message = message
         self.remedy = remedy
@@ -43,14 +46,14 @@ struct RequestError: Error {
 
     /// That flags are defined by the code of the app that the dashboard is embedded in.
     static let definedInCode = RequestError(
-        .forbidden, title: "Defined in code",
+        .forbidden, .definedElsewhere, title: "Defined in code",
         message:
             "The flags are defined by the code of the app that serves them, so no definition is made or changed here.",
         remedy: "Change the declaration in the code; the app brings it along when it starts.")
 
     static func defined(at server: String) -> RequestError {
         RequestError(
-            .forbidden, title: "Defined elsewhere",
+            .forbidden, .definedElsewhere, title: "Defined elsewhere",
             message:
                 "The flags are defined at \(server), and this is a replica of that, so no definition is changed here.",
             remedy: "Change the definition there.")
@@ -75,7 +78,7 @@ struct RequestError: Error {
     /// - Returns: The refusal.
     static func archived(_ id: Int64, _ anchor: HistoryAnchor) -> RequestError {
         RequestError(
-            .notFound, title: "Archived",
+            .notFound, .archived, title: "Archived",
             message: "Change \(id) is no longer here: the changes \(anchor.first) to \(anchor.last) were moved to "
                 + "\(anchor.archive) at \(TimeText(anchor.at).text), by \(anchor.actor).",
             remedy: "Look for its number in that file, one line for each change, or ask who keeps it.")
@@ -86,12 +89,24 @@ struct RequestError: Error {
     /// - Parameters:
     ///   - method: The method.
     ///   - allowed: The methods that it does take.
+    ///   - isForPrograms: Whether it is an address for programs.
     /// - Returns: The refusal, which names them.
-    static func methodNotAllowed(_ method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> RequestError {
+    static func methodNotAllowed(
+        _ method: HTTPRequest.Method, allowed: [HTTPRequest.Method], isForPrograms: Bool
+    ) -> RequestError {
         let names = allowed.map(\.rawValue).joined(separator: ", ")
         return RequestError(
             .methodNotAllowed, title: "Method not allowed",
             message: "This address does not take \(method.rawValue), only \(names).",
-            remedy: "Use the links and forms of the dashboard.", isBare: true, headers: [.allow: names])
+            remedy: isForPrograms
+                ? "GET /api/v1/openapi.json tells what each address takes."
+                : "Use the links and forms of the dashboard.",
+            isBare: true, headers: [.allow: names])
     }
+
+    /// What a browser is told that asks, before it sends a request of a page of another origin, whether it may.
+    static let notForOtherOrigins = RequestError(
+        .forbidden, .otherOrigin, title: "Not for other pages",
+        message: "No page of another origin may ask Flagboard, so the browser does not send the request of this one.",
+        remedy: "Have the page’s own server ask, with a token, and pass on what is answered.", isBare: true)
 }

@@ -7,17 +7,21 @@ import Hummingbird
 /// proof, since no page of another origin knows one; its cookie is not looked at. Nor does a program that asks the routes
 /// for machines: a browser names an origin with whatever may change something, and sends along who signed in.
 struct SameOriginCheck: DashboardMiddleware {
-    let scheme: Dashboard.Scheme
+    let dashboard: Dashboard
     /// Whether a token in the request's head is what lets it in.
     let takesTokens: Bool
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         let isProved = isSameOrigin(request) || hasToken(request) || Self.isFromProgram(request)
         guard Self.isSafe(request.method) || isProved else {
+            let isRead = Route.reached(by: request.uri.path)?.operations[request.method]?.isEvaluation == true
             throw RequestError(
-                .forbidden, title: "Not sent from here",
-                message: "The request was not sent by a page of this dashboard, so nothing was changed.",
-                remedy: "Open the flag in the dashboard and make the change there.", isBare: true)
+                .forbidden, .otherOrigin, title: "Not sent from here",
+                message: "The request was not sent by a page of this dashboard, so "
+                    + (isRead ? "it is not answered." : "nothing was changed."),
+                remedy: isRead
+                    ? "Have the page’s own server ask, or send a token: Authorization: Bearer TOKEN."
+                    : "Open the flag in the dashboard and make the change there.", isBare: true)
         }
         return try await next(request, context)
     }
@@ -38,6 +42,6 @@ struct SameOriginCheck: DashboardMiddleware {
     private func isSameOrigin(_ request: Request) -> Bool {
         if let site = request.headers[.secFetchSite] { return site == "same-origin" }
         guard let origin = request.headers[.origin], let authority = request.head.authority else { return false }
-        return origin == "\(scheme.rawValue)://\(authority)"
+        return dashboard.schemes(of: request).contains { $0.origins(of: authority).contains(origin) }
     }
 }

@@ -10,12 +10,11 @@ struct SignInCheck: DashboardMiddleware {
         var context = context
         guard !isForEverybody(request.uri.path) else { return try await next(request, context) }
         switch dashboard.access {
-        case .open(let person): context.visitor = Visitor(person: person, proof: .open)
         case .signIn(let control): context.visitor = try visitor(of: request, context, control)
         case .app:
             guard let person = try await context.askApp() else { throw RequestError.notLetInByApp }
             context.visitor = Visitor(person: person, proof: .app)
-        case .ownSocket(let person, let control):
+        case .open(let person, let control), .ownSocket(let person, let control):
             context.visitor = try bearer(of: request, context, control) ?? Visitor(person: person, proof: .open)
         }
         // Only who is let in uses it up.
@@ -34,11 +33,14 @@ struct SignInCheck: DashboardMiddleware {
     ) throws(SignInError) -> Visitor {
         if let bearer = try bearer(of: request, context, control) { return bearer }
         let now = dashboard.clock()
-        let cookie = SessionCookie(
-            authority: request.head.authority, scheme: dashboard.scheme, below: dashboard.mount)
+        // A session that was begun where all is encrypted is not looked for where that is not so.
+        let identifiers = dashboard.schemes(of: request).lazy.map { scheme in
+            SessionCookie(authority: request.head.authority, scheme: scheme, below: dashboard.mount)
+                .identifiers(in: request)
+        }.first { !$0.isEmpty }
         // A stream goes on in a page that is not looked at, and a page that hears of a change asks for it by itself.
         let isUnattended = Route.reached(by: request.uri.path) == .events || request.headers[.unattended] != nil
-        return try control.visitor(withSessions: cookie.identifiers(in: request), isUse: !isUnattended, at: now)
+        return try control.visitor(withSessions: identifiers ?? [], isUse: !isUnattended, at: now)
     }
 
     /// Who sends a token of its own; `nil` where the request has none, or none is known.

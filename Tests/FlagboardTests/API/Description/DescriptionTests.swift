@@ -51,6 +51,36 @@ struct DescriptionTests {
         #expect(Set(names) == Set(components["schemas"]?.keys.map { $0 } ?? []))
     }
 
+    @Test("Each code of a problem is told with its meaning in the description and in docs/api.md, and no other")
+    func problemCodes() throws {
+        let text = try String(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../../docs/api.md"),
+            encoding: .utf8)
+        let rows = text.matches(of: /\| `([a-z-]+)` \| [0-9, ]+ \| (.+) \|/).map { "\($0.1): \($0.2)" }
+        #expect(rows == ProblemCode.allCases.map { "\($0.rawValue): \($0.meaning)" })
+        let description = String(decoding: APIDescription.json, as: UTF8.self)
+        for row in rows { #expect(description.contains(row)) }
+        #expect(Set(ProblemCode.allCases.map(\.meaning)).count == rows.count)
+    }
+
+    @Test("No schema in it is one that programs which make clients can't read")
+    func plainSchemas() throws {
+        func faults(_ value: Any, _ place: String) -> [String] {
+            if let items = value as? [Any] { return items.enumerated().flatMap { faults($1, "\(place)/\($0)") } }
+            guard let members = value as? [String: Any] else { return [] }
+            var found = members.flatMap { faults($1, "\(place)/\($0)") }
+            for (name, schema) in members["properties"] as? [String: Any] ?? [:] where !(schema is [String: Any]) {
+                found.append("\(place): \(name) is no schema")
+            }
+            if members["type"] as? String == "array", members["items"] == nil { found.append("\(place): no items") }
+            let choices = members["oneOf"] as? [[String: Any]] ?? []
+            if choices.contains(where: { $0["$ref"] == nil }) { found.append("\(place): a choice without a name") }
+            if !choices.isEmpty, members["discriminator"] == nil { found.append("\(place): nothing tells them apart") }
+            return found
+        }
+        #expect(faults(try document(), "") == [])
+    }
+
     @Test("The members of a flag that are described are those that are told, in their order")
     func flagMembers() throws {
         guard case .document("Flag", let members) = FlagDocument.shape else {

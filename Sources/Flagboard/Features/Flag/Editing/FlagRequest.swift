@@ -127,6 +127,7 @@ struct FlagRequest: Hashable, Sendable {
     ///   - entry: The flag as it is now.
     /// - Returns: The form; `nil` where the row is none of a change that can be taken back.
     func undoing(_ record: HistoryRecord, _ entry: FlagEntry?) -> FlagRequest? {
+        guard Reversal.problem(of: record) != .isAltered else { return nil }
         var edit = self
         let event = record.event
         switch event.kind {

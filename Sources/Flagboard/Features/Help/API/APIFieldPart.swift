@@ -24,6 +24,20 @@ struct APIFieldPart: Hashable, Sendable {
         return sorted.filter(\.isRequired) + sorted.filter { !$0.isRequired }
     }
 
+    /// The members of objects of which one is sent.
+    ///
+    /// - Parameter shape: The objects.
+    /// - Returns: The members in their order.
+    static func fields(of shape: JSONShape) -> [APIFieldPart] {
+        shape.sentFields.map { field in
+            var documents: [String: FlagValue] = [:]
+            return APIFieldPart(
+                name: field.name, isRequired: field.isRequired,
+                words: SchemaWords(field.shape.schema(&documents)).words,
+                about: field.about)
+        }
+    }
+
     /// The parameters of an operation in one place.
     ///
     /// - Parameters:

@@ -50,17 +50,30 @@ struct APIOperationPart: Hashable, Sendable {
         let schema = described.member("requestBody")?.member("content")?.member("application/json")?.member("schema")
         let places = [("path", "In the path"), ("query", "In the query"), ("header", "In the head")]
         var sent = places.map { FieldGroup(heading: $1, fields: APIFieldPart.parameters(of: described, in: $0)) }
-        sent.append(FieldGroup(heading: "In the body, as JSON", fields: APIFieldPart.members(of: schema)))
+        var (members, rule) = (APIFieldPart.members(of: schema), Self.rule(schema))
+        if case .choice(let shape)? = operation.body {
+            (members, rule) = (APIFieldPart.fields(of: shape), Self.rule(shape))
+        }
+        sent.append(FieldGroup(heading: "In the body, as JSON", fields: members))
         self.sent = sent.filter { !$0.fields.isEmpty }
-        rule = Self.rule(schema)
+        self.rule = rule
         answers = Self.answers(described)
     }
 
-    /// That one of some members is needed.
+    /// That one of two members is needed.
     private static func rule(_ schema: FlagValue?) -> String? {
-        guard let choices = schema?.member("oneOf")?.items else { return nil }
-        let names = choices.compactMap { $0.member("required")?.items?.first?.text }
-        return names.count == choices.count ? "Either \(names.joined(separator: " or ")) is sent." : nil
+        let names = ["else", "if"].compactMap { schema?.member($0)?.member("required")?.items?.first?.text }
+        return names.count == 2 ? "Either \(names.joined(separator: " or ")) is sent." : nil
+    }
+
+    /// Which members go with what is to be done.
+    private static func rule(_ shape: JSONShape) -> String? {
+        guard case .choice(let member, let options) = shape else { return nil }
+        let rules = options.map { words, shape in
+            let names = shape.sentFields.map(\.name).filter { $0 != member }
+            return "with \(words.joined(separator: " or ")) go \(names.joined(separator: " and "))"
+        }
+        return "Members go with their \(member): \(rules.joined(separator: "; "))."
     }
 
     private static func answers(_ described: FlagValue) -> [Answer] {
