@@ -2,7 +2,8 @@ import FeatureFlagsXML
 import Foundation
 import Testing
 
-/// A file that is made to harm who reads it, and why it is refused; `Tests/Vectors/hostile-files.json` holds them all.
+/// A file that is made to harm who reads it, and why it is refused, or its one value is; `Tests/Vectors/hostile-files.json` and
+/// `broken-values.json` have them all.
 struct HostileFile: Decodable, Sendable, CustomTestStringConvertible {
     let name: String
     /// What sort of attack it is.
@@ -74,13 +75,17 @@ struct HostileFile: Decodable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all: [HostileFile] = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Vectors/hostile-files.json")
+    /// The files that are refused.
+    static let all = read("hostile-files.json")
+    /// The files that are read, with a broken value at `a`.
+    static let withBrokenValues = read("broken-values.json")
+
+    private static func read(_ name: String) -> [HostileFile] {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Vectors/\(name)")
         do {
             return try JSONDecoder().decode([HostileFile].self, from: Data(contentsOf: file))
         } catch {
-            fatalError("the hostile files can't be read: \(error)")
+            fatalError("the files of \(name) can't be read: \(error)")
         }
-    }()
+    }
 }

@@ -21,6 +21,21 @@ struct HostileFilesTests {
         #expect(manifest.description == error.description && manifest.problems.isEmpty)
     }
 
+    @Test(
+        "What can't be understood breaks its value alone, says why in a short line, and keeps its bytes",
+        arguments: HostileFile.withBrokenValues)
+    func broken(file: HostileFile) throws {
+        let document = try PropertyListDocument(source: file.source, maximumSize: HostileFile.maximumSize)
+        guard case .dictionary(let values) = document.root, case .broken(let value)? = values["a"] else {
+            Issue.record("its value is not broken")
+            return
+        }
+        #expect(document.source == file.source)
+        #expect(value.problem.contains(file.says), "\(value.problem)")
+        #expect(value.problem.utf8.count < 1000)
+        #expect(value.problem.unicodeScalars.allSatisfy { $0.value >= 0x20 }, "a terminal would obey it")
+    }
+
     @Test("There are more than sixty of many kinds, each of its own name")
     func table() {
         #expect(Set(HostileFile.all.map(\.name)).count == HostileFile.all.count)

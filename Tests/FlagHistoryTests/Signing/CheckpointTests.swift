@@ -246,7 +246,8 @@ extension HistoryVerdict {
     var reason: String? {
         switch self {
         case .sound: nil
-        case .broken(_, let reason), .unproven(let reason), .wrongIndex(_, let reason), .wrongArchive(let reason): reason
+        case .broken(_, let reason), .unproven(let reason), .wrongIndex(_, let reason), .wrongArchive(let reason):
+            reason
         }
     }
 }

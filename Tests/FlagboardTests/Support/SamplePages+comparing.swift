@@ -69,7 +69,7 @@ extension Samples {
             pastFlag(.bool(true), .bool(false)), pastFlag(nil, .bool(false)), pastFlag(.bool(true), nil),
             pastFlag(.bool(true), .bool(true)), pastFlag(.bool(true), .bool(false), isLocked: true),
             pastFlag(.string("a long text that ends in one"), .string("a long text that ends in two"), type: .string),
-            pastFlag(.integer(1), .bool(true)),
+            pastFlag(.integer(1), .bool(true)), pastFlag(.bool(true), .bool(false), alteredRow: 4),
         ]
         let many = (0...1000).map { _ in lists[3] }
         return [
@@ -101,7 +101,8 @@ extension Samples {
 
     /// A flag that one provider held one value of then, and holds another one of now; `nil` for no such flag.
     private static func pastFlag(
-        _ then: FlagValue?, _ now: FlagValue?, type: FlagType = .bool, isLocked: Bool = false
+        _ then: FlagValue?, _ now: FlagValue?, type: FlagType = .bool, isLocked: Bool = false,
+        alteredRow: HistoryRecord.ID? = nil
     ) -> PastFlag {
         let metadata = FlagMetadata(isLocked: isLocked)
         let entries = [then, now].map { value in
@@ -113,7 +114,7 @@ extension Samples {
                 .init(
                     provider: "local", then: entries[0]?.resolution["local"] ?? .absent,
                     now: entries[1]?.resolution["local"] ?? .absent)
-            ])
+            ], alteredRow: alteredRow)
     }
 
     private static func pastPage(

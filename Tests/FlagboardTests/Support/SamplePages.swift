@@ -41,7 +41,9 @@ extension Samples {
             0, "ui/motd", .redefine, before: .dictionary(owned),
             after: .dictionary(Dictionary(uniqueKeysWithValues: fields)), provider: nil, batch: UUID())
         let fullPage = HistoryPage(
-            records: history + [record(0, "ui/motd", before: .string("x"), batch: UUID()), redefinition], total: 90,
+            records: history + [
+                record(0, "ui/motd", before: .string("x"), batch: UUID(), isAltered: true), redefinition,
+            ], total: 90,
             hasNewer: true, hasOlder: true, lookedUpTo: 1)
         let rest: [any PageModel] = [
             FlagListPage(
@@ -168,7 +170,8 @@ extension Samples {
                 view: view(), notice: SavedNotice(outcome: .batch(2, back: "/compare?left=local"), provider: "")),
             ChangePage(
                 frame: calm,
-                record: record(8, "ui/motd", before: .string("One fine day"), after: .string("One day, late")),
+                record: record(
+                    8, "ui/motd", before: .string("One fine day"), after: .string("One day, late"), isAltered: true),
                 view: view(by: .viewer),
                 requests: TerminalRequests(address: address, file: nil, usualProvider: { _ in nil })),
             ChangePage(

@@ -82,7 +82,7 @@ enum Samples {
         _ id: Int64, _ key: String, _ kind: HistoryRecord.Kind = .set, before: FlagValue? = nil,
         after: FlagValue? = nil, reason: String = "", provider: String? = "local", actor: String = "ada",
         origin: HistoryRecord.Origin = .form,
-        batch: UUID = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+        batch: UUID = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)), isAltered: Bool = false
     ) -> HistoryRecord {
         let event = HistoryEvent(
             batch: batch, at: now.addingTimeInterval(Double(id) * 61), actor: actor, role: "editor", origin: origin,
@@ -90,7 +90,8 @@ enum Samples {
             reason: reason, requestID: "request-\(id)", fileHashBefore: Data(repeating: 0xA0, count: 32),
             fileHashAfter: Data(repeating: 0x0B, count: 32))
         return HistoryRecord(
-            id: id, event: event, previousHash: Data(repeating: 0, count: 32), hash: Data(repeating: 0xFE, count: 32))
+            id: id, event: event, previousHash: Data(repeating: 0, count: 32), hash: Data(repeating: 0xFE, count: 32),
+            isAltered: isAltered)
     }
 
     /// Two providers; a flag of every type, in groups two deep, with everything that can be the matter with one.

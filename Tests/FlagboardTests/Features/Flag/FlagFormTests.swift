@@ -160,11 +160,11 @@ struct FlagFormTests {
         let address = try #require(answer.headers[.location])
         #expect(address.hasPrefix("/flags/count?provider=Team&saved="))
         let other = address.replacing("/flags/count", with: "/flags/motd")
-        #expect(try await !fixture.get(other).body.contains("Saved"))
+        #expect(try await !fixture.get(other).body.contains("Saved. "))
         let page = try await fixture.get(address)
         #expect(page.body.contains("Saved. Team now holds 8. The effective value is 3, from Local."))
         #expect(page.field("provider") == "Team")
-        #expect(try await !fixture.get(address).body.contains("Saved"))
+        #expect(try await !fixture.get(address).body.contains("Saved. "))
     }
 
     @Test("A flag whose key is empty has a page and a form")
