@@ -174,7 +174,7 @@ struct ReadingTests {
         #expect(
             explanation.description == """
                 switch: boolean true, from Second
-                  First: broken: found string "perhaps", wanted a boolean (true or false)
+                  First: broken: found string "perhaps", wanted a boolean (true or false); it has no last good value
                   Second: boolean true
                   default: boolean false
                 """)

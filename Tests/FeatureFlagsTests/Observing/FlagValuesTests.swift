@@ -43,7 +43,7 @@ struct FlagValuesTests {
         try first.set(.integer(5), "number")
         try flag.resetValue()
         flag.setDefault(6)
-        #expect(try await values.next(6) == [1, 2, 0, 4, 5, 6])
+        #expect(try await values.next(4) == [1, 2, 5, 6], "a broken value leaves the last good one")
     }
 
     @Test("Changes of other flags, and of providers that the flag excludes, give no value")

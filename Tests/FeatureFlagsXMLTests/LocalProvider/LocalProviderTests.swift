@@ -59,7 +59,9 @@ struct LocalProviderTests {
             #expect(try provider.storedValue(at: key("n")) == .integer(Int128(number)))
         }
         try FileManager.default.removeItem(at: file)
-        #expect(try provider.storedValue(at: key("n")) == nil)
+        let problem = try #require(throws: FlagValueError.self) { try provider.storedValue(at: key("n")) }
+        #expect(problem.description.contains("\(file.path) is gone"))
+        #expect(try provider.lastValues(at: key("n")).contains(.integer(199)))
     }
 
     @Test("A corrupt file is broken for reads and never overwritten")
