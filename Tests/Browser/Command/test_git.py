@@ -180,7 +180,7 @@ def test_git_shows_and_merges_lines_where_the_program_cant_be_run(tmp_path, name
 def make_files(folder, stem="flags"):
     """All that lies beside a values file once it was served."""
     for pattern in IGNORED:
-        name = pattern.replace("flags", stem, 1).replace("*", "tokens.json.1234")
+        name = pattern.replace("*", "tokens.json.1234").replace("flags", stem, 1)
         (folder / name).write_text("secret")
     (folder / f"{stem}.searches.json").write_text("{}")
 
@@ -254,7 +254,8 @@ def test_the_line_that_settles_a_conflict_can_be_copied(tmp_path):
 
 @pytest.mark.parametrize("size", ["200000000", "9223372036854775807", "0", "-5"])
 def test_a_marker_is_no_longer_than_a_line_can_be_shown(repository, size):
-    (repository.folder / ".gitattributes").open("a").write(f"flags.xml conflict-marker-size={size}\n")
+    with (repository.folder / ".gitattributes").open("a") as attributes:
+        attributes.write(f"flags.xml conflict-marker-size={size}\n")
     repository.commit("size")
     repository.fork(limit(6), limit(7))
     repository.git("merge", "-q", "other", code=1)

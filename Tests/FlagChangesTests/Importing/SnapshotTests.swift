@@ -44,7 +44,7 @@ struct SnapshotTests {
         let stale = try await service.snapshot()
         #expect(try await service.snapshotVersion() == stale.version && stale.version != sound.version)
         #expect(stale.snapshot.values == sound.snapshot.values)
-        #expect(sound.snapshot.broken.isEmpty && !stale.snapshot.broken.isEmpty)
+        #expect(stale.snapshot.broken.count > sound.snapshot.broken.count)
     }
 
     @Test func `where another server defines the flags, no definition and no lock is changed here`() async throws {
