@@ -207,7 +207,8 @@ def spreadsheets(server, every=1):
     for value, row in zip(sent, rows):
         whole = None not in row and None not in row.values()
         for shown in (row["after"], row["reason"]):
-            same = shown == value or shown == "'" + value
+            # An apostrophe stands before what would begin a formula, also behind what some programs part cells by.
+            same = re.sub(r"(^|[;\t\r\n])'", r"\1", shown) == re.sub(r"(^|[;\t\r\n])'", r"\1", value)
             number = re.fullmatch(r"-?[0-9.]+(e[0-9]+)?", shown)
             calculated = shown.lstrip(" \u00a0\u3000\ufeff\u200b").startswith(CALCULATED) and not number
             table.note("spreadsheet formulas", f"{value!r} became {shown!r}", not same or calculated or not whole)

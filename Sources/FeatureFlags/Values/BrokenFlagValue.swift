@@ -6,6 +6,10 @@
 /// ```
 public struct BrokenFlagValue: Sendable {
     /// The kind that an element says its value is, by the element's name.
+    ///
+    /// ```swift
+    /// print(BrokenFlagValue.Kind.date.rawValue)  // date
+    /// ```
     public enum Kind: String, CaseIterable, Sendable {
         /// `<true>`, which is empty.
         case yes = "true"

@@ -1,8 +1,6 @@
 /// The elements of two arrays that belong together: those that stayed, and those that were edited in their place.
 ///
-/// ```swift
-/// FlagValueAlignment(from: ["a", "b", "c"], to: ["b", "x"]).partners  // [1, 2]
-/// ```
+/// From `a`, `b`, `c` to `b`, `x`, the partners are 1 and 2.
 package struct FlagValueAlignment {
     /// Of each new element, the place of the old one that it is or was made of; `nil` for one that was added.
     ///
