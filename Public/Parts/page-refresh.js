@@ -60,7 +60,8 @@ function focusable(element) {
 }
 
 function nameOf(element) {
-  const name = element.id || element.getAttribute("aria-labelledby") || element.dataset.flag || element.className;
+  const { flag, change } = element.dataset;
+  const name = element.id || element.getAttribute("aria-labelledby") || flag || change || element.className;
   return `${element.localName} ${name}`;
 }
 
