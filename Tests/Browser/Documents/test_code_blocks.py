@@ -29,7 +29,7 @@ def test_the_code_of_the_page_of_swift_configuration_compiles(tmp_path):
         block for source in sorted((ROOT / "Sources/FeatureFlagsConfiguration").glob("*.swift"))
         for block in blocks_of_comments(source)]
     programs = [[block for block in blocks_of(page) if block.is_compiled], *[[block] for block in comments]]
-    assert [len(programs[0]), len(comments)] == [3, 2]
+    assert [len(programs[0]), len(comments)] == [3, 3]
     files = []
     for number, blocks in enumerate(programs):
         files.append(tmp_path / f"blocks{number}.swift")
