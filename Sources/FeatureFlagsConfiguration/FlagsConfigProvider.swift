@@ -74,7 +74,8 @@
         /// Why the value of a flag is the last good one of a file, or the default: the file is broken.
         ///
         /// ```swift
-        /// if let problem = flags.problem(forKey: AbsoluteConfigKey(["checkout", "newFlow"])) { print(problem) }
+        /// let provider = try FlagsConfigProvider(values: file, manifest: URL(filePath: "flags.manifest.xml"))
+        /// if let problem = provider.problem(forKey: AbsoluteConfigKey(["checkout", "newFlow"])) { print(problem) }
         /// ```
         ///
         /// - Parameter key: The flag's key path.

@@ -25,7 +25,8 @@ struct Terminal: Sendable {
 
     /// A text, with what a file holds in it, that does nothing to a terminal but end lines.
     static func lines(_ text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { message(String($0)) }.joined(separator: "\n")
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { message(String($0)) }
+            .joined(separator: "\n")
     }
 
     /// A text from a file as one line that does nothing to a terminal.

@@ -125,7 +125,7 @@ struct ToggleUIRowsTests {
         #expect(flags.colour == Colour(red: 255))
     }
 
-    @Test("A value is read when it is asked for, and an error leaves the last good value or the default, with a message")
+    @Test("A value is read when it is asked for; an error leaves the last good value or the default, and is told")
     func lazily() throws {
         provider.replaceValues(with: ["isEnabled": true])
         #expect(flags.isEnabled)
