@@ -70,6 +70,23 @@ struct ChangeRules {
         }
     }
 
+    /// The conflict of which a version is chosen, where there is one and it has that version.
+    func settled(
+        _ conflict: MarkedConflict?, _ side: ValueChange.MergeSide, of key: FlagKeyPath
+    ) throws(ChangeError) -> MarkedConflict {
+        guard let conflict else {
+            throw ChangeError(
+                .invalid, key: key, "No merge left a conflict at \(key), or it is settled already.",
+                remedy: "Look at the flag as it is now; nothing was changed.")
+        }
+        guard side == .ours || conflict.sides != nil else {
+            throw ChangeError(
+                .invalid, key: key, "The comment at \(key) no longer holds the other version.",
+                remedy: "Set the value that is right, then keep that; nothing was changed.")
+        }
+        return conflict
+    }
+
     /// Checks that the history can keep the reason.
     func checkReason(_ change: Change) throws(ChangeError) {
         let length = change.reason.utf16.count

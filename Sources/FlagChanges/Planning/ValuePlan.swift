@@ -28,7 +28,7 @@ struct ValuePlan {
                     try wanted(asked, by: change, of: try rules.allowed(change, by: author))
                 })
         }
-        return edited(run.members)
+        return edited(run.members, takingBack: author.origin == .revert)
     }
 
     /// How far what a change does can be seen by the rules for others.
@@ -75,17 +75,8 @@ struct ValuePlan {
         settledBy asked: ValueChange, of key: FlagKeyPath, in document: PropertyListDocument
     ) throws(ChangeError) -> MarkedConflict? {
         guard case .settle(let side) = asked else { return nil }
-        guard let conflict = document.conflicts.first(where: { $0.place == FlagPlace(value: key) }) else {
-            throw ChangeError(
-                .invalid, key: key, "No merge left a conflict at \(key), or it is settled already.",
-                remedy: "Look at the flag as it is now; nothing was changed.")
-        }
-        guard side == .ours || conflict.sides != nil else {
-            throw ChangeError(
-                .invalid, key: key, "The comment at \(key) does not say any more what the other version had.",
-                remedy: "Set the value that is right, then keep that; nothing was changed.")
-        }
-        return conflict
+        let conflict = document.conflicts.first { $0.place == FlagPlace(value: key) }
+        return try rules.settled(conflict, side, of: key)
     }
 
     /// The file that a change goes to, and its place among the providers.
@@ -161,8 +152,8 @@ struct ValuePlan {
 
     /// The edits of values: those of a file all by one edit of it, or one after the other where that can't be done, so that
     /// it turns out which of them can't be made.
-    private func edited(_ members: [ValueRun.Member]) -> [PlannedChange] {
-        let together = editedTogether(members)
+    private func edited(_ members: [ValueRun.Member], takingBack isReversal: Bool) -> [PlannedChange] {
+        let together = editedTogether(members, takingBack: isReversal)
         var last: [Int: EditedFile<PropertyListDocument>] = [:]
         return members.map { member in
             let result = Result { () throws(ChangeError) in
@@ -172,8 +163,13 @@ struct ValuePlan {
                 }
                 if let file = together?[wanted.place] { return try edit(wanted, of: wanted.file, to: file) }
                 let start = last[wanted.place] ?? wanted.file
-                let settled = try context.settling(start.content, wanted.settled, of: wanted.key)
-                let file = start.replaced(by: try context.editing(settled, wanted.key, to: wanted.after))
+                let file: EditedFile<PropertyListDocument>
+                if isReversal, let former = try formerContent(of: [wanted], in: start) {
+                    file = start.replaced(by: former)
+                } else {
+                    let settled = try context.settling(start.content, wanted.settled, of: wanted.key)
+                    file = start.replaced(by: try context.editing(settled, wanted.key, to: wanted.after))
+                }
                 last[wanted.place] = file
                 return try edit(wanted, of: start, to: file)
             }
@@ -182,13 +178,24 @@ struct ValuePlan {
     }
 
     /// The files with all values that are new, by their places; `nil` where the values can't be set together.
-    private func editedTogether(_ members: [ValueRun.Member]) -> [Int: EditedFile<PropertyListDocument>]? {
+    private func editedTogether(
+        _ members: [ValueRun.Member], takingBack isReversal: Bool
+    ) -> [Int: EditedFile<PropertyListDocument>]? {
         let wanted = members.compactMap { member in
             if case .success(let wanted) = member.wanted, wanted.isNew { wanted } else { nil }
         }
         var files: [Int: EditedFile<PropertyListDocument>] = [:]
         for (place, values) in Dictionary(grouping: wanted, by: \.place) {
             let file = values[0].file
+            if isReversal {
+                let former = Result { () throws(ChangeError) in try formerContent(of: values, in: file) }
+                // Where the history can't be read, each is planned by itself, and refused with the cause.
+                guard case .success(let document) = former else { return nil }
+                if let document {
+                    files[place] = file.replaced(by: document)
+                    continue
+                }
+            }
             let edited = Result { () throws(PropertyListEditError) in
                 try file.content.settling(Set(values.compactMap(\.settled))).setting(values.map { ($0.key, $0.after) })
             }
@@ -196,6 +203,37 @@ struct ValuePlan {
             files[place] = file.replaced(by: document)
         }
         return files
+    }
+
+    /// The file with the very bytes that it had before the changes that are taken back: entities, layout and place as they were.
+    ///
+    /// - Returns: `nil` where the history does not keep their edit any more, or where taking it back would change more than
+    ///   these values.
+    /// - Throws: ``ChangeError`` where the history can't be read.
+    private func formerContent(
+        of values: [WantedValue], in file: EditedFile<PropertyListDocument>
+    ) throws(ChangeError) -> PropertyListDocument? {
+        guard let first = values.first, values.allSatisfy({ $0.settled == nil }) else { return nil }
+        let history = context.history
+        let splices: [ContentEdit.Splice]?
+        do throws(HistoryStoreError) {
+            guard let hash = try history.fileHash(beforeLastChangeOf: first.key, in: first.provider) else { return nil }
+            splices = try history.splices(
+                takingBackEditOf: hash, of: .values, at: workspace.values[first.place].provider.path,
+                in: file.content.source)
+        } catch {
+            throw ChangeError(storing: error)
+        }
+        guard let splices else { return nil }
+        let edits = splices.map {
+            SourceEdit(range: $0.start..<$0.start + $0.old.count, replacement: $0.new)
+        }
+        do throws(PropertyListEditError) {
+            return try file.content.setting(values.map { ($0.key, $0.after) }, by: edits)
+        } catch {
+            // They hold other changes too, or too few: the values are written anew.
+            return nil
+        }
     }
 
     private func edit(

@@ -1,4 +1,5 @@
 import FeatureFlags
+import Foundation
 import GRDB
 
 extension HistoryStore {
@@ -51,6 +52,28 @@ extension HistoryStore {
                     "provider": StoredEvent.storable(provider), "path": StoredEvent.path(of: key.text),
                 ])
             return try text.map { try FlagValue(encodedText: $0) }
+        }
+    }
+
+    /// The hash of the file that the newest change of a flag in a provider was made in.
+    ///
+    /// - Parameters:
+    ///   - key: The flag.
+    ///   - provider: The provider.
+    /// - Returns: 32 bytes; `nil` where no row tells of a change.
+    /// - Throws: Why the rows can't be read.
+    public func fileHash(beforeLastChangeOf key: FlagKeyPath, in provider: String) throws(HistoryStoreError) -> Data? {
+        try read { db in
+            try Data.fetchOne(
+                db,
+                sql: """
+                    SELECT file_hash_before FROM history INDEXED BY history_by_subject
+                    WHERE provider IS :provider AND path = :path AND \(Self.isApplied)
+                    ORDER BY id DESC LIMIT 1
+                    """,
+                arguments: [
+                    "provider": StoredEvent.storable(provider), "path": StoredEvent.path(of: key.text),
+                ])
         }
     }
 }

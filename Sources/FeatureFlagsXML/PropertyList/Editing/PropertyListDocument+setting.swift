@@ -34,6 +34,27 @@ extension PropertyListDocument {
             for change in changes { document = try document.setting([change]) }
             return document
         }
+        return try changing(wanted(changes), for: changes.count == 1 ? changes[0].key : nil)
+    }
+
+    /// This document with several values set or removed by edits that are known to do just that, such as those that bring back
+    /// the bytes from before.
+    ///
+    /// - Parameters:
+    ///   - changes: What to store where; `nil` removes an entry. No key path stands inside another.
+    ///   - edits: The edits, in source order, none of which reaches into another.
+    /// - Returns: The changed document.
+    /// - Throws: What ``setting(_:)`` throws; also where the edits change anything else.
+    package func setting(
+        _ changes: [(key: FlagKeyPath, value: FlagValue?)], by edits: [SourceEdit]
+    ) throws(PropertyListEditError) -> PropertyListDocument {
+        try applying(edits, for: changes.count == 1 ? changes[0].key : nil, expecting: wanted(changes))
+    }
+
+    /// The changes of entries that hold something else now.
+    private func wanted(
+        _ changes: [(key: FlagKeyPath, value: FlagValue?)]
+    ) throws(PropertyListEditError) -> [PropertyListChange] {
         var wanted: [PropertyListChange] = []
         for (key, value) in changes {
             let value = value?.roundedToSeconds
@@ -42,7 +63,7 @@ extension PropertyListDocument {
             wanted.append(
                 PropertyListChange(path: key.components.map(PathStep.key), kind: value.map { .set($0) } ?? .remove))
         }
-        return try changing(wanted, for: changes.count == 1 ? changes[0].key : nil)
+        return wanted
     }
 
     /// Whether a value can be stored at a key, or removed there, as far as that can be told without doing it.

@@ -11,7 +11,8 @@ package struct SourceEdit: Hashable, Sendable {
         self.init(range: range, replacement: Data(replacement.utf8))
     }
 
-    init(range: Range<Int>, replacement: Data) {
+    /// Makes an edit.
+    package init(range: Range<Int>, replacement: Data) {
         self.range = range
         self.replacement = replacement
     }

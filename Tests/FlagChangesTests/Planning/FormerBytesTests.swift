@@ -1,0 +1,88 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+import Testing
+
+@testable import FlagChanges
+
+@Suite("The bytes that a revert brings back")
+struct FormerBytesTests {
+    private let editor = ChangeAuthor(name: "eve", role: .editor, origin: .revert)
+    private let keys = ["quoted", "many", "empty", "first"].map { FlagKeyPath.of($0) }
+
+    /// Nothing of it is as an edit would write it.
+    private static let entries = """
+        <key>quoted</key> <!-- by hand -->
+              <string>it&apos;s &#x41;&#66;</string>
+        <key>many</key><array>
+          <string>one</string> <!-- the first -->
+            <integer>+2</integer></array>
+        <key>empty</key><true></true>
+        <key>first</key>   <!-- last by the alphabet? --> <real>1.50</real>
+        """
+
+    private let project: Project
+
+    init() throws { project = try Project(values: Project.plist(Self.entries), manifest: nil) }
+
+    private func change(_ key: FlagKeyPath) -> Change {
+        switch key.text {
+        case "quoted": Change(key: key, action: .setText("that's it"))
+        case "many": Change(key: key, action: .setValue(.array([.string("none")])))
+        case "empty": Change(key: key, action: .setValue(.bool(false)))
+        default: Change(key: key, action: .reset)
+        }
+    }
+
+    @Test("They are those from before each change, in whatever order the changes are taken back")
+    func each() async throws {
+        let before = try project.text()
+        let service = try project.service()
+        for key in keys { _ = try await service.apply(change(key), by: Project.author) }
+        let rows = try service.rows()
+        try #require(rows.count == 4)
+        for place in [1, 3, 0, 2] {
+            #expect(try project.text() != before)
+            let reversal = try #require(Reversal.reversals(of: [rows[place]], reason: "back").first)
+            guard case .applied = try await service.apply(reversal.change, by: editor) else {
+                Issue.record("\(keys[place]) was not put back")
+                return
+            }
+        }
+        #expect(try project.text() == before)
+    }
+
+    @Test("They are those from before a batch that is taken back as a whole")
+    func batch() async throws {
+        let before = try project.text()
+        let service = try project.service()
+        _ = try await service.apply(ChangeRequest(keys.map(change), by: Project.author))
+        #expect(try project.text() != before)
+        let reversals = Reversal.reversals(of: try service.rows(), reason: "back")
+        _ = try await service.apply(ChangeRequest(reversals.map(\.change), by: editor))
+        #expect(try project.text() == before)
+    }
+
+    @Test("Where one change of a batch is taken back, the others stay")
+    func partOfBatch() async throws {
+        let service = try project.service()
+        _ = try await service.apply(ChangeRequest(keys.map(change), by: Project.author))
+        let reversal = try #require(Reversal.reversals(of: [try service.rows()[0]], reason: "back").first)
+        _ = try await service.apply(reversal.change, by: editor)
+        let catalogue = try await service.catalogue()
+        #expect(catalogue[keys[0]]?.resolution.effectiveValue == .string("it's AB"))
+        #expect(catalogue[keys[1]]?.resolution.effectiveValue == .array([.string("none")]) && catalogue[keys[3]] == nil)
+    }
+
+    @Test("After another program's edit the value comes back, written anew, and its edit stays")
+    func outsideEdit() async throws {
+        let service = try project.service()
+        _ = try await service.apply(change(keys[0]), by: Project.author)
+        try project.write(try project.text().replacing("+2", with: "3"))
+        let row = try #require(try service.rows().first)
+        let reversal = try #require(Reversal.reversals(of: [row], reason: "back").first)
+        _ = try await service.apply(reversal.change, by: editor)
+        let text = try project.text()
+        #expect(text.contains("<string>it's AB</string>") && text.contains("<integer>3</integer>"))
+    }
+}
