@@ -135,6 +135,25 @@ extension FlagManifest {
         }
     }
 
+    /// The manifest without the comment of a conflict that a merge left at a field of a flag.
+    ///
+    /// - Parameters:
+    ///   - field: The field.
+    ///   - key: The flag.
+    /// - Returns: The changed manifest, or this one where it has no such conflict.
+    /// - Throws: Where the edit turns out to change more than was asked.
+    package func settling(_ field: String, of key: FlagKeyPath) throws(FlagManifestEditError) -> FlagManifest {
+        try edited(storing: [], for: key, places: []) { () throws(PropertyListEditError) in
+            try document.settling([FlagPlace(entry: key.text, of: .definition, field: field)])
+        }
+    }
+
+    /// The conflict that a merge left at a field of a flag; `nil` for none.
+    package func conflict(at field: String, of key: FlagKeyPath) -> MarkedConflict? {
+        let place = FlagPlace(entry: key.text, of: .definition, field: field)
+        return document.conflicts.first { $0.place == place }
+    }
+
     /// The manifest without a flag: its entry goes with the whitespace of its lines, comments stay.
     ///
     /// - Parameter key: The flag.

@@ -23,7 +23,7 @@ public struct ChangePreview: Hashable, Sendable {
     private var isOfValue: Bool { refusal == nil && change.action.isAboutValue }
 
     /// Whether the change is allowed and leaves everything as it is.
-    public var changesNothing: Bool { refusal == nil && before == after && !change.action.isSettlement }
+    public var changesNothing: Bool { refusal == nil && before == after && change.action.settledSide == nil }
 
     /// Makes a preview.
     public init(

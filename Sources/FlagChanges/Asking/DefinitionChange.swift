@@ -16,6 +16,8 @@ public enum DefinitionChange: Hashable, Sendable {
     case rename(FlagKeyPath)
     /// Mark the flag as one that is not to be used any more, with the reason for it; `nil` takes the mark away.
     case retire(String?)
+    /// Settle the conflict that a merge left at a field of the flag's definition, which removes its comment from the manifest.
+    case settle(ValueChange.MergeSide, field: String)
     /// Remove the flag's definition, and its values where that is asked for.
     case remove(withValues: Bool)
 }
@@ -31,6 +33,7 @@ extension DefinitionChange {
         case .tag(let tag, let isSet): (isSet ? "tag" : "untag", .string(tag))
         case .rename(let key): ("rename", .string(key.text))
         case .retire(let reason): ("retire", reason.map(FlagValue.string))
+        case .settle(let side, let field): ("settleField", .array([.string(side.rawValue), .string(field)]))
         case .remove(let withValues): ("remove", .bool(withValues))
         }
     }
@@ -48,11 +51,19 @@ extension DefinitionChange {
             case ("rename", .string(let text)?): FlagKeyPath(text: text).map(DefinitionChange.rename)
             case ("retire", .string(let reason)?): .retire(reason)
             case ("retire", nil): .retire(nil)
+            case ("settleField", .array(let words)?): Self(settling: words)
             case ("remove", .bool(let withValues)?): .remove(withValues: withValues)
             default: nil
             }
         guard let change else { return nil }
         self = change
+    }
+
+    private init?(settling words: [FlagValue]) {
+        guard case .string(let text)? = words.first, let side = ValueChange.MergeSide(rawValue: text),
+            case .string(let field)? = words.dropFirst().first
+        else { return nil }
+        self = .settle(side, field: field)
     }
 
     /// The definition that the change asks for; `nil` where it asks for none as a whole.
@@ -87,6 +98,10 @@ extension Change.Action {
     public static func rename(_ key: FlagKeyPath) -> Self { .definition(.rename(key)) }
     /// ``DefinitionChange/retire(_:)``.
     public static func retire(_ reason: String?) -> Self { .definition(.retire(reason)) }
+    /// ``DefinitionChange/settle(_:field:)``.
+    public static func settle(_ side: ValueChange.MergeSide, field: String) -> Self {
+        .definition(.settle(side, field: field))
+    }
     /// ``DefinitionChange/remove(withValues:)``.
     public static func remove(withValues: Bool) -> Self { .definition(.remove(withValues: withValues)) }
 }

@@ -108,8 +108,12 @@ extension Change.Action {
     /// ``ValueChange/settle(_:)``.
     public static func settle(_ side: ValueChange.MergeSide) -> Self { .value(.settle(side)) }
 
-    /// Whether it settles a conflict, which removes a comment even where the value stays.
-    public var isSettlement: Bool {
-        if case .value(.settle) = self { true } else { false }
+    /// The version that it chooses where it settles a conflict, which removes a comment even where the value stays; `nil` for
+    /// any other change.
+    public var settledSide: ValueChange.MergeSide? {
+        switch self {
+        case .value(.settle(let side)), .definition(.settle(let side, field: _)): side
+        default: nil
+        }
     }
 }

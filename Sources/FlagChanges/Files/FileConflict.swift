@@ -13,6 +13,8 @@ public struct FileConflict: Hashable, Sendable {
     public let key: FlagKeyPath
     /// The flag, or the field of a definition, in words: `checkout/limit`, `checkout/limit description`.
     public let place: String
+    /// The field of the flag's definition; `nil` for a value, and for all else in a manifest.
+    public let field: String?
     /// Where the comment stands.
     public let location: SourceLocation
     /// What the file holds now; `nil` for nothing.
@@ -25,10 +27,10 @@ public struct FileConflict: Hashable, Sendable {
     /// Makes a conflict.
     public init(
         file: URL, provider: String?, key: FlagKeyPath, place: String, location: SourceLocation, ours: FlagValue?,
-        theirs: FlagValue?, isWhole: Bool = true
+        theirs: FlagValue?, isWhole: Bool = true, field: String? = nil
     ) {
         (self.file, self.provider, self.key, self.place, self.location) = (file, provider, key, place, location)
-        (self.ours, self.theirs, self.isWhole) = (ours, theirs, isWhole)
+        (self.ours, self.theirs, self.isWhole, self.field) = (ours, theirs, isWhole, field)
     }
 
     /// Tells of a conflict of a file.
@@ -36,7 +38,8 @@ public struct FileConflict: Hashable, Sendable {
         self.init(
             file: file, provider: provider, key: conflict.place.key, place: conflict.place.text,
             location: document.location(of: conflict), ours: document.value(at: conflict.place),
-            theirs: conflict.sides?.theirs, isWhole: conflict.sides != nil)
+            theirs: conflict.sides?.theirs, isWhole: conflict.sides != nil,
+            field: conflict.place.kind == .definition ? conflict.place.field : nil)
     }
 
     /// What is wrong and what to do, as a clause that quotes both versions and names no place.
@@ -44,7 +47,7 @@ public struct FileConflict: Hashable, Sendable {
         let sides =
             isWhole
             ? "the file has \(Self.words(ours)), the other version \(Self.words(theirs))"
-            : "the comment does not say any more what the other version had"
+            : "the comment no longer holds the other version"
         return "a merge left a conflict: \(sides); choose one, and remove the comment"
     }
 
@@ -77,8 +80,11 @@ extension Workspace {
     }
 
     /// The conflicts that may be shown: none of a flag that must not appear, or of what is around or inside it.
-    func conflicts(besides hidden: Set<FlagKeyPath>) -> [FileConflict] {
-        conflicts.filter { !$0.touches(hidden) }
+    func conflicts(besides hidden: @autoclosure () -> Set<FlagKeyPath>) -> [FileConflict] {
+        let conflicts = conflicts
+        guard !conflicts.isEmpty else { return [] }
+        let hidden = hidden()
+        return conflicts.filter { !$0.touches(hidden) }
     }
 
     /// Tells the operator of conflicts that merges left.

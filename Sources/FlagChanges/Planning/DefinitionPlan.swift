@@ -27,6 +27,8 @@ struct DefinitionPlan {
             return planned(change, by: author) { () throws(ChangeError) in try redefine(change, edit) }
         case .retire(let reason):
             return planned(change, by: author) { () throws(ChangeError) in try retire(change, reason) }
+        case .settle(let side, let field):
+            return planned(change, by: author) { () throws(ChangeError) in try settle(change, side, of: field) }
         case .rename(let key):
             return planned(change, by: author) { () throws(ChangeError) in try rename(change, to: key) }
         case .remove(let withValues):
@@ -102,14 +104,41 @@ struct DefinitionPlan {
         var definition = edit.definition
         definition.key = change.key
         try checkRevision(change, flag, edit)
-        if !definition.hasSameValues(as: flag.definition) {
-            if flag.definition.metadata.isLocked { throw .lockedDefinition(change.key) }
-            if !edit.breaksValues { try checkValues(of: definition, since: flag.definition) }
-        }
+        try checkRedefinition(of: flag, as: definition, breaksValues: edit.breaksValues)
         let edited = try tellingProblems(change.key) { () throws(FlagManifestEditError) in
             try flag.file.content.setting(edit.changes(of: flag), of: change.key)
         }
         return PlannedEdits(flag.edit(.redefine, as: flag.file.replaced(by: edited), type: definition.type))
+    }
+
+    /// Chooses a version of a field that a merge left in conflict.
+    private func settle(
+        _ change: Change, _ side: ValueChange.MergeSide, of field: String
+    ) throws(ChangeError) -> PlannedEdits {
+        let flag = try defined(change)
+        try checkRevision(change, flag)
+        let manifest = flag.file.content
+        let conflict = try rules.settled(manifest.conflict(at: field, of: change.key), side, of: change.key)
+        let edited = try tellingProblems(change.key) { () throws(FlagManifestEditError) in
+            let chosen =
+                side == .ours
+                ? manifest : try manifest.setting([field: conflict.sides?.theirs], of: change.key)
+            return try chosen.settling(field, of: change.key)
+        }
+        guard let definition = edited.definition(of: change.key) else {
+            throw .invalid(change.key, [field: "the other version gives the flag another key; change that in the file"])
+        }
+        try checkRedefinition(of: flag, as: definition, breaksValues: false)
+        return PlannedEdits(flag.edit(.redefine, as: flag.file.replaced(by: edited), type: definition.type))
+    }
+
+    /// Refuses what would change the values that a locked flag takes, or that breaks one.
+    private func checkRedefinition(
+        of flag: StoredFlag, as definition: FlagDefinition, breaksValues: Bool
+    ) throws(ChangeError) {
+        guard !definition.hasSameValues(as: flag.definition) else { return }
+        if flag.definition.metadata.isLocked { throw .lockedDefinition(definition.key) }
+        if !breaksValues { try checkValues(of: definition, since: flag.definition) }
     }
 
     /// Marks a flag as retired, or takes the mark away.

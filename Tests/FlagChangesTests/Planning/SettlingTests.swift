@@ -119,6 +119,46 @@ struct SettlingTests {
         #expect(try unfit.text() == before)
     }
 
+    @Test(
+        "A version of a field of a definition is chosen by an admin, and the other bytes of the manifest stay",
+        arguments: [ValueChange.MergeSide.ours, .theirs])
+    func field(side: ValueChange.MergeSide) async throws {
+        let maximum = "<key>maximum</key><integer>10</integer>"
+        let comment = Self.comment("checkout/limit maximum", "<integer>10</integer>", "<integer>8</integer>")
+        let project = try Project(
+            manifest: Project.manifest.replacing(maximum, with: "\(maximum)\n\(comment)"))
+        let service = try project.service()
+        #expect(try await service.overview().conflicts.map(\.field) == ["maximum"])
+        let change = Change(key: Self.limit, action: .settle(side, field: "maximum"))
+        let editor = ChangeAuthor(name: "eve", role: .editor, origin: .form)
+        await #expect(throws: ChangeError.self) { try await service.apply(change, by: editor) }
+        guard case .applied(let row) = try await service.apply(change, by: Project.author) else {
+            Issue.record("nothing was settled")
+            return
+        }
+        #expect(row.event.kind == .redefine && row.event.provider == nil)
+        let text = String(decoding: try Data(contentsOf: project.manifestFile), as: UTF8.self)
+        let chosen = side == .ours ? maximum : maximum.replacing("10", with: "8")
+        #expect(text == Project.manifest.replacing(maximum, with: chosen))
+        #expect(try await service.overview().conflicts == [])
+        await #expect(throws: ChangeError.self) { try await service.apply(change, by: Project.author) }
+    }
+
+    @Test("A version of a definition that a stored value breaks is refused")
+    func breakingField() async throws {
+        let maximum = "<key>maximum</key><integer>10</integer>"
+        let comment = Self.comment("checkout/limit maximum", "<integer>10</integer>", "<integer>2</integer>")
+        let project = try Project(
+            manifest: Project.manifest.replacing(maximum, with: "\(maximum)\n\(comment)"))
+        let service = try project.service()
+        let refusal = await #expect(throws: ChangeError.self) {
+            try await service.apply(
+                Change(key: Self.limit, action: .settle(.theirs, field: "maximum")), by: Project.author)
+        }
+        #expect(refusal?.reason == .invalid)
+        #expect(try String(contentsOf: project.manifestFile, encoding: .utf8).contains(comment))
+    }
+
     @Test("The operator is told of each conflict once, and nobody else of that of an internal flag")
     func told() async throws {
         let log = Log()

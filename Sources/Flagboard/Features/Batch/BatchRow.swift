@@ -75,7 +75,7 @@ struct BatchRow: Hashable, Sendable {
         let notes =
             brokenNotes + [preview.retyped.sentence].compactMap(\.self) + Self.definitionNotes(preview, view)
             + (isRedefined ? [] : Self.effectNotes(preview, entry, held))
-            + (change.action.isSettlement ? ["The comment of the conflict is removed from the file."] : [])
+            + (change.action.settledSide != nil ? ["The comment of the conflict is removed from the file."] : [])
             + (waitsForRestart ? ["It takes effect when the app restarts."] : [])
         note = notes.isEmpty ? nil : notes.joined(separator: " ")
         if isLeftOut {
@@ -167,7 +167,10 @@ extension Change.Action {
 
     /// Whether the entry of the manifest before and after is told field by field.
     fileprivate var isRedefinition: Bool {
-        if case .definition(.redefine) = self { true } else { false }
+        switch self {
+        case .definition(.redefine), .definition(.settle): true
+        default: false
+        }
     }
 
     /// Whether what the manifest says before and after is told as a value each.
@@ -193,13 +196,17 @@ extension Change.Action {
     /// What is done, in a word.
     fileprivate var label: String {
         switch self {
-        case .value(.settle(.ours)): "Keep what the file has"
-        case .value(.settle(.theirs)): "Take the other version"
+        case .value(.settle(let side)): side.label
         case .value(let change): change == .reset ? "Reset" : "Set"
         case .definition(let change): change.label
         case .note(let id): "Give change \(id) a reason"
         }
     }
+}
+
+extension ValueChange.MergeSide {
+    /// What is done where it is chosen.
+    fileprivate var label: String { self == .ours ? "Keep what the file has" : "Take the other version" }
 }
 
 extension DefinitionChange {
@@ -212,6 +219,7 @@ extension DefinitionChange {
         case .redefine: "Change the definition"
         case .tag(let tag, let isSet): "\(isSet ? "Add" : "Remove") the tag \(tag)"
         case .rename(let key): "Rename to \(key.shownText)"
+        case .settle(let side, let field): "\(side.label) of the field \(field)"
         case .retire(let reason): reason == nil ? "Put back in use" : "Retire"
         case .remove(let withValues): withValues ? "Delete with its values" : "Delete"
         }

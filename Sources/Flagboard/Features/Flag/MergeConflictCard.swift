@@ -11,21 +11,23 @@ struct MergeConflictCard: Hashable, Sendable {
     let theirs: ShownValue
     /// Whether the other version is still known.
     let isWhole: Bool
-    /// Whether this viewer can settle it here; in a manifest, it is settled by hand.
+    /// Whether this viewer can settle it here.
     let canSettle: Bool
     /// Where the form is sent.
     let action: String
     let provider: String
+    /// The field of the definition; empty for a value.
+    let field: String
     /// What to do where there is no form.
     let advice: String
 
     /// The conflicts of a flag, of its values and its definition.
     static func all(of entry: FlagEntry, in view: CatalogueView) -> [MergeConflictCard] {
         let access = EditorAccess(entry, view, wanted: nil, form: nil)
-        return view.conflicts.filter { $0.key == entry.key }.map { MergeConflictCard($0, access) }
+        return view.conflicts.filter { $0.key == entry.key }.map { MergeConflictCard($0, access, in: view) }
     }
 
-    private init(_ conflict: FileConflict, _ access: EditorAccess) {
+    private init(_ conflict: FileConflict, _ access: EditorAccess, in view: CatalogueView) {
         let file = conflict.file.lastPathComponent
         let whose = conflict.provider.map { " of \($0)" } ?? ""
         let subject = conflict.provider == nil ? "\(conflict.place): a" : "A"
@@ -33,7 +35,11 @@ struct MergeConflictCard: Hashable, Sendable {
         (ours, theirs) = ShownValue.pair(conflict.ours, conflict.theirs)
         isWhole = conflict.isWhole
         provider = conflict.provider ?? ""
-        canSettle = access.refusal == nil && access.writable.contains(provider)
+        field = conflict.field ?? ""
+        canSettle =
+            conflict.provider == nil
+            ? conflict.field != nil && DefinitionLink.canDefine(view)
+            : access.refusal == nil && access.writable.contains(provider)
         action = PageLink.flag(conflict.key)
         advice = "Choose one in \(file), \(conflict.location), and remove the comment there."
     }
@@ -57,7 +63,7 @@ extension BatchProposal {
     /// The choice of a version at a flag.
     init(settling change: Change) {
         let key = change.key.shownText
-        let isOurs = change.action == .settle(.ours)
+        let isOurs = change.action.settledSide == .ours
         self.init(
             title: isOurs ? "Keep what the file has of \(key)" : "Take the other version of \(key)", changes: [change],
             origin: .form, back: PageLink.flag(change.key), reason: "A merge’s conflict, settled")
@@ -81,13 +87,15 @@ extension PageNotice {
         self.init(
             "error", conflicts.count == 1 ? "A merge left a conflict." : "Merges left \(conflicts.count) conflicts.",
             "Nobody has chosen a version of \(named.joined(separator: "; of "))\(more > 0 ? "; and of \(more) more" : ""). "
-                + "The flag’s page offers both.")
+                + (conflicts.contains { $0.isWhole && ($0.provider != nil || $0.field != nil) }
+                    ? "The flag’s page offers both." : "Settle it in the file."))
     }
 }
 
 extension MergeConflictCard: PagePart {
     static let fields: PageFields<Self> = [
         "text": .of(\.text), "ours": .of(\.ours), "theirs": .of(\.theirs), "isWhole": .of(\.isWhole),
-        "canSettle": .of(\.canSettle), "action": .of(\.action), "provider": .of(\.provider), "advice": .of(\.advice),
+        "canSettle": .of(\.canSettle), "action": .of(\.action), "provider": .of(\.provider), "field": .of(\.field),
+        "advice": .of(\.advice),
     ]
 }

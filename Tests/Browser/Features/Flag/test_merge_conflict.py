@@ -133,22 +133,57 @@ def test_the_log_tells_of_it_and_pages_not_of_an_internal_flag(serve, tmp_path):
     assert "a merge left a conflict here (--show-internal says more)" in lint and "-token" not in lint
 
 
-def test_a_conflict_of_a_definition_is_told_and_settled_in_the_file(serve, tmp_path):
+def merge_owners(folder, theirs="Eve"):
+    """Merges manifests that name another owner each; returns the values file, and the manifest."""
     def owned(name):
-        return [FLAGS[0] | {"owner": name}, *FLAGS[1:]]
+        return [FLAGS[0] | ({"owner": name} if name else {}), *FLAGS[1:]]
 
-    folder = tmp_path / "shop"
-    for name, owner in [("base", "Ada"), ("theirs", "Eve"), ("ours", "Bob")]:
+    for name, owner in [("base", "Ada"), ("theirs", theirs), ("ours", "Bob")]:
         file = write(folder, version(5), owned(owner))
         (folder / "flags.manifest.xml").rename(folder / f"{name}.xml")
     manifest = folder / "flags.manifest.xml"
     (folder / "ours.xml").rename(manifest)
     done = run("git", "merge-driver", folder / "base.xml", manifest, folder / "theirs.xml", "7", "flags.manifest.xml")
     assert done.returncode == 1
+    return file, manifest
+
+
+@pytest.mark.parametrize("theirs", ["Eve", None])
+@pytest.mark.parametrize("button", ["Take the other version…", "Keep what the file has…"])
+def test_a_version_of_a_field_of_a_definition_is_chosen_on_the_page(serve, tmp_path, page, theirs, button):
+    file, manifest = merge_owners(tmp_path / "shop", theirs)
+    merged = re.sub(rb"\n<!-- conflict: [\s\S]*?-->", b"", manifest.read_bytes())
     assert "shop/limit, owner: a merge left a conflict" in run("lint", file).stdout
     server = serve(file)
-    text = server.get(flag_path(KEY)).text
+    page.goto(server.url(flag_path(KEY)))
+    card = page.locator(".merge-conflict")
+    expect(card).to_contain_text("shop/limit owner")
+    expect(card).to_contain_text(theirs or "no value")
+    card.get_by_role("button", name=button).click()
+    expect(page.locator(".batch-row")).to_contain_text("The comment of the conflict is removed from the file.")
+    page.get_by_role("button", name="Apply the change").click()
+    expect(page.locator("main")).to_contain_text("Applied: 1 change.")
+    owners = {flag["key"]: flag.get("owner") for flag in plistlib.loads(manifest.read_bytes())["flags"]}
+    assert owners[KEY] == (theirs if button.startswith("Take") else "Bob")
+    if theirs or button.startswith("Keep"):
+        assert manifest.read_bytes() == merged.replace(b"Bob", owners[KEY].encode())
+    page.goto(server.url(flag_path(KEY)))
+    expect(page.locator(".merge-conflict")).to_have_count(0)
+    assert run("lint", file, "--strict").returncode == 0
+    assert run("history", "verify", file).returncode == 0
+
+
+def test_a_conflict_of_a_definition_is_settled_by_admins_alone_and_can_be_mended_by_hand(serve, tmp_path):
+    file, manifest = merge_owners(tmp_path / "shop")
+    headers = {"Authorization": f"Bearer {make_token(file, 'eve', 'editor')}"}
+    server = serve(file, access="token")
+    text = server.get(flag_path(KEY), headers).text
     assert "shop/limit owner" in text and "Eve" in text and "take-theirs" not in text
-    manifest.write_bytes(re.sub(rb"\n<!-- conflict: [\s\S]*?-->", b"", manifest.read_bytes()))
-    assert "merge left" not in server.get(flag_path(KEY)).text
+    before = manifest.read_bytes()
+    own = {"Origin": server.address, "Sec-Fetch-Site": "same-origin"}
+    answer = server.post(flag_path(KEY), {"action": "take-theirs", "provider": "", "field": "owner"}, own | headers)
+    shown = server.get(answer.headers["location"], headers).text
+    assert "Refused" in shown and manifest.read_bytes() == before
+    manifest.write_bytes(re.sub(rb"\n<!-- conflict: [\s\S]*?-->", b"", before))
+    assert "merge left" not in server.get(flag_path(KEY), headers).text
     assert run("lint", file, "--strict").returncode == 0

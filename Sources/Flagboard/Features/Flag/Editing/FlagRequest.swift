@@ -43,6 +43,8 @@ struct FlagRequest: Hashable, Sendable {
 
     private(set) var action: Action
     private(set) var provider: String?
+    /// The field of the definition in which a version is chosen; `nil` for the value.
+    private let field: String?
     private(set) var revision: FlagRevision?
     private(set) var reason: String
     /// The value as it was typed, to show again where it is refused.
@@ -103,6 +105,7 @@ struct FlagRequest: Hashable, Sendable {
         let length = fields["value"]?.utf8.count ?? 0
         largeText = sent == "set" && length > Self.maximumBytes ? length : nil
         provider = fields["provider"].flatMap { $0.isEmpty ? nil : $0 }
+        field = fields["field"].flatMap { $0.isEmpty ? nil : $0 }
         revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }
         reason = fields["reason"].map(LineEnds.normalized) ?? ""
         change = fields["change"]
@@ -172,7 +175,7 @@ struct FlagRequest: Hashable, Sendable {
         case (.unlock, _): change = .unlock
         case (.set, nil) where isChangeable: throw .noValue
         case (.unknown(let action), _) where isChangeable: throw .unknownAction(action)
-        case (.settle(let side), _): change = .settle(side)
+        case (.settle(let side), _): change = field.map { .settle(side, field: $0) } ?? .settle(side)
         case (.set, nil), (.unknown, _), (.undo, _): change = .reset
         }
         return Change(key: key, action: change, provider: provider, revision: revision, reason: reason)
