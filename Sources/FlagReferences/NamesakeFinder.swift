@@ -1,7 +1,10 @@
 import FeatureFlags
 
-/// Finds what has the name of a flag that nothing else is known of, whatever it is a member of.
+/// Finds identifiers and texts with the name of a flag that has no other reference.
 struct NamesakeFinder {
+    /// The most places that are kept of one flag; so many names of nothing in particular say no more.
+    private static let mostPlaces = 100
+
     private var names: FlagNames
     /// What was found.
     private(set) var found: [FlagKeyPath: Set<FlagReference>] = [:]
@@ -34,7 +37,7 @@ struct NamesakeFinder {
     private mutating func add(
         _ keys: some Sequence<FlagKeyPath>, _ kind: FlagReference.Kind, _ file: String, _ position: SourcePosition
     ) {
-        for key in keys {
+        for key in keys where found[key]?.count ?? 0 < Self.mostPlaces {
             found[key, default: []].insert(
                 FlagReference(file: file, position: position, kind: kind, lines: position.line...position.line))
         }

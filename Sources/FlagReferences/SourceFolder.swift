@@ -89,6 +89,8 @@ package struct SourceFolderError: Error, CustomStringConvertible {
 
 /// A file or a folder of source code that can't be read.
 package struct SourceProblem: Error, Hashable, Sendable {
+    /// Whether it comes of what the file holds, so that reading the same bytes once more leads to the same.
+    var isOfContent = true
     /// Its path from the folder that was read.
     package let file: String
     /// Why.

@@ -100,8 +100,9 @@ package final class SourceIndex: Sendable {
                 Result { () throws(SourceProblem) in try process.facts(in: text, of: path) }
             }
             let hash: Int? = if case .success(let text) = text { text.hashValue } else { nil }
-            files[path] = Reading(
-                signature: signature, isSettled: signature.isSettled(at: now), facts: facts, hash: hash)
+            var isSettled = signature.isSettled(at: now)
+            if case .failure(let problem) = facts, !problem.isOfContent { isSettled = false }
+            files[path] = Reading(signature: signature, isSettled: isSettled, facts: facts, hash: hash)
         }
         try look.check()
         let problems =

@@ -4,6 +4,9 @@ import Foundation
 ///
 /// One thread asks it, and ``SourceLook/stop()`` may end it at any time.
 final class SourceProcess {
+    /// The most bytes of what is found in one file.
+    private static let largestAnswer = 64 << 20
+
     private let program: SourceProgram
     private let look: SourceLook
     private var run: Run?
@@ -39,14 +42,20 @@ final class SourceProcess {
                 contentsOf: SourceFrame(seconds: seconds, count: text.count).data + text)
             let answers = run.answers.fileHandleForReading
             guard let frame = SourceFrame(try answers.readWhole(SourceFrame.size)) else {
-                throw SourceProblem(file: path, reason: end(seconds))
+                throw end(seconds).problem(of: path)
+            }
+            guard frame.count <= Self.largestAnswer else {
+                end()
+                throw SourceProblem(
+                    file: path, reason: "what it says of flags takes more than \(Self.largestAnswer >> 20) MiB")
             }
             answer = try JSONDecoder().decode(SourceAnswer.self, from: answers.readWhole(frame.count))
         } catch let problem as SourceProblem {
             throw problem
         } catch {
-            let how = end(seconds)
-            throw SourceProblem(file: path, reason: "\(how) (\(error.localizedDescription))")
+            var ending = end(seconds)
+            ending.reason += " (\(error.localizedDescription))"
+            throw ending.problem(of: path)
         }
         switch answer {
         case .facts(let facts): return facts
@@ -78,21 +87,38 @@ final class SourceProcess {
         return run
     }
 
+    /// Why a run ended.
+    private struct Ending {
+        var reason: String
+        /// Whether it comes of the file that was read.
+        var isOfContent = true
+
+        func problem(of path: String) -> SourceProblem {
+            var problem = SourceProblem(file: path, reason: reason)
+            problem.isOfContent = isOfContent
+            return problem
+        }
+    }
+
     /// Waits for the end of the run, and says why it came.
-    private func end(_ seconds: Int) -> String {
-        guard let run else { return "the program that reads it can't be started" }
+    private func end(_ seconds: Int) -> Ending {
+        guard let run else { return Ending(reason: "the program that reads it can't be started", isOfContent: false) }
         self.run = nil
         // Where the pipe can't be closed, it was closed already.
         _ = Result { try run.questions.fileHandleForWriting.close() }
         run.process.waitUntilExit()
         look.watch(nil)
         let status = run.process.terminationStatus
-        return switch (run.process.terminationReason, status) {
+        switch (run.process.terminationReason, status) {
         case (.uncaughtSignal, SIGXCPU):
-            "parsing its code takes more than \(seconds) second\(seconds == 1 ? "" : "s")"
+            return Ending(reason: "parsing its code takes more than \(seconds) second\(seconds == 1 ? "" : "s")")
+        case (.uncaughtSignal, SIGKILL):
+            return Ending(reason: "the program that reads it was ended (signal \(SIGKILL))", isOfContent: false)
         case (.uncaughtSignal, _):
-            "its code is nested too deeply for the parser, or needs too much memory (signal \(status))"
-        case (_, let code): "the program that reads it ended with code \(code)"
+            return Ending(
+                reason: "its code is nested too deeply for the parser, or needs too much memory (signal \(status))")
+        case (_, let code):
+            return Ending(reason: "the program that reads it ended with code \(code)", isOfContent: false)
         }
     }
 }

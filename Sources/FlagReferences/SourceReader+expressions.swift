@@ -4,7 +4,7 @@ import SwiftSyntax
 
 extension SourceReader {
     /// How many members and calls of one expression are looked at: no collection has groups that deep.
-    private static let depth = 128
+    static let depth = 128
 
     /// What an expression says of collections.
     ///

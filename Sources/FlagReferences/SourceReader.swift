@@ -367,10 +367,11 @@ final class SourceReader: SyntaxVisitor {
 
     override func visit(_ node: KeyPathExprSyntax) -> SyntaxVisitorContinueKind {
         var base = root(of: node)
-        for component in node.components {
+        for (place, component) in node.components.enumerated() {
             guard let property = component.component.as(KeyPathPropertyComponentSyntax.self) else { continue }
             add(property.declName, of: base, isCalled: false)
-            base = .member(base, property.declName.baseName.plainText)
+            // Each access keeps its whole base.
+            base = place < Self.depth ? .member(base, property.declName.baseName.plainText) : .unknown
         }
         return .visitChildren
     }

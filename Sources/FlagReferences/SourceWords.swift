@@ -1,7 +1,7 @@
 import FeatureFlags
 
-/// The words of what may be nested without end, one after the other: a coder takes a few hundred levels and no more.
-private struct SourceWords {
+/// A nested value flattened into words, because coders allow only a few hundred levels.
+struct SourceWords {
     private var words: ArraySlice<String>
     private let coder: any Decoder
 
@@ -25,7 +25,13 @@ private struct SourceWords {
     }
 }
 
-extension SourceTypeName: Codable {
+/// A value that is coded as a list of words.
+protocol WordCodable: Codable {
+    init(_ words: inout SourceWords) throws
+    func append(to words: inout [String])
+}
+
+extension WordCodable {
     init(from decoder: any Decoder) throws {
         var words = try SourceWords(from: decoder)
         try self.init(&words)
@@ -37,32 +43,22 @@ extension SourceTypeName: Codable {
         var container = encoder.singleValueContainer()
         try container.encode(words)
     }
+}
 
-    fileprivate init(_ words: inout SourceWords) throws {
+extension SourceTypeName: WordCodable {
+    init(_ words: inout SourceWords) throws {
         path = try words.list { try $0.next() }
         arguments = try words.list { try SourceTypeName(&$0) }
     }
 
-    fileprivate func append(to words: inout [String]) {
+    func append(to words: inout [String]) {
         words += ["\(path.count)"] + path + ["\(arguments.count)"]
         for argument in arguments { argument.append(to: &words) }
     }
 }
 
-extension SourceExpression: Codable {
-    init(from decoder: any Decoder) throws {
-        var words = try SourceWords(from: decoder)
-        try self.init(&words)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var words: [String] = []
-        append(to: &words)
-        var container = encoder.singleValueContainer()
-        try container.encode(words)
-    }
-
-    private init(_ words: inout SourceWords) throws {
+extension SourceExpression: WordCodable {
+    init(_ words: inout SourceWords) throws {
         switch try words.next() {
         case "unknown": self = .unknown
         case "literal": self = .literal
@@ -82,7 +78,7 @@ extension SourceExpression: Codable {
         }
     }
 
-    private func append(to words: inout [String]) {
+    func append(to words: inout [String]) {
         switch self {
         case .unknown: words.append("unknown")
         case .literal: words.append("literal")

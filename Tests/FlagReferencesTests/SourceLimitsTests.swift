@@ -128,6 +128,31 @@ struct SourceLimitsTests {
         }
     }
 
+    @Test("A file that was not read for a reason that is not its own is read at the next look")
+    func transientFailure() async throws {
+        let sample = try SourceSample(["A.swift": "\"a/b\""])
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -3_600)],
+            ofItemAtPath: sample.url.appending(path: "A.swift").path)
+        let script = sample.url.appending(path: "reader.sh")
+        try Data("#!/bin/sh\nexit 1\n".utf8).write(to: script)
+        #expect(chmod(script.path, 0o755) == 0)
+        let index = SourceIndex(
+            try SourceFolder(sample.url), SourceProgram(executable: script, arguments: []))
+        #expect(try await index.look(for: [key]).problems.count == 1)
+        let built = SourceProgram.built
+        let command = ([built.executable.path] + built.arguments).map { "'\($0)'" }.joined(separator: " ")
+        try Data("#!/bin/sh\nexec \(command)\n".utf8).write(to: script)
+        #expect(files(try await index.look(for: [key])) == ["A.swift"])
+    }
+
+    @Test("A key path of thousands of components costs no more than its length")
+    func longKeyPath() async throws {
+        let path = "\\A.b" + String(repeating: ".b", count: 5_000)
+        let findings = try await look(at: ["A.swift": "let x = \(path)\nlet y = \"a/b\""])
+        #expect(files(findings).contains("A.swift") && findings.problems.isEmpty)
+    }
+
     @Test("What a file says arrives as it was read, however deep its names are")
     func wholeAnswers() async throws {
         let types = (0..<40).reduce("ShopFlags") { name, _ in "Array<\(name)>" }

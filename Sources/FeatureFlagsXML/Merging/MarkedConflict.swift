@@ -38,14 +38,18 @@ package struct MarkedConflict: Hashable, Sendable {
         sides = Self.sides(lines.dropFirst(2), size, place)
     }
 
+    /// The most ways of splitting a comment at its marker lines that are tried; each is parsed.
+    private static let mostSplits = 64
+
     /// The versions between the markers: a text may have lines that look like one.
     private static func sides(_ lines: ArraySlice<String>, _ size: Int, _ place: FlagPlace) -> Sides? {
         let bases = lines.indices.filter { marker("|", PropertyListMerge.baseLabel, lines[$0]) == size }
         let middles = lines.indices.filter { marker("=", "", lines[$0]) == size }
+        guard bases.count * middles.count <= mostSplits else { return nil }
         for base in bases {
+            guard let ours = version(lines[..<base], place) else { continue }
             for middle in middles where middle > base {
-                guard let ours = version(lines[..<base], place),
-                    version(lines[(base + 1)..<middle], place) != nil,
+                guard version(lines[(base + 1)..<middle], place) != nil,
                     let theirs = version(lines[(middle + 1)...], place)
                 else { continue }
                 return Sides(ours: ours, theirs: theirs)

@@ -53,6 +53,15 @@ struct MarkedConflictTests {
         }
     }
 
+    @Test("A comment of thousands of marker lines is one that was edited, and costs no time")
+    func manyMarkers() throws {
+        let lines =
+            ["<!-- conflict: a", "< ours, which the file holds"] + Array(repeating: "| base", count: 20_000)
+            + Array(repeating: "=", count: 20_000) + ["> theirs", "-->"]
+        let document = try document(text: "<plist><dict>\(lines.joined(separator: "\n"))</dict></plist>")
+        #expect(document.conflicts.map(\.sides) == [nil])
+    }
+
     @Test("A conflict of a manifest is one of a field, of a definition or of a group, whatever spaces a key has")
     func manifest() throws {
         func manifest(_ owner: String, _ name: String) throws -> PropertyListDocument {
