@@ -6,7 +6,7 @@ import Synchronization
 /// An edit by another program of a file so large that reading and recording it takes long: requests get the last state
 /// meanwhile, and changes wait.
 final class LargeEdit: Sendable {
-    /// Where it led to.
+    /// The outcome of an edit.
     enum Outcome: Sendable {
         /// It is recorded, and these are the files and their flags.
         case takenUp(Workspace, CatalogueCache)
@@ -41,15 +41,15 @@ final class LargeEdit: Sendable {
         return stream
     }
 
-    /// What pages say while they show the state before it.
+    /// The notice on pages that show the state from before the edit.
     static let fileProblem = FileProblem(
-        "Another program has changed very much at once, which is being recorded: until that is done, the flags are shown as they "
-            + "were before, and changes wait.", isContentAtFault: false)
+        "Another program made a large edit, which is being recorded. Until then, pages show the flags from before it, and changes "
+            + "wait.", isContentAtFault: false)
 
-    /// What a change is answered that has waited for long enough.
+    /// The refusal of a change whose patience has run out.
     static let refusal = ChangeError(
-        .unavailable, "Another program has changed very much at once, which is still being recorded.",
-        remedy: "Nothing was changed. Try again in a while.")
+        .unavailable, "A large edit by another program is still being recorded.",
+        remedy: "Nothing was changed. Try again in a minute.")
 }
 
 extension ServedFiles {
@@ -67,6 +67,8 @@ extension ServedFiles {
             lookAgainSoon()
             return true
         }
+        // Where links lead elsewhere, the locks there come first; why they can't be had is noted by the look.
+        guard WriteBlock.met({ try claim() }) == nil else { return false }
         let edit = LargeEdit()
         largeEdit = edit
         holdStill()
@@ -153,10 +155,10 @@ extension Workspace {
     ///   - sizes: How large the file is, or was.
     /// - Returns: Whether there is one.
     fileprivate func isEdited(since seen: Workspace?, _ files: FlagFiles, in sizes: PartialRangeFrom<Int>) -> Bool {
-        let known = values.enumerated().map { place, file in
-            (file.provider.url, [file.reading, seen?.values[place].reading])
+        let known = zip(values.indices, files.providers).map { place, provider in
+            (provider.url, [values[place].reading, seen?.values[place].reading])
         }
-        return (known + [(manifest.url, [manifest.reading, seen?.manifest.reading])]).contains { url, readings in
+        return (known + [(files.manifest, [manifest.reading, seen?.manifest.reading])]).contains { url, readings in
             let readings = readings.compactMap(\.self)
             guard let now = AtomicFile.look(at: url), now.kind == .regular, now.size <= files.maximumFileSize,
                 sizes.contains(max(now.size, readings.first?.data.count ?? 0)),

@@ -183,6 +183,17 @@ extension FlagFiles {
         return files
     }
 
+    /// These files, but that those of values whose paths lead elsewhere than in others, and to nothing there, stay where they
+    /// were: a link may be about to be replaced.
+    func keepingMissing(from others: FlagFiles) -> FlagFiles {
+        var files = self
+        for (place, other) in others.providers.enumerated()
+        where other.url != providers[place].url && AtomicFile.look(at: providers[place].url) == nil {
+            files.providers[place] = other
+        }
+        return files
+    }
+
     /// Whether the given paths of values and manifest lead here still.
     var isInPlace: Bool { followed() == self }
 

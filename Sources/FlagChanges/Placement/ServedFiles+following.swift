@@ -12,22 +12,19 @@ extension ServedFiles {
         for (known, now) in zip(files.providers, place.providers)
         where known.url != now.url && AtomicFile.look(at: now.url) != nil {
             options.log(
-                "\(now.given.path) leads to \(now.path) now, and no longer to \(known.path): it is followed there")
+                "\(now.given.path) now leads to \(now.path) instead of \(known.path)")
         }
         context.move(to: place)
         watcher.watch(place.watched)
     }
 
-    /// Whether the locks are held, and the history is, where the files are now.
-    var isClaimed: Bool { files == claimed && files.historyElsewhere == nil }
-
     /// Takes the locks where the files are now, and has the history know them there.
     ///
     /// - Throws: ``ChangeServiceStartError`` or ``HistoryStoreError`` where that is not possible now; the next look tries again.
     func claim() throws {
-        let files = files
         if let now = files.historyElsewhere { throw Self.isElsewhere(files, now) }
-        guard files != claimed, !claimed.isMovedToNothing(files) else { return }
+        let files = files.keepingMissing(from: claimed)
+        guard files != claimed else { return }
         try files.checkDistinct()
         let held = locks.filter { files.exclusive.contains($0.url) }
         let taken = try ChangeServiceStartError.unlessLocked { () throws(LockError) in
@@ -58,11 +55,6 @@ extension ServedFiles {
 }
 
 extension FlagFiles {
-    /// Whether a path leads elsewhere in other files, and to nothing there: a link that is being replaced.
-    fileprivate func isMovedToNothing(_ other: FlagFiles) -> Bool {
-        zip(providers, other.providers).contains { $0.url != $1.url && AtomicFile.look(at: $1.url) == nil }
-    }
-
     /// The files that the history knows by paths which are no longer theirs.
     fileprivate func moves(to other: FlagFiles) -> [HeadMove] {
         let places = zip(providers, other.providers).map { (FileRole.values, $0.url, $1.url) }

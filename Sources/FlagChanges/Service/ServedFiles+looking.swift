@@ -58,8 +58,8 @@ extension ServedFiles {
             return []
         }
         let place = files.followed()
-        // Where links lead elsewhere, the locks there come first.
-        if place == files, isClaimed, isLeftToLargeEdit() { return [] }
+        if place != files { follow(to: place) }
+        if isLeftToLargeEdit() { return [] }
         var found = Workspace(place, previous: workspace, seen: awaited)
         found.takeUpApp(options)
         if options.halfWrittenPatience > .zero {
@@ -70,7 +70,6 @@ extension ServedFiles {
             }
         }
         awaited = nil
-        if place != files { follow(to: place) }
         takeUp(found)
         return []
     }
@@ -164,7 +163,7 @@ struct WriteBlock: Hashable, Sendable {
     let isBusy: Bool
 
     /// The reason that some steps meet; `nil` when they succeed.
-    fileprivate static func met(_ steps: () throws -> Void) -> WriteBlock? {
+    static func met(_ steps: () throws -> Void) -> WriteBlock? {
         do {
             try steps()
             return nil

@@ -218,6 +218,57 @@ struct RepointedLinkTests {
         #expect(try await service.fileProblems().isEmpty)
     }
 
+    @Test("A large file behind it is read beside the requests, as one that was edited is")
+    func largeFile() async throws {
+        let gate = Gate()
+        var options = releases.options()
+        (options.largestEditAtOnce, options.patienceOfReaders) = (0, .zero)
+        options.recorded = { _ in gate.pass() }
+        let service = try releases.service(options, history: releases.history)
+        #expect(try await value(service) == .integer(5))
+        try releases.point(to: "two")
+        #expect(try await value(service) == .integer(5))
+        await gate.waitUntilReached()
+        #expect(try await service.fileProblems() == [LargeEdit.fileProblem])
+        #expect(await service.health().isReady)
+        gate.open()
+        try await until { try await value(service) == .integer(7) }
+        #expect(try await set(service, "9") != .unchanged)
+        #expect(try releases.text("two").contains("<integer>9<") && releases.text("one").contains("<integer>5<"))
+    }
+
+    @Test(
+        "Of several files behind it, those that are there are followed while one leads to nothing, and that one once it is there"
+    )
+    func oneMissing() async throws {
+        for name in ["one", "two"] {
+            try Data(Project.plist("<key>other</key><true/>").utf8)
+                .write(to: releases.folder(name).appending(path: "second.xml"))
+        }
+        let second = FlagFiles.Provider(
+            name: "Second", url: releases.folder("current").appending(path: "second.xml"), isWritable: true)
+        let service = try ChangeService(
+            files: FlagFiles(values: releases.given, history: releases.history, others: [second]),
+            options: releases.options())
+        #expect(try await value(service) == .integer(5))
+        let text = try Data(contentsOf: releases.file("two"))
+        try FileManager.default.removeItem(at: releases.file("two"))
+        try releases.point(to: "two")
+        let other = Change(key: .of("other"), action: .setText("false"), provider: "Second")
+        #expect(try await service.apply(other, by: Project.author) != .unchanged)
+        #expect(try await value(service) == .integer(5), "the last good value")
+        await #expect(throws: ChangeError.self) { try await set(service, "9") }
+        // The other file's lock is held where it is now.
+        #expect(throws: ChangeServiceStartError.self) {
+            try ChangeService(files: FlagFiles(values: releases.folder("two").appending(path: "second.xml")))
+        }
+        try text.write(to: releases.file("two"))
+        #expect(try await value(service) == .integer(7))
+        #expect(try await set(service, "9") != .unchanged)
+        let rows = try service.rows().map(\.event)
+        #expect(rows.map(\.origin) == [.form, .external, .form] && rows.map(\.key) == [.of("other"), key, key])
+    }
+
     @Test("It is noticed without a request")
     func watched() async throws {
         let service = try releases.service(history: releases.history)
