@@ -137,7 +137,9 @@
         private func current() -> FlagsConfigSnapshot {
             FlagsConfigSnapshot(
                 providerName: providerName, manifest: manifest?.current(),
-                files: values.map { FileOfMoment(name: $0.localURL?.lastPathComponent ?? $0.name, $0.currentValues) },
+                files: values.map {
+                    FileOfMoment(name: $0.localURL?.path(percentEncoded: false) ?? $0.name, $0.currentValues)
+                },
                 keyTransform: keyTransform)
         }
 

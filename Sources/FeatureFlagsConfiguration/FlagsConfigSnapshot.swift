@@ -46,15 +46,19 @@
             return (resolution.effectiveValue, problem)
         }
 
-        /// Without a definition, any value is one of the flag.
+        /// Without a definition, any value that can be read is one of the flag.
         private func undefined(at path: FlagKeyPath) -> Reading {
             var problem: FlagValueError?
             for file in files {
                 do throws(FlagValueError) {
-                    if let value = try file.storedValue(at: path) { return (value, problem) }
+                    guard let value = try file.storedValue(at: path) else { continue }
+                    if let broken = value.brokenPart { throw FlagValueError(broken.value.problem) }
+                    return (value, problem)
                 } catch {
                     problem = FlagValueError("\(path.text): \(file.name) is broken: \(error)")
-                    if let last = file.lastValues(at: path).first { return (last, problem) }
+                    if let last = file.lastValues(at: path).first(where: { $0.brokenPart == nil }) {
+                        return (last, problem)
+                    }
                 }
             }
             return (nil, problem)

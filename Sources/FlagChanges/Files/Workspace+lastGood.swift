@@ -19,14 +19,26 @@ extension Workspace.Values {
             (lastSound, lastSoundHash) = (before.lastDocument, before.lastHash)
             return
         }
-        guard let old = before.lastDocument, let definitions, lastHash != before.lastHash else { return }
-        let (then, now) = (snapshot(of: old, definitions), snapshot(of: document, definitions))
-        for definition in definitions.definitions(reachedFrom: document.changedKeys(since: old)) {
-            switch (definition.resolve(in: [now]).readings[0].answer, definition.resolve(in: [then]).readings[0].answer)
-            {
-            case (.broken, .value(_, let stored)): lastGood[definition.key] = stored
-            case (.broken, .broken): break
-            default: lastGood[definition.key] = nil
+        guard let old = before.lastDocument, lastHash != before.lastHash else { return }
+        let changed = document.changedKeys(since: old)
+        if let definitions {
+            let (then, now) = (snapshot(of: old, definitions), snapshot(of: document, definitions))
+            for definition in definitions.definitions(reachedFrom: changed) {
+                switch (
+                    definition.resolve(in: [now]).readings[0].answer, definition.resolve(in: [then]).readings[0].answer
+                ) {
+                case (.broken, .value(_, let stored)): lastGood[definition.key] = stored
+                case (.broken, .broken): break
+                default: lastGood[definition.key] = nil
+                }
+            }
+        }
+        // Of a flag without a definition, whatever can be read is good.
+        for key in changed where definitions?.definition(of: key) == nil {
+            switch (document.leaf(at: key), old.leaf(at: key)) {
+            case (let now?, let then?) where now.brokenPart != nil && then.brokenPart == nil: lastGood[key] = then
+            case (let now?, _) where now.brokenPart != nil: break
+            default: lastGood[key] = nil
             }
         }
     }
@@ -65,11 +77,16 @@ extension Workspace {
         of catalogue: FlagCatalogue, from history: HistoryStore
     ) throws(HistoryStoreError) -> Bool {
         var isAnyFound = false
-        for entry in catalogue.entries where entry.isDefined {
+        // Read once for all flags of a file.
+        var unrecorded: [Int: PropertyListDocument?] = [:]
+        for entry in catalogue.entries {
             for reading in entry.resolution.readings where reading.problem != nil && reading.lastGood == nil {
-                guard let place = values.firstIndex(where: { $0.provider.name == reading.provider }),
-                    let found = try lastGood(of: entry.definition, at: place, in: history)
-                else { continue }
+                guard let place = values.firstIndex(where: { $0.provider.name == reading.provider }) else { continue }
+                if unrecorded.index(forKey: place) == nil {
+                    unrecorded[place] = .some(try self.unrecorded(values[place], history))
+                }
+                let known = unrecorded[place] ?? nil
+                guard let found = try lastGood(of: entry.definition, at: place, known, in: history) else { continue }
                 values[place].lastGood[entry.key] = found
                 isAnyFound = true
             }
@@ -82,34 +99,38 @@ extension Workspace {
 
     /// The newest good value of a flag that the history knows of a file, since the file last held none.
     private func lastGood(
-        of definition: FlagDefinition, at place: Int, in history: HistoryStore
+        of definition: FlagDefinition, at place: Int, _ unrecorded: PropertyListDocument?, in history: HistoryStore
     ) throws(HistoryStoreError) -> FlagValue? {
         let file = values[place]
         // What a file does not hold, or did not when it could last be read, was removed on purpose, or never there.
         guard file.lastDocument?.holdsAnything(onTheWayTo: definition.key) == true else { return nil }
-        if let known = try unrecorded(definition, file, history) { return known }
+        if let unrecorded,
+            case .success(let stored?) = Result(catching: {
+                try unrecorded.value(at: definition.key, dictionaryKeys: dictionaryKeys)
+            }), definition.takes(stored)
+        {
+            return stored
+        }
         let rows = try history.newest(HistoryQuery(key: definition.key, hiddenKeys: [], limit: Self.mostRows))
-        for row in rows.map(\.event) where row.kind.changesFlags && row.provider == file.provider.name {
-            guard let before = row.before else { return nil }
+        for row in rows where row.event.kind.changesFlags && row.event.provider == file.provider.name {
+            // Nothing behind a row that another program altered is known for sure.
+            guard !row.isAltered, let before = row.event.before else { return nil }
             if definition.takes(before) { return before }
         }
         return nil
     }
 
-    /// What the history last knew of a file that is only looked at, and was edited since.
+    /// What the history last knew of a file that is only looked at, and was edited since; `nil` where it was not.
     private func unrecorded(
-        _ definition: FlagDefinition, _ file: Values, _ history: HistoryStore
-    ) throws(HistoryStoreError) -> FlagValue? {
+        _ file: Values, _ history: HistoryStore
+    ) throws(HistoryStoreError) -> PropertyListDocument? {
         guard let hash = try history.headHash(of: .values, at: file.provider.path), hash != file.lastHash,
             let content = try history.head(of: .values, at: file.provider.path)?.content,
             case .success(let document) = Result(catching: {
                 try PropertyListDocument(source: content, maximumSize: .max)
-            }),
-            case .success(let stored?) = Result(catching: {
-                try document.value(at: definition.key, dictionaryKeys: dictionaryKeys)
             })
         else { return nil }
-        return definition.takes(stored) ? stored : nil
+        return document
     }
 }
 
@@ -133,6 +154,11 @@ extension FlagManifest {
 }
 
 extension PropertyListDocument {
+    /// The value at a key path, where nothing bars the way.
+    fileprivate func leaf(at key: FlagKeyPath) -> FlagValue? {
+        do throws(FlagValueError) { return try value(at: key) } catch { return nil }
+    }
+
     /// Whether a key path leads to a value, or is barred by one.
     fileprivate func holdsAnything(onTheWayTo key: FlagKeyPath) -> Bool {
         do throws(FlagValueError) { return try value(at: key) != nil } catch { return true }

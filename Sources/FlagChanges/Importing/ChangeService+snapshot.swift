@@ -34,8 +34,10 @@ extension ChangeService {
         else {
             throw ChangeError(
                 .unavailable,
-                "The definitions can't be read now, a change waits to be cleared up, or values come from the app that this is part of.",
-                remedy: "In the first two cases, ask again once that is mended; an app's own values can't be followed.")
+                "No snapshot: the definitions can't be read, a change is unsettled, or the host app provides values.",
+                remedy:
+                    "Correct the definitions, or wait until the change is settled. A host app's values have no snapshot."
+            )
         }
         var tree = NestedValues()
         let entries = state.catalogue.entries.filter(\.resolution.isOverridden)
@@ -46,9 +48,11 @@ extension ChangeService {
             else { continue }
             tree.insert(stored, at: entry.key)
         }
-        let broken = state.catalogue.entries.compactMap { entry in
-            entry.resolution.brokenSources.last?.problem.map { (entry.key.text, $0.description) }
-        }
+        // A sound value from another provider is none that the follower has to mark.
+        let broken = state.catalogue.entries.filter { $0.resolution.isStale || !$0.resolution.isOverridden }
+            .compactMap { entry in
+                entry.resolution.brokenSources.last?.problem.map { (entry.key.text, $0.description) }
+            }
         do {
             let snapshot = FlagsSnapshot(
                 values: try ExportFormat.propertyList.data(tree.value, jsonFlags: []),

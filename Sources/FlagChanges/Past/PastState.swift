@@ -73,8 +73,8 @@ public struct PastState: Sendable {
         if let row = alteredRows.first {
             throw ChangeError(
                 .unavailable,
-                "\(provider): what it held follows from change \(row), which was altered after it was recorded.",
-                remedy: "flagboard history verify says what is wrong; put back a copy of the history from before.")
+                "\(provider): its past values depend on change \(row), which was altered after it was recorded.",
+                remedy: "Run flagboard history verify for details, then restore an earlier copy of the history.")
         }
         switch contents[provider] {
         case nil: return nil

@@ -30,11 +30,15 @@ struct PastStateBuilder {
         let altered = AlteredKeys((values + [definitions.replaced]).joined())
         let hidden = workspace.hiddenFlags(showsInternal: showsInternal)
         let dictionaryKeys = definitions.manifest?.dictionaryKeys ?? []
-        let files = zip(workspace.values, contents).map { file, content in
-            ValuesSnapshot(
+        let files = zip(zip(workspace.values, values), contents).map { known, content in
+            let (file, replaced) = known
+            // What is broken now, and was not changed since, was as good then.
+            let changed = Set(replaced.map(\.key))
+            return ValuesSnapshot(
                 name: file.provider.name, shortDescription: file.provider.shortDescription,
                 isWritable: false, content: content, dictionaryKeys: dictionaryKeys,
-                isAsked: file.provider.isAsked, unreadFlags: workspace.unreadFlags(of: file))
+                isAsked: file.provider.isAsked, lastGood: file.lastGood.filter { !changed.contains($0.key) },
+                unreadFlags: workspace.unreadFlags(of: file))
         }
         // What the app itself holds has no past that is known: without it, a flag that the app overrides all the time would
         // seem to have changed.

@@ -14,6 +14,16 @@ public struct PendingRestart: Hashable, Sendable {
         public let before: FlagValue?
         /// What it will read when it starts again.
         public let now: FlagValue?
+        /// The row that tells what the app read, where another program altered it; `nil` for a sound one.
+        public let alteredRow: HistoryRecord.ID?
+
+        /// Makes one.
+        public init(
+            key: FlagKeyPath, name: String, before: FlagValue?, now: FlagValue?, alteredRow: HistoryRecord.ID? = nil
+        ) {
+            (self.key, self.name, self.before, self.now) = (key, name, before, now)
+            self.alteredRow = alteredRow
+        }
     }
 
     /// The flags, in the order of the list.
@@ -66,7 +76,10 @@ extension PendingRestart {
             let before = entry.definition.resolve(in: then, after: nil) { snapshots[$0].isAsked }.effectiveValue
             let now = entry.resolution.effectiveValue
             return before == now
-                ? nil : Wait(key: entry.key, name: entry.definition.displayName, before: before, now: now)
+                ? nil
+                : Wait(
+                    key: entry.key, name: entry.definition.displayName, before: before, now: now,
+                    alteredRow: first.first { $0.isAltered }?.id)
         }
     }
 
@@ -83,6 +96,8 @@ extension PendingRestart {
             guard let row, !snapshot.unreadFlags.contains(key) else { return try snapshot.storedValue(at: key) }
             return row.event.before
         }
+
+        func lastValues(at key: FlagKeyPath) -> [FlagValue] { row == nil ? snapshot.lastValues(at: key) : [] }
 
         func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
             throw FlagValueError("\(key) can't be changed in the past")

@@ -79,6 +79,48 @@ struct LastGoodValuesTests {
         #expect(try await resolution("fee", service)?.effectiveValue == .integer(9))
     }
 
+    @Test("A flag without a definition has its last good value too, after a restart as well", arguments: [true, false])
+    func undefined(hasManifest: Bool) async throws {
+        let project = try Project(
+            values: Project.plist(
+                "<key>loose</key><integer>7</integer><key>list</key><array><integer>1</integer></array>"),
+            manifest: hasManifest ? Project.manifest([("other", "bool", "")]) : nil)
+        func check(_ service: ChangeService) async throws {
+            let catalogue = try await service.shownFlags().catalogue
+            let loose = try #require(catalogue[.of("loose")]?.resolution)
+            #expect(loose.effectiveValue == .integer(7) && loose.isStale)
+            #expect(catalogue[.of("list")]?.resolution.effectiveValue == .array([.integer(1)]))
+        }
+        do {
+            let service = try project.service()
+            _ = try await service.shownFlags()
+            try project.write(
+                Project.plist(
+                    "<key>loose</key><integer>seven</integer><key>list</key><array><integer>one</integer></array>"))
+            try await check(service)
+        }
+        try await check(project.service())
+    }
+
+    @Test("What another program altered in the history is no last good value")
+    func altered() async throws {
+        let key = FlagKeyPath.of("fee")
+        do {
+            let service = try project.service()
+            for text in ["8", "9"] {
+                _ = try await service.apply(Change(key: key, action: .setText(text)), by: Project.author)
+            }
+            try project.write(Project.plist("<key>fee</key><string>x</string>"))
+            #expect(try await resolution("fee", service)?.effectiveValue == .integer(9))
+            service.history.close()
+        }
+        try RowRefusal.alterRows(
+            of: project.folder.appending(path: "flags.history.sqlite"),
+            "UPDATE history SET \"before\" = replace(\"before\", '9', '6') WHERE path = 'fee/' AND origin = 'external'")
+        let fee = try #require(try await resolution("fee", project.service()))
+        #expect(fee.effectiveValue == .integer(1) && fee.source == .defaultValue)
+    }
+
     @Test("A value that was removed is absent, whatever comes in its place afterwards", arguments: [true, false])
     func removed(isSeen: Bool) async throws {
         let service = try project.service()
@@ -109,7 +151,7 @@ struct LastGoodValuesTests {
     func unknown() async throws {
         try project.write(Project.plist("<key>other</key><string>x</string>"))
         let flags = try await project.service().shownFlags()
-        #expect(flags.catalogue[FlagKeyPath.of("other")]?.ignorance?.contains("has no last good one") == true)
+        #expect(flags.catalogue[FlagKeyPath.of("other")]?.ignorance?.contains("never held a good value") == true)
         #expect(flags.ignorance == nil)
         try project.write(Project.plist(""))
         let others = try await ChangeService(observing: FlagFiles(values: project.file)).shownFlags()

@@ -47,6 +47,21 @@ struct SnapshotTests {
         #expect(stale.snapshot.broken.count > sound.snapshot.broken.count)
     }
 
+    @Test func `a sound value is none of a broken source, also where an earlier provider never held a good one`()
+        async throws
+    {
+        let project = try Project(
+            values: Project.plist("<key>fee</key><string>x</string>"),
+            manifest: Project.manifest([("fee", "double", "")]))
+        let second = project.folder.appending(path: "second.xml")
+        try Data(Project.plist("<key>fee</key><real>3.75</real>").utf8).write(to: second)
+        let service = try project.service(others: [.init(name: "Second", url: second, isWritable: false)])
+        let snapshot = try await service.snapshot().snapshot
+        #expect(String(decoding: snapshot.values, as: UTF8.self).contains("3.75") && snapshot.broken.isEmpty)
+        try Data(Project.plist("<key>fee</key><string>y</string>").utf8).write(to: second)
+        #expect(try await service.snapshot().snapshot.broken.keys.sorted() == ["fee"])
+    }
+
     @Test func `where another server defines the flags, no definition and no lock is changed here`() async throws {
         let project = try Project()
         var options = ChangeService.Options()

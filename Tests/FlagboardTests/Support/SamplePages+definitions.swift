@@ -10,7 +10,8 @@ extension Samples {
     static let definitionPages: [any PageModel] = {
         var view = Samples.view(by: .admin)
         let waits = (0..<21).map {
-            PendingRestart.Wait(key: key("ui/wait\($0)"), name: "Wait \($0)", before: nil, now: .integer(3))
+            PendingRestart.Wait(
+                key: key("ui/wait\($0)"), name: "Wait \($0)", before: nil, now: .integer(3), alteredRow: 3)
         }
         view.pendingRestart = PendingRestart(waits: waits, lastRow: 4, lacksPruned: true)
         let frame = PageFrame(

@@ -24,6 +24,8 @@ struct RestartBanner: Hashable, Sendable {
         let href: String
         let before: String
         let now: String
+        /// That what it was before is not proven; `nil` where it is.
+        let doubt: String?
     }
 
     /// Makes the banner; `nil` where nothing waits.
@@ -45,7 +47,10 @@ struct RestartBanner: Hashable, Sendable {
         items = pending.waits.prefix(Self.mostItems).map { wait in
             Item(
                 name: wait.name.isEmpty ? wait.key.shownText : wait.name, href: PageLink.flag(wait.key),
-                before: ShownValue(wait.before).plain, now: ShownValue(wait.now).plain)
+                before: ShownValue(wait.before).plain, now: ShownValue(wait.now).plain,
+                doubt: wait.alteredRow.map {
+                    "Not proven: change \($0), which recorded what was before, was altered later."
+                })
         }
         isShort = count <= Self.mostOpen
         more = count > Self.mostItems ? "And \(count - Self.mostItems) more." : nil
@@ -67,5 +72,6 @@ extension RestartBanner: PagePart {
 extension RestartBanner.Item: PagePart {
     static let fields: PageFields<Self> = [
         "name": .of(\.name), "href": .of(\.href), "before": .of(\.before), "now": .of(\.now),
+        "doubt": .of(\.doubt),
     ]
 }
