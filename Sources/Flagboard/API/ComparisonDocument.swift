@@ -25,23 +25,30 @@ struct ComparisonDocument {
         /// What each side has, where that is a value of the flag.
         let left: PlainValue?
         let right: PlainValue?
-        /// Why what a side has is no value of the flag.
+        /// Why what a side has is no value of the flag, or why its source is broken.
         let leftProblem: String?
         let rightProblem: String?
+        /// Whether a side's value is the last good one of a broken source; left out where it is not.
+        let leftStale: Bool?
+        let rightStale: Bool?
 
         /// Tells of a flag.
         init(
             _ definition: FlagDefinition, _ left: FlagResolution.Answer, _ right: FlagResolution.Answer,
-            _ difference: Difference
+            _ difference: Difference, staleness: (left: String?, right: String?) = (nil, nil)
         ) {
             key = definition.key.text
             type = definition.type
             self.difference = difference
-            (self.left, leftProblem) = Self.parts(left, definition.type)
-            (self.right, rightProblem) = Self.parts(right, definition.type)
+            let (leftParts, rightParts) = (Self.parts(left, definition.type), Self.parts(right, definition.type))
+            (self.left, self.right) = (leftParts.value, rightParts.value)
+            (leftProblem, rightProblem) = (leftParts.problem ?? staleness.left, rightParts.problem ?? staleness.right)
+            (leftStale, rightStale) = (staleness.left.map { _ in true }, staleness.right.map { _ in true })
         }
 
-        private static func parts(_ answer: FlagResolution.Answer, _ type: FlagType) -> (PlainValue?, String?) {
+        private static func parts(_ answer: FlagResolution.Answer, _ type: FlagType) -> (
+            value: PlainValue?, problem: String?
+        ) {
             switch answer {
             case .absent: (nil, nil)
             case .value(let value, _): (PlainValue(value, of: type), nil)
@@ -56,7 +63,9 @@ extension ComparisonDocument {
     init(_ comparison: Comparison) {
         (left, right, time, withoutPast) = (comparison.left.name, comparison.right.name, nil, nil)
         altered = nil
-        flags = comparison.listed.map { Item($0.entry.definition, $0.left, $0.right, $0.difference) }
+        flags = comparison.listed.map {
+            Item($0.entry.definition, $0.left, $0.right, $0.difference, staleness: $0.staleness)
+        }
     }
 
     /// Tells of a side as it was and of one as it is.
@@ -74,7 +83,9 @@ extension ComparisonDocument {
             let left = flag.then.map(sides.left.answer) ?? .absent
             let right = flag.now.map(sides.right.answer) ?? .absent
             let difference = Difference(left, right, of: definition)
-            return extent.contains(difference) ? Item(definition, left, right, difference) : nil
+            let staleness = (flag.then.flatMap(sides.left.staleness), flag.now.flatMap(sides.right.staleness))
+            return extent.contains(difference)
+                ? Item(definition, left, right, difference, staleness: staleness) : nil
         }
     }
 }
@@ -90,7 +101,8 @@ extension ComparisonDocument.Item: JSONDocument {
     static let members: JSONMembers<Self> = [
         "key": .of(\.key), "type": .of(\.type), "difference": .of(\.difference), "left": .of(\.left),
         "right": .of(\.right),
-        "leftProblem": .of(\.leftProblem), "rightProblem": .of(\.rightProblem),
+        "leftProblem": .of(\.leftProblem), "rightProblem": .of(\.rightProblem), "leftStale": .of(\.leftStale),
+        "rightStale": .of(\.rightStale),
     ]
 }
 

@@ -96,12 +96,22 @@ struct FlagDiff: AsyncParsableCommand {
     /// - Returns: Whether anything differs.
     private func print(_ document: JSONValue) throws -> Bool {
         let flags = document["flags"]?.items ?? []
+        flags.flatMap(Self.cautions).forEach(CommandOutput.warn)
         if try target.printsJSON {
             try CommandOutput.print(FlagJSON.line(document))
         } else if !flags.isEmpty {
             try CommandOutput.print(flags.map(Self.line).joined(separator: "\n"))
         }
         return !flags.isEmpty
+    }
+
+    /// The sides whose values are the last good ones of broken sources, a sentence each.
+    private static func cautions(_ flag: JSONValue) -> [String] {
+        ["left", "right"].filter { flag["\($0)Stale"]?.isTrue == true }.map { side in
+            let problem = (flag["\(side)Problem"]?.text ?? "").withoutFullStop
+            return
+                "\(Terminal.line(flag["key"]?.text ?? "")): \(Terminal.line(problem)). The \(side) side is its last good value, stale."
+        }
     }
 
     private static func line(_ flag: JSONValue) -> String {

@@ -36,10 +36,16 @@ struct FlagGet: AsyncParsableCommand {
             }
             guard let provider else {
                 flag.cautions.forEach(CommandOutput.warn)
-                guard try !target.printsJSON else { return try CommandOutput.print(answer.text) }
+                guard try !target.printsJSON else {
+                    try CommandOutput.print(answer.text)
+                    if flag.value == nil { throw ExitCode.failed }
+                    return
+                }
                 return try print(flag.value, of: flag)
             }
-            let value = flag.value(in: provider)
+            let lastGood = flag.lastGood(in: provider)
+            if lastGood != nil { flag.caution(of: provider).map(CommandOutput.warn) }
+            let value = lastGood ?? flag.value(in: provider)
             if let value, try target.printsJSON {
                 return try CommandOutput.print(FlagJSON.line(flag.document(of: provider, value)))
             }

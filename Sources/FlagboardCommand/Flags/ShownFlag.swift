@@ -56,15 +56,30 @@ struct ShownFlag {
         let broken = (document["brokenSources"]?.items ?? []).compactMap(\.text)
         let isStale = document["isStale"]?.isTrue == true
         return broken.map { name in
-            let reading = document["providers"]?.items?.first { $0["name"]?.text == name }
-            let problem = (reading?["problem"]?.text ?? "").withoutFullStop
             let consequence =
                 if isStale, name == winner { "This is its last good value, stale" } else if value == nil {
                     "It has no last good value, and there is no other"
                 } else { "It has no last good value, so this is from \(winner ?? "the default")" }
-            return "\(key): \(Terminal.line(name)) is broken: \(Terminal.line(problem)). \(consequence)."
+            return "\(key): \(brokenness(of: name)) \(consequence)."
         }
     }
+
+    /// What a person should know who gets the last good value of a provider, as a sentence.
+    func caution(of provider: String) -> String? {
+        "\(key): \(brokenness(of: provider)) This is its last good value, stale."
+    }
+
+    private func brokenness(of provider: String) -> String {
+        let problem = (reading(of: provider)?["problem"]?.text ?? "").withoutFullStop
+        return "\(Terminal.line(provider)) is broken: \(Terminal.line(problem))."
+    }
+
+    private func reading(of provider: String) -> JSONValue? {
+        document["providers"]?.items?.first { $0["name"]?.text == provider }
+    }
+
+    /// The last good value of a provider that is broken; `nil` for none.
+    func lastGood(in name: String) -> JSONValue? { reading(of: name)?["lastGood"] }
 
     /// Whether the value is the last good one of a broken source.
     var isStale: Bool { document["isStale"]?.isTrue == true }
@@ -74,7 +89,7 @@ struct ShownFlag {
     /// - Parameter name: The provider.
     /// - Returns: `nil` where there is no such provider, or it holds nothing that is a value of the flag.
     func value(in name: String) -> JSONValue? {
-        document["providers"]?.items?.first { $0["name"]?.text == name }?["value"]
+        reading(of: name)?["value"]
     }
 
     /// The reason why a provider's value is none of the flag; `nil` for a sound value, or none.

@@ -66,11 +66,31 @@ def test_a_command_has_the_last_good_value_and_says_so(broken, row):
     assert (code, printed) == ((0, f"{value}\n") if value else (1, "")), error
     assert "stop: Local is broken: " in error and said in error
     code, printed, error = run(broken, "get", "stop", "--json")
-    assert code == 0 and said in error
+    assert code == (0 if value else 1) and said in error
     document = json.loads(printed)
     assert document["brokenSources"] == ["Local"]
     assert document.get("isStale", False) == ("stale" in said)
     assert document.get("value") == (None if value is None else value == "true")
+
+
+def test_the_last_good_value_of_a_provider_that_is_asked_for_is_printed_with_a_caution(broken, row):
+    *_, said = row
+    code, printed, error = run(broken, "get", "stop", "--provider", "Local")
+    if "stale" in said:
+        assert (code, printed) == (0, "true\n") and "stop: Local is broken: " in error and "last good value" in error
+    else:
+        assert (code, printed) == (1, "") and "has no value in Local" in error
+
+
+def test_a_comparison_marks_the_last_good_value(broken, row):
+    *_, value, said = row
+    code, printed, error = run(broken, "diff", "--left", "effective", "--right", "default", "--json")
+    flags = {flag["key"]: flag for flag in json.loads(printed)["flags"]}
+    if "stale" in said:
+        assert flags["stop"]["left"] is True and flags["stop"]["leftStale"] is True
+        assert "broken" in flags["stop"]["leftProblem"] and "stop: Local is broken" in error
+    else:
+        assert "leftStale" not in flags.get("stop", {}) and "stop:" not in error
 
 
 def test_a_list_and_an_explanation_say_so_too(broken, row):
@@ -115,7 +135,7 @@ def test_a_server_starts_on_a_file_that_is_broken_since_it_was_served(serve, tmp
     server = serve(file)
     document = json.loads(server.get("/api/v1/flags/stop").body)
     assert document["value"] is True and document["isStale"] is True
-    assert "as the history has it" in server.errors()
+    assert "the last values that the history knows count" in server.errors()
     write(file, "<key>stop</key><false/>")
     document = json.loads(server.get("/api/v1/flags/stop").body)
     assert document["value"] is False and "isStale" not in document

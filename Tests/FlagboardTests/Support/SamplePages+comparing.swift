@@ -21,10 +21,14 @@ extension Samples {
         let providers = zip(["left", "right"], texts).map { FixedProvider(name: $0.0, values: ["t": .string($0.1)]) }
         let locked = Samples.catalogue([entry(definition, in: providers)], providers: providers)
         let many = Samples.catalogue((0...1000).map { entry("f\($0)", .bool, default: true) })
+        let broken = [FixedProvider(name: "left", problems: ["t": "no text"], lastGood: ["t": .string("kept")])]
+        let stale = Samples.catalogue(
+            [entry(FlagDefinition(key: key("t"), type: .string), in: broken)], providers: broken)
         return [
             compare(["show": "all"]), compare(["q": "nothing has this"]), compare(["left": "nobody"]),
             compare(["show": "all", "page": "3"], view(many)), compare([:], view(locked)),
-            compare([:], view(by: .viewer)),
+            compare([:], view(by: .viewer)), compare(["left": "effective", "show": "all"], view(stale)),
+            compare(["right": "effective", "show": "all"], view(stale)),
             FlagListPage(frame: calm, view: view(), filter: FlagFilter(query: ["view": "providers"])),
         ]
     }()

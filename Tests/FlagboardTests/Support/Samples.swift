@@ -13,6 +13,9 @@ struct FixedProvider: FlagsProvider {
     var isAsked = true
     var values: [String: FlagValue] = [:]
     var problems: [String: String] = [:]
+    var lastGood: [String: FlagValue] = [:]
+
+    func lastValues(at key: FlagKeyPath) -> [FlagValue] { lastGood[key.text].map { [$0] } ?? [] }
 
     func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         if let problem = problems[key.text] { throw FlagValueError(problem) }

@@ -59,8 +59,12 @@ enum APIMemberText {
                 "What the sides come to: neither has a value, one has, or the values are the same or changed.",
             "left": "The left side's value; left out where it has none.",
             "right": "The right side's value; left out where it has none.",
-            "leftProblem": "Why what the left side has is no value of the flag.",
-            "rightProblem": "Why what the right side has is no value of the flag.",
+            "leftProblem":
+                "Why the left side's value is not one of the flag, or why the source of a stale one is broken.",
+            "rightProblem":
+                "Why the right side's value is not one of the flag, or why the source of a stale one is broken.",
+            "leftStale": "True where the left side's value is the last good one of a broken source; else left out.",
+            "rightStale": "True where the right side's value is the last good one of a broken source; else left out.",
         ],
         "Definition": [
             "key": "The flag's key path.",

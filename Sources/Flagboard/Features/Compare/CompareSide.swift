@@ -61,6 +61,14 @@ enum CompareSide: Hashable, Sendable {
         return value
     }
 
+    /// Why its source is broken, where what it says is the last good value of that; `nil` for any other value.
+    func staleness(_ entry: FlagEntry) -> String? {
+        guard self == .effective, entry.resolution.isStale, let broken = entry.resolution.brokenSources.last,
+            let problem = broken.problem
+        else { return nil }
+        return "\(broken.provider) is broken: \(problem)"
+    }
+
     private static func answer(_ value: FlagValue?) -> FlagResolution.Answer {
         value.map { .value($0, stored: $0) } ?? .absent
     }

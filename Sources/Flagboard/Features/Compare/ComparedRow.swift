@@ -41,7 +41,7 @@ struct ComparedRow: Hashable, Sendable {
         differenceLabel = item.difference.label(comparison.left, comparison.right)
         (left, right) = ComparedValue.pair(
             item.left, item.right, labels: (comparison.left.label, comparison.right.label),
-            absence: (comparison.left.absence, comparison.right.absence))
+            absence: (comparison.left.absence, comparison.right.absence), staleness: item.staleness)
         let isChoosable = directions.contains(where: item.canBeCopied)
         choiceID = isChoosable ? "choice-\(number)" : nil
         self.isChosen = isChosen && isChoosable

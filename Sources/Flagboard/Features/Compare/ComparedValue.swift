@@ -10,6 +10,8 @@ struct ComparedValue: Hashable, Sendable {
     let absence: String?
     /// What is wrong, where the answer is broken.
     let problem: String?
+    /// That it is the last good value of a source that is broken; `nil` for any other.
+    let staleness: String?
     /// The value, less what ``mark`` shows and what follows on it.
     let shown: ShownValue?
     /// The part that differs; `nil` where the values differ as a whole, or not at all.
@@ -29,23 +31,26 @@ struct ComparedValue: Hashable, Sendable {
     ///   - right: What the other does.
     ///   - labels: What they are called.
     ///   - absence: What to say of an absent value.
+    ///   - staleness: Why the source of a last good value is broken.
     /// - Returns: Both.
     static func pair(
         _ left: FlagResolution.Answer, _ right: FlagResolution.Answer, labels: (String, String),
-        absence: (String, String) = ("no value", "no value")
+        absence: (String, String) = ("no value", "no value"), staleness: (left: String?, right: String?) = (nil, nil)
     ) -> (left: ComparedValue, right: ComparedValue) {
         let shown = ShownValue.pair(left.shownValue, right.shownValue)
         let cut = cut(shown.before, shown.after)
         return (
-            ComparedValue(labels.0, left, shown.before, cut, absence.0),
-            ComparedValue(labels.1, right, shown.after, cut, absence.1)
+            ComparedValue(labels.0, left, shown.before, cut, absence.0, staleness.left),
+            ComparedValue(labels.1, right, shown.after, cut, absence.1, staleness.right)
         )
     }
 
     private init(
-        _ label: String, _ answer: FlagResolution.Answer, _ shown: ShownValue, _ cut: Cut?, _ absence: String
+        _ label: String, _ answer: FlagResolution.Answer, _ shown: ShownValue, _ cut: Cut?, _ absence: String,
+        _ staleness: String?
     ) {
         self.label = label
+        self.staleness = staleness.map { "The last good value: \($0)" }
         let hasValue = answer.shownValue != nil
         var parts: (shown: ShownValue?, mark: Mark?) = (hasValue ? shown : nil, nil)
         if let cut, hasValue { parts = cut.applied(to: shown) }
@@ -113,7 +118,7 @@ extension ShownValue {
 extension ComparedValue: PagePart {
     static let fields: PageFields<Self> = [
         "label": .of(\.label), "answer": .of(\.answer), "absence": .of(\.absence), "problem": .of(\.problem),
-        "shown": .of(\.shown), "mark": .of(\.mark),
+        "staleness": .of(\.staleness), "shown": .of(\.shown), "mark": .of(\.mark),
     ]
 }
 

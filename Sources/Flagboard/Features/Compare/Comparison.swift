@@ -9,6 +9,8 @@ struct Comparison: Sendable {
         let left: FlagResolution.Answer
         let right: FlagResolution.Answer
         let difference: Difference
+        /// Why the source of a side's value is broken, where that is a last good one.
+        let staleness: (left: String?, right: String?)
         /// The directions in which it is not copied, since the app does not read it from the provider there.
         let barred: Set<CopyDirection>
 
@@ -58,6 +60,7 @@ struct Comparison: Sendable {
             let (left, right) = (sides.left.answer(entry), sides.right.answer(entry))
             return Item(
                 entry: entry, left: left, right: right, difference: Difference(left, right, of: entry.definition),
+                staleness: (sides.left.staleness(entry), sides.right.staleness(entry)),
                 barred: Set(targets.filter { $0.1?.isRead(for: entry.key) == false }.map(\.0)))
         }
         self.found = found

@@ -84,8 +84,9 @@ extension EnvironmentRow.Cell {
             words = isDefault ? "default" : nil
         case .broken(let problem, let stored):
             answer = "broken"
-            shown = stored.map { ShownValue($0, limit: 60) }
-            words = isReadable ? "broken: \(problem.description)" : "can’t be read now"
+            let reading = entry.resolution.readings.first { $0.provider == environment }
+            shown = (reading?.lastGood ?? stored).map { ShownValue($0, limit: 60) }
+            words = reading?.brokenness(problem, isReadable: isReadable) ?? problem.description
             isSound = false
         }
         copy =

@@ -47,7 +47,7 @@ struct ProviderTableRow: Hashable, Sendable {
         cells =
             resolution.asked.map { reading in
                 ProviderCell(
-                    reading.provider, reading.answer, isWinner: resolution.source == .provider(reading.provider),
+                    reading, isWinner: resolution.source == .provider(reading.provider),
                     isReadable: !view.status.unreadable.contains(reading.provider))
             } + [ProviderCell(default: entry.definition.defaultValue, source: resolution.source)]
     }
@@ -64,25 +64,34 @@ struct ProviderCell: Hashable, Sendable {
     let words: String?
     let isWinner: Bool
 
-    init(_ provider: String, _ answer: FlagResolution.Answer, isWinner: Bool, isReadable: Bool) {
-        self.provider = provider
+    init(_ reading: FlagResolution.Reading, isWinner: Bool, isReadable: Bool) {
+        provider = reading.provider
         self.isWinner = isWinner
-        switch answer {
+        switch reading.answer {
         case .absent: (self.answer, shown, words) = ("absent", nil, "no value")
         case .value(let value, _): (self.answer, shown, words) = ("value", ShownValue(value, limit: 60), nil)
         case .broken(let problem, let stored):
             self.answer = "broken"
-            shown = stored.map { ShownValue($0, limit: 60) }
-            words = isReadable ? "broken: \(problem.description)" : "can’t be read now"
+            shown = (reading.lastGood ?? stored).map { ShownValue($0, limit: 60) }
+            words = reading.brokenness(problem, isReadable: isReadable)
         }
     }
 
+    /// The cell of the default.
     init(default value: FlagValue?, source: FlagResolution.Source) {
         provider = "default"
         isWinner = source == .defaultValue
         answer = value == nil ? "absent" : "value"
         shown = value.map { ShownValue($0, limit: 60) }
         words = value == nil ? "no default" : nil
+    }
+}
+
+extension FlagResolution.Reading {
+    /// What is wrong with a provider's value, in words, and whether its last good one counts.
+    func brokenness(_ problem: FlagValueError, isReadable: Bool) -> String {
+        (isReadable ? "broken: \(problem.description)" : "can’t be read now")
+            + (lastGood == nil ? "" : "; this is its last good value")
     }
 }
 
