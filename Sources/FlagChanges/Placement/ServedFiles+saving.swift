@@ -8,6 +8,9 @@ struct SaveFailure: Hashable, Sendable {
     let refusal: ChangeError
     /// The files that it was to replace.
     let files: Set<URL>
+
+    /// The failure as what keeps changes from being stored.
+    var problem: FileProblem { FileProblem(refusal.description) }
 }
 
 /// Whether a change would be stored now: by what is known without a try, and by what became of the last one.
@@ -16,12 +19,18 @@ extension ServedFiles {
     ///
     /// - Returns: Whether that is news: nothing tries yet whether the next one can be.
     func keepSaveFailure(_ failure: SaveFailure) -> Bool {
-        defer { saveFailure = failure }
-        return saveFailure == nil
+        let isNews = saveFailure == nil
+        saveFailure = failure
+        tellUpdates()
+        return isNews
     }
 
     /// Takes up that a change was stored.
-    func forgetSaveFailure() { saveFailure = nil }
+    func forgetSaveFailure() {
+        guard saveFailure != nil else { return }
+        saveFailure = nil
+        tellUpdates()
+    }
 
     /// Tries whether files of the size of those that could not be stored can be now.
     ///
@@ -37,7 +46,7 @@ extension ServedFiles {
                     })
             }
         }
-        if case .success = trial, saveFailure == failure { saveFailure = nil }
+        if case .success = trial, saveFailure == failure { forgetSaveFailure() }
         return saveFailure != nil
     }
 
@@ -75,7 +84,7 @@ extension ServedFiles {
 extension FilesState {
     /// What keeps a change from being stored that names no provider; `nil` where nothing is known to.
     var saveObstacle: FileProblem? {
-        if let saveFailure { return FileProblem(saveFailure.refusal.description) }
+        if let saveFailure { return saveFailure.problem }
         guard let file = workspace.values.first(where: { $0.provider.isWritable && $0.provider.isAsked }) else {
             return nil
         }

@@ -8,6 +8,8 @@ public struct FlagOverview: Sendable {
     public let flags: ShownFlags
     /// Why nothing can be changed now; empty where changes are welcome.
     public let fileProblems: [FileProblem]
+    /// Why the last change that was asked for could not be stored; `nil` once one can be.
+    public let saveProblem: FileProblem?
     /// The last row of the history that the flags are told with, so that later ones can be asked for; `nil` where the
     /// history can't be read.
     public let lastRow: Int64?

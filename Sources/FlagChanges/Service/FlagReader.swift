@@ -49,7 +49,8 @@ actor FlagReader {
         let files = state.workspace.catalogueState(isReadOnly: context.options.showsReadOnly)
         let remembered = remembered(state, files)
         return FlagOverview(
-            flags: state.flags, fileProblems: state.problems, lastRow: state.lastRow,
+            flags: state.flags, fileProblems: state.problems, saveProblem: state.saveFailure?.problem,
+            lastRow: state.lastRow,
             pendingRestart: remembered.pendingRestart, unchanged: remembered.unchanged, linkedFiles: state.linkedFiles,
             conflicts: state.workspace.conflicts(
                 besides: state.workspace.hiddenFlags(showsInternal: context.options.showsInternal)),

@@ -9,6 +9,7 @@ struct ToldState {
     var catalogue: FlagCatalogue?
     var fileProblems: [FileProblem] = []
     var linkedFiles: [URL] = []
+    var saveFailure: SaveFailure?
 }
 
 extension ServedFiles {
@@ -17,7 +18,7 @@ extension ServedFiles {
         if updateFeed.isUnheard {
             told = ToldState(
                 lastRow: try lastShownRow(), catalogue: currentFlags().catalogue, fileProblems: currentProblems,
-                linkedFiles: linkedFiles)
+                linkedFiles: linkedFiles, saveFailure: saveFailure)
         }
         return updateFeed.add()
     }
@@ -45,9 +46,11 @@ extension ServedFiles {
                 keys = rows.count > ServiceUpdate.maximumKeys ? nil : gone.union(rows.map(\.event.key))
                 catalogue = flags.catalogue
             }
-            let changesObstacles = fileProblems != told.fileProblems || linkedFiles != told.linkedFiles
+            let changesObstacles =
+                fileProblems != told.fileProblems || linkedFiles != told.linkedFiles || saveFailure != told.saveFailure
             told = ToldState(
-                lastRow: lastRow, catalogue: catalogue, fileProblems: fileProblems, linkedFiles: linkedFiles)
+                lastRow: lastRow, catalogue: catalogue, fileProblems: fileProblems, linkedFiles: linkedFiles,
+                saveFailure: saveFailure)
             guard keys?.isEmpty != true || changesObstacles else { return }
             updateFeed.tell(ServiceUpdate(keys: keys, lastRow: lastRow, changesObstacles: changesObstacles))
         } catch {

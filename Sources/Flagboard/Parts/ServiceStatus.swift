@@ -59,6 +59,8 @@ struct ServiceStatus: Hashable, Sendable {
             unwritable.insert(provider.name)
             notices.append(.unwritable(file.url, obstacle))
         }
+        // Where a file or its folder is in the way, that was said.
+        if general.isEmpty, unwritable.isEmpty, let problem = overview.saveProblem { notices.append(.unsaved(problem)) }
         notices += [PageNotice(overview.conflicts)].compactMap(\.self)
         notices += overview.linkedFiles.map(PageNotice.linked)
         notices += others
@@ -105,8 +107,9 @@ struct PageNotice: Hashable, Sendable {
         let shown = rows.prefix(5).map(String.init).joined(separator: ", ") + (rows.count > 5 ? " and more" : "")
         return PageNotice(
             "error", "The history was altered.",
-            "Another program changed what was recorded: \(rows.count == 1 ? "change" : "changes") \(shown). What is said there is "
-                + "not proven, and is not reverted. flagboard history verify says more; put back a copy from before.")
+            "Another program changed what was recorded: \(rows.count == 1 ? "change" : "changes") \(shown). These changes "
+                + "can’t be trusted or reverted. Run flagboard history verify for details, then restore an earlier copy of the history."
+        )
     }
 
     fileprivate static func unreadable(_ url: URL?, _ problem: String, isAsked: Bool) -> PageNotice {
@@ -117,6 +120,13 @@ struct PageNotice: Hashable, Sendable {
                 + (isAsked
                     ? " Until then, what it last held counts everywhere, marked as stale: grey in the list of flags."
                     : ""))
+    }
+
+    fileprivate static func unsaved(_ problem: FileProblem) -> PageNotice {
+        PageNotice(
+            "warning", "The last change could not be saved.",
+            "\(problem.description.asSentence) Nothing was changed. Once a change can be saved again, the page recovers by itself."
+        )
     }
 
     fileprivate static func linked(_ url: URL) -> PageNotice {

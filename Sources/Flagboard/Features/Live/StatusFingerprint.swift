@@ -25,7 +25,8 @@ struct StatusFingerprint: Hashable, Sendable {
         let lack = overview.pendingRestart.lacksPruned ? ["pruned"] : []
         let links = overview.linkedFiles.map { "linked \($0.path(percentEncoded: false))" }
         let conflicts = overview.conflicts.map { "conflict \($0.place) \($0.problem)" }
-        self.init(overview.fileProblems.map(\.description) + waits + lack + links + conflicts)
+        let failure = overview.saveProblem.map { ["not stored \($0)"] } ?? []
+        self.init(overview.fileProblems.map(\.description) + waits + lack + links + conflicts + failure)
     }
 
     /// What a page says is the mark of what it shows.
