@@ -79,7 +79,8 @@ public struct Dashboard: Sendable {
     ///   - source: The source code, which somebody else looks at again and again.
     ///   - followers: What passes the rows of the history on, as it is now.
     ///   - replica: How fresh the flags are, where they are another server's.
-    ///   - streams: How many streams of events there may be, also of one person; `nil` for what is enough for people's windows.
+    ///   - streams: How many streams of events there may be; `nil` for what is enough for people's windows.
+    ///   - streamsOfOne: How many of them one person may have; `nil` for as many windows as anybody looks at.
     ///   - webhooks: What tells webhooks of changes, which somebody else runs.
     ///   - clock: The time.
     /// - Throws: Which template is wrong or missing, or which public file can't be read.
@@ -88,7 +89,7 @@ public struct Dashboard: Sendable {
         banner: EnvironmentBanner? = nil, below mount: MountPath = .root,
         metrics: DashboardMetrics = DashboardMetrics(),
         source: SourceIndex?, followers: @escaping @Sendable () -> [FollowerStatus] = { [] },
-        replica: @escaping @Sendable () -> ReplicaStatus? = { nil }, streams: Int? = nil,
+        replica: @escaping @Sendable () -> ReplicaStatus? = { nil }, streams: Int? = nil, streamsOfOne: Int? = nil,
         webhooks: WebhookSender? = nil, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.service = service
@@ -105,7 +106,10 @@ public struct Dashboard: Sendable {
         self.source = source
         self.followers = followers
         self.replica = replica
-        if let streams { eventStreams = EventStreams(maximum: streams, maximumForOne: streams) }
+        if let streams {
+            eventStreams = EventStreams(
+                maximum: streams, maximumForOne: streamsOfOne ?? min(EventStreams.maximumForOne, streams))
+        }
         self.webhooks = webhooks
         self.clock = clock
     }
@@ -161,7 +165,7 @@ public struct Dashboard: Sendable {
             localName: service.files.localName, settings: view.settings,
             copies: view.asked.map {
                 PageCopies(
-                    $0.target(for: view.memory.lastVisit), at: address(at: $0.authority),
+                    $0.target(for: view.memory.lastVisit), at: address(of: $0.address),
                     file: commandsFile(for: view.visitor))
             },
             searches: searches.map {

@@ -86,3 +86,21 @@ def test_a_proxy_without_tls_and_the_server_s_own_port_stay_as_they_were(behind_
     assert answer.status == 303 and cookie(answer).startswith(f"flagboard_{server.port}=")
     assert sign_in(host=own, origin=f"https://{own}").status == 403
     assert server.get("/sign-in", {"Host": "other.example.com"}).status == 421
+
+
+@pytest.mark.parametrize("name", [NAME, HTTPS])
+def test_the_link_that_signs_in_gives_a_session_that_forms_accept(behind_proxy, name):
+    server, _ = behind_proxy(name)
+    target = server.link[server.link.index("/sign-in"):]
+    # A browser sends no origin with a link, and fetch metadata to encrypted addresses alone.
+    answer = server.get(target, {"Host": NAME, "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate"})
+    assert answer.status == 303, answer.text
+    held = answer.headers["set-cookie"]
+    assert held.startswith("__Host-flagboard_443=") and "; Secure" in held
+    own = {"Host": NAME, "Cookie": cookie(answer)}
+    page = server.get("/flags/checkout/maximum_basket_items", own | {"Sec-Fetch-Site": "none"}).text
+    assert f"http://{NAME}" not in page
+    form = own | {"Content-Type": "application/x-www-form-urlencoded", "Origin": HTTPS, "Sec-Fetch-Site": "same-origin"}
+    assert server.request("POST", "/settings", b"theme=dark", form).status == 303
+    assert server.request("POST", "/sign-out", b"", form).status == 303
+    assert server.get("/", own).status == 401

@@ -11,8 +11,8 @@ struct PageCopies: Hashable, Sendable {
 
     /// The page as a browser asked for it.
     struct Asked: Hashable, Sendable {
-        /// The host and the port.
-        let authority: String
+        /// How the browser reaches the dashboard.
+        let address: BrowserAddress
         /// The path within the dashboard, percent-encoded, with its query.
         let target: String
 
@@ -136,7 +136,7 @@ extension CatalogueView {
     /// - Returns: The view, which is told with that address.
     func asked(for href: String, by request: Request) -> CatalogueView {
         var view = self
-        view.asked = PageCopies.Asked(authority: request.head.authority ?? "", target: href)
+        view.asked = PageCopies.Asked(address: BrowserAddress(of: request), target: href)
         return view
     }
 }

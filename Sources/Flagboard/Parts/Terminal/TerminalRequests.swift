@@ -144,12 +144,13 @@ struct TerminalRequests {
 
 extension Dashboard {
     /// Where the programs reach this dashboard that the sender of a request may run.
-    func address(for request: Request) -> CurlLine.Address { address(at: request.head.authority ?? "") }
+    func address(for request: Request) -> CurlLine.Address {
+        address(of: BrowserAddress(of: request))
+    }
 
-    /// Where programs reach this dashboard at a host and a port.
-    func address(at authority: String) -> CurlLine.Address {
-        let schemes = hosts.schemes(of: authority, servedBy: scheme)
-        let scheme = schemes.count == 1 ? schemes[0] : scheme
+    /// Where programs reach this dashboard, as a browser does.
+    func address(of browser: BrowserAddress) -> CurlLine.Address {
+        let (scheme, authority) = (scheme(of: browser), browser.authority ?? "")
         let needsToken =
             switch access {
             // An app lets people in by means of its own.

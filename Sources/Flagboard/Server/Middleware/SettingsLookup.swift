@@ -8,7 +8,7 @@ struct SettingsLookup: DashboardMiddleware {
         var context = context
         context.settings = SettingsCookie.settings(in: request)
         if request.method == .get {
-            context.asked = PageCopies.Asked(authority: request.head.authority ?? "", target: request.uri.string)
+            context.asked = PageCopies.Asked(address: BrowserAddress(of: request), target: request.uri.string)
         }
         let zone = Route.at(request.uri.path)?.isForPrograms == true ? .gmt : context.settings.timeZone
         let known = context
