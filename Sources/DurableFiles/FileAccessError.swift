@@ -37,7 +37,7 @@ public struct FileAccessError: Error, Hashable, Sendable {
             case .notRegular(let kind): "it is \(kind.name), no regular file; give the path of one"
             case .permission: "permission denied; change the permissions or run as another user"
             case .folderPermission:
-                "the permissions of its folder don't allow a new file in it, which every change needs; change them, or run as "
+                "its folder doesn't allow new files, and every change makes one; change the folder's permissions, or run as "
                     + "another user"
             case .ownership:
                 "the new file could not be given its owner, group, access control list and attributes; run as its owner, or "
@@ -51,8 +51,8 @@ public struct FileAccessError: Error, Hashable, Sendable {
                 "another program keeps its folder locked, by which the writers in it take turns; end that program, or "
                     + "try again when it is done"
             case .mountPoint:
-                "it is a mount point, whose place no new file can take; mount the folder that it stands in instead of the "
-                    + "file (of a container, -v ./flags:/flags and not -v ./flags.xml:/flags/flags.xml)"
+                "it is a mount point, which can't be replaced; mount the folder that it stands in instead (in a container, "
+                    + "-v ./flags:/flags and not -v ./flags.xml:/flags/flags.xml)"
             case .system(let number): "\(String(cString: strerror(number))) (error \(number)); check the disk"
             }
         }

@@ -69,7 +69,7 @@ public struct ReplicaFiles: Sendable {
     ///
     /// - Parameter log: Takes why that is not possible.
     func removeAbandoned(log: (String) -> Void) {
-        AtomicFile.removeAbandoned(beside: [values, record], log: log)
+        AtomicFile.removeAbandoned(beside: [values, manifest, record], log: log)
     }
 
     /// What the files hold of a source.

@@ -52,7 +52,9 @@ enum CommandArguments {
     static func takingNegativeValue(_ arguments: [String]) -> [String] {
         guard arguments.first == FlagSet.configuration.commandName, !arguments.contains("--"),
             let place = arguments.lastIndex(where: isNegative),
-            arguments[place - 1] == "--json" || !arguments[place - 1].hasPrefix("--")
+            // What stands behind an option by itself is its value.
+            arguments[place - 1] == "--json" || arguments[place - 1].contains("=")
+                || !arguments[place - 1].hasPrefix("--")
         else { return arguments }
         // VALUE is the last of the arguments.
         return arguments[..<place] + arguments[(place + 1)...] + ["--", arguments[place]]

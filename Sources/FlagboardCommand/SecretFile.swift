@@ -7,7 +7,7 @@ struct SecretFile {
     /// The secret in words, with its article.
     let what: String
 
-    /// Says so where every user of the machine can read the file; `nil` where not.
+    /// A warning where every user of the machine can read the file; else `nil`.
     var caution: String? {
         guard let signature = AtomicFile.look(at: url), signature.mode & 0o004 != 0 else { return nil }
         let path = url.path(percentEncoded: false)

@@ -25,7 +25,7 @@ package enum LockHolder {
         guard !told.isEmpty else { return "another process" }
         guard let number = number(in: told), kill(number, 0) != 0, errno == ESRCH else { return told }
         return
-            "another program, which has the lock and does not name itself (it was last \(told), which runs here no more)"
+            "another program, which left no name (the last holder, \(told), has ended)"
     }
 
     private static func number(in text: String) -> pid_t? {

@@ -171,11 +171,14 @@ private struct DateScanner {
         return number
     }
 
-    /// A year of four digits or more, up to six, with or without a minus sign.
+    /// A year of four to six digits, with or without a minus sign.
     mutating func year() -> Int? {
         let isNegative = skip("-")
         guard var year = number(4) else { return nil }
-        while year < 100_000, let digit = digit() { year = year * 10 + digit }
+        for _ in 0..<2 {
+            guard let digit = digit() else { break }
+            year = year * 10 + digit
+        }
         return isNegative ? -year : year
     }
 

@@ -12,8 +12,8 @@ struct EtcdCache: Sendable {
         var cluster: String
     }
 
-    /// The most bytes that are kept.
-    private static let maximumSize = 1 << 30
+    /// The most bytes that are kept, and read at a start: 256 MiB.
+    private static let maximumSize = 4 * EtcdClient.largestAnswer
     private static let shape = "etcd"
 
     private let cache: ValuesCache
@@ -41,6 +41,11 @@ struct EtcdCache: Sendable {
             body = try JSONEncoder().encode(kept)
         } catch {
             throw ValuesCacheError("the values can't be kept: \(error)")
+        }
+        guard body.count <= Self.maximumSize else {
+            throw ValuesCacheError(
+                "the values are in force, and can't be kept for the next start: they take \(body.count) bytes, and "
+                    + "\(Self.maximumSize) is the most")
         }
         try cache.write(.init(source: source, shape: Self.shape, version: nil, time: time, body: body))
     }

@@ -59,7 +59,7 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     static func tooLarge(_ member: EtcdAddress.Member, _ limit: Int) -> EtcdError {
         EtcdError(
             .answerTooLarge,
-            "etcd at \(member) answers more than the \(limit >> 20) MiB that are read; check the address")
+            "the answer of etcd at \(member) exceeds \(limit >> 20) MiB; check the address")
     }
 
     /// Contents that are older than what was read before.

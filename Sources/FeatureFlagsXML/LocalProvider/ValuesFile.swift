@@ -81,7 +81,8 @@ final class ValuesFile: Sendable {
             return found
         case .success(nil):
             guard wasThere.load(ordering: .relaxed) else { return found }
-            return .failure(FlagValueError("\(url.path) is gone: put it back, or make an empty one to have no values"))
+            return .failure(
+                FlagValueError("\(url.path) is missing: put it back, or make an empty property list to have no values"))
         }
     }
 

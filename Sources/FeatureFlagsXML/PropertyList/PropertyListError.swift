@@ -103,8 +103,8 @@ extension PropertyListError {
                 "the <plist> is empty; put a value such as <dict/> into it"
             case .duplicateKey(let key, let first, let place):
                 if let difference = UnicodeName.difference(of: first, from: key) {
-                    "duplicate key \"\(key.shortened)\": this <dict> has one of equal look on line \(place.line) already, "
-                        + "spelt with \(difference), and flags can't tell the two apart; rename or remove one of them"
+                    "duplicate key \"\(key.shortened)\": line \(place.line) has the same key in another Unicode form (\(difference)); "
+                        + "rename or remove one of them"
                 } else {
                     "duplicate key \"\(key.shortened)\": this <dict> has it on line \(place.line) already; "
                         + "remove one of the two"

@@ -85,7 +85,7 @@ public struct FlagEntry: Sendable {
         guard resolution.effectiveValue == nil, let broken = resolution.brokenSources.first,
             let problem = broken.problem
         else { return nil }
-        return "The value of \(key) is not known: \(broken.provider) is broken, and has no last good one: \(problem)"
+        return "The value of \(key) is not known: \(broken.provider) is broken and never held a good value: \(problem)"
     }
     /// Its state at a glance.
     public var state: FlagState { FlagState(resolution) }

@@ -93,7 +93,7 @@ struct ChangeRound: Sendable {
 
     /// Whether the files hold something else than when the changes were worked out, or are about to before them.
     private func isOutdated(_ request: ChangeRequest, _ plan: ChangePlan) -> Bool {
-        request.version.map { $0 != plan.workspace.version(context.versionSecret) } ?? false
+        request.version.map { $0 != plan.workspace.versionBasis.version(context.versionSecret) } ?? false
     }
 
     /// What a request of this name was answered before this round.

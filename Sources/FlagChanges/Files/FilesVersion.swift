@@ -20,25 +20,39 @@ public struct FilesVersion: Hashable, Sendable, RawRepresentable {
     }
 }
 
-extension Workspace {
-    /// What the files hold.
-    ///
-    /// - Parameter secret: That of the service.
-    /// - Returns: The version.
-    func version(_ secret: Data) -> FilesVersion {
-        let hashes = values.map { $0.reading?.hash } + [manifest.reading?.hash]
-        let absent = Data(repeating: 0, count: 32)
-        var bytes = hashes.reduce(secret) { $0 + ($1 ?? absent) }
-        // What can't be used now leaves in force what was there before.
-        for file in values {
-            bytes += file.lastSoundHash ?? Data()
-            for (key, value) in file.lastGood.sorted(by: { $0.key < $1.key }) {
-                bytes += Data("\n\(key.text)\n\(FlagJSON.line(value))".utf8)
+extension FilesVersion {
+    /// All that a version follows from.
+    struct Basis: Hashable {
+        /// The hashes of the files; `nil` for one that is not there.
+        let hashes: [Data?]
+        /// What can't be used now leaves in force what was there before.
+        let lastSound: [Data?]
+        let lastGood: [[FlagKeyPath: FlagValue]]
+        let broken: [[FlagKeyPath: FlagValueError]]
+
+        /// The version, with the secret of the service.
+        func version(_ secret: Data) -> FilesVersion {
+            let absent = Data(repeating: 0, count: 32)
+            var bytes = hashes.reduce(secret) { $0 + ($1 ?? absent) }
+            for (place, hash) in lastSound.enumerated() {
+                bytes += hash ?? Data()
+                for (key, value) in lastGood[place].sorted(by: { $0.key < $1.key }) {
+                    bytes += Data("\n\(key.text)\n\(FlagJSON.line(value))".utf8)
+                }
+                for (key, problem) in broken[place].sorted(by: { $0.key < $1.key }) {
+                    bytes += Data("\n\(key.text)\n\(problem)".utf8)
+                }
             }
-            for (key, problem) in (brokenFlags[file.provider.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
-                bytes += Data("\n\(key.text)\n\(problem)".utf8)
-            }
+            return FilesVersion(rawValue: ContentHash.sha256(bytes).prefix(16).hexadecimal)
         }
-        return FilesVersion(rawValue: ContentHash.sha256(bytes).prefix(16).hexadecimal)
+    }
+}
+
+extension Workspace {
+    /// What the files hold, as far as a version tells it apart.
+    var versionBasis: FilesVersion.Basis {
+        FilesVersion.Basis(
+            hashes: values.map { $0.reading?.hash } + [manifest.reading?.hash], lastSound: values.map(\.lastSoundHash),
+            lastGood: values.map(\.lastGood), broken: values.map { brokenFlags[$0.provider.name] ?? [:] })
     }
 }

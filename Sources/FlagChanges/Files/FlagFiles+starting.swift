@@ -12,8 +12,8 @@ extension FlagFiles {
                     let lost = try AtomicFile.lostAttributes(of: url, writer: Recovery.temporaryWriter)
                     if !lost.isEmpty {
                         options.log(
-                            "\(url.path(percentEncoded: false)): a change makes a new file, which this process can't give "
-                                + "\(lost.joined(separator: ", ")) of the old one; run as a user who may, or set that again "
+                            "\(url.path(percentEncoded: false)): this process may not copy \(lost.joined(separator: ", ")) "
+                                + "to the new file that each change makes; run as a user who may, or set that again "
                                 + "after a change")
                     }
                     if try options.canExchange(url) { return true }
@@ -55,7 +55,7 @@ extension Workspace {
         try checkServable(files)
         for file in values {
             guard case .failure(let fileProblem) = file.content else { continue }
-            log("\(fileProblem.detail) Until then, what it last held counts, as the history has it.")
+            log("\(fileProblem.detail) Until then, the last values that the history knows count.")
         }
     }
 

@@ -129,7 +129,7 @@ extension ChangeError {
     fileprivate static func unknownKeys(_ first: ChangeError, _ told: Int, _ plan: ImportPlan) -> ChangeError {
         ChangeError(
             .unknown, key: first.key,
-            "\(told + plan.moreUnknown) keys of the import stand for no flag, of which the first \(told) are told.",
+            "\(told + plan.moreUnknown) keys of the import are no flags; the first \(told) are listed.",
             remedy: "Nothing was changed. Define the flags, or import with partial to leave them out.")
     }
 

@@ -27,6 +27,8 @@ actor ServedFiles {
     var claimed: FlagFiles
     /// What a second process is told; `nil` before that is known.
     var holder: String?
+    /// The last version that was worked out, which takes a pass over all broken flags.
+    private var knownVersion: (basis: FilesVersion.Basis, version: FilesVersion)?
     /// Why the last change that was asked for could not be stored, as long as nothing shows that the next one can.
     var saveFailure: SaveFailure?
     /// What other processes are told of the files that are locked; `nil` where they can't be told.
@@ -165,9 +167,17 @@ actor ServedFiles {
     private func currentlyShown() -> ShownFlags {
         let flags = currentFlags()
         return ShownFlags(
-            catalogue: flags.catalogue, hiddenKeys: flags.hiddenKeys, version: workspace.version(context.versionSecret),
+            catalogue: flags.catalogue, hiddenKeys: flags.hiddenKeys, version: currentVersion(),
             unreadable: workspace.problemsOfReads, isStandstill: unsettled != nil || writeBlock != nil,
             hasAppProviders: !workspace.appProviders.isEmpty)
+    }
+
+    private func currentVersion() -> FilesVersion {
+        let basis = workspace.versionBasis
+        if let knownVersion, knownVersion.basis == basis { return knownVersion.version }
+        let version = basis.version(context.versionSecret)
+        knownVersion = (basis, version)
+        return version
     }
 
     /// Whether a change is neither done nor taken back.

@@ -26,7 +26,7 @@ public struct ShownFlags: Sendable {
     public var ignorance: ChangeError? {
         guard catalogue.entries.isEmpty, let fileProblem = unreadable.first else { return nil }
         return ChangeError(
-            .unavailable, "It can't be told now which flags there are. \(fileProblem.description)",
+            .unavailable, "The list of flags is not known while a file can't be read. \(fileProblem.description)",
             remedy: "Ask again as soon as that file can be read.")
     }
 

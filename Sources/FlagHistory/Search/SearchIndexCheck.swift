@@ -52,8 +52,8 @@ struct SearchIndexCheck {
         if let extra = try Int64.fetchOne(db, sql: Self.extraTexts) {
             return "its search index has row \(extra), which is none of the history"
         }
-        if try hoursDiffer() { return "its index of hours does not have the hours of its rows" }
-        return try words == sumOfIndex() ? nil : "its search index does not have the words of its rows"
+        if try hoursDiffer() { return "its index of hours does not match its rows" }
+        return try words == sumOfIndex() ? nil : "its search index does not match its rows"
     }
 
     // MARK: Texts

@@ -12,3 +12,8 @@ enum UnknownCriteria {
         }
     }
 }
+
+extension Collection where Element: RawRepresentable<String> {
+    /// The words of a query that are known, for a sentence.
+    var listed: String { map(\.rawValue).joined(separator: ", ") }
+}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DurableFiles
 import FeatureFlags
 import FlagChanges
 import Foundation
@@ -14,7 +15,8 @@ enum KeyCompletion {
     static func keys(for words: [String], _ prefix: String) -> [String] {
         // The file is the first argument of every command that takes a key path.
         let file = words.dropFirst().first { word in
-            !word.hasPrefix("-") && FileManager.default.fileExists(atPath: word)
+            // A folder may have the name of a command.
+            !word.hasPrefix("-") && AtomicFile.look(at: URL(filePath: word))?.kind == .regular
         }
         guard let file else { return [] }
         do {

@@ -20,7 +20,7 @@ struct HistoryReindex: AsyncParsableCommand {
         } catch {
             throw CommandOutput.failure(error)
         }
-        if target.json {
+        if try target.printsJSON {
             try CommandOutput.print(json: ["rows": count])
         } else {
             try CommandOutput.print("The search index was made anew: \(count) \(count == 1 ? "row" : "rows").")

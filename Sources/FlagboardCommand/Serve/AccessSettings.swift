@@ -10,6 +10,10 @@ struct AccessSettings: Sendable {
     let allowedHosts: [String]
     /// The certificate and its key; `nil` where nothing is encrypted.
     let tls: (certificate: URL, key: URL)?
+    /// What the operator should know of the key's file.
+    var cautions: [String] {
+        [tls.flatMap { SecretFile(url: $0.key, what: "the certificate's private key").caution }].compactMap(\.self)
+    }
     /// Whether only this machine reaches the server.
     let isLoopback: Bool
 

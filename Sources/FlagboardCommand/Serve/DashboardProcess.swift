@@ -60,7 +60,7 @@ struct DashboardProcess {
         if settings.createsFile { try NewValuesFile.make(for: settings.files) }
         let metrics = makeMetrics()
         let service = try await openService(metrics, replica, logger)
-        for caution in settings.publishing?.cautions ?? [] { logger.warning("\(caution)") }
+        for caution in (settings.publishing?.cautions ?? []) + settings.access.cautions { logger.warning("\(caution)") }
         let publisher = settings.publishing.map { publishing in
             HistoryPublisher(of: service, to: publishing.address, access: publishing.access) { logger.warning("\($0)") }
         }
@@ -71,7 +71,8 @@ struct DashboardProcess {
             banner: settings.banner, metrics: metrics,
             source: settings.source.map { SourceIndex($0, SourceReading.program) },
             followers: { publisher.map { [$0.status] } ?? [] }, replica: { replica?.status },
-            streams: settings.maximumStreams ?? budget.fewerStreams, webhooks: webhooks)
+            streams: settings.maximumStreams ?? budget.fewerStreams, streamsOfOne: settings.maximumStreams,
+            webhooks: webhooks)
         let socket = OwnSocket(
             service, dashboard, as: .owner, limits: ConnectionLimits(connections: budget.commandConnections), logger)
         let limits = ConnectionLimits(connections: budget.connections)
@@ -87,9 +88,7 @@ struct DashboardProcess {
         let publishing = publisher.map { PublishingService(publisher: $0) as any Service }
         let following = replica.map { ReplicaService(replica: $0) as any Service }
         let delivery = webhooks.map { WebhookDelivery(sender: $0) as any Service }
-        let tokens =
-            settings.access.access == .token
-            ? TokensWatch(tokensFile: settings.access.tokensFile, dashboard: dashboard) as any Service : nil
+        let tokens = TokensWatch(tokensFile: settings.access.tokensFile, dashboard: dashboard) as any Service
         let besides = [source, publishing, following, delivery, tokens].compactMap { $0 }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -198,7 +197,8 @@ struct DashboardProcess {
             isReadOnly: settings.isReadOnly, showsInternal: settings.showsInternal,
             log: { logger.warning("\($0)") })
         options.definingServer = settings.replica?.source
-        options.patience = settings.patience
+        // A command that asks this server waits as long; the reason must reach it before.
+        options.patience = settings.patience * 0.7
         if let replica, let provider = settings.replica?.provider {
             options.brokenFlags = { [provider: replica.status.broken] }
         }

@@ -72,6 +72,15 @@ struct FlagJSONTests {
         #expect(problem.description == "null at \(place): a property list can't store it; leave the entry out")
     }
 
+    @Test("Text of nothing but characters that are escaped is written, as fast as other text of that size")
+    func escapes() throws {
+        let text = String(repeating: "\0\u{1F}\"\\\n\r\té", count: 60_000)
+        let escaped = String(repeating: #"\u0000\u001f\"\\\n\r\té"#, count: 60_000)
+        let written = FlagJSON.line(FlagValue.string(text))
+        #expect(written == "\"\(escaped)\"")
+        #expect(try FlagJSON.value(written) == .string(text))
+    }
+
     @Test("null alone is refused as no value")
     func nullAlone() {
         #expect(throws: FlagValueError("null is no value; reset the flag to remove the one that it has")) {

@@ -60,7 +60,7 @@ struct LocalProviderTests {
         }
         try FileManager.default.removeItem(at: file)
         let problem = try #require(throws: FlagValueError.self) { try provider.storedValue(at: key("n")) }
-        #expect(problem.description.contains("\(file.path) is gone"))
+        #expect(problem.description.contains("\(file.path) is missing"))
         #expect(try provider.lastValues(at: key("n")).contains(.integer(199)))
     }
 

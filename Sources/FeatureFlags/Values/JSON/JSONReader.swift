@@ -281,17 +281,17 @@ struct JSONReader {
         }
         let code = UnicodeName.of(scalar)
         switch scalar {
-        case "'": return "; here is the quote ', and JSON takes the straight double quote \" alone"
+        case "'": return "; found the quote ', but JSON allows only the straight double quote \""
         case "\u{2018}"..."\u{201F}", "\u{00AB}", "\u{00BB}":
-            return "; here is the quote \(scalar) (\(code)), and JSON takes the straight double quote \" alone"
-        case "\u{FEFF}": return "; here is a byte order mark (\(code)), which can't be seen: remove it"
+            return "; found the quote \(scalar) (\(code)), but JSON allows only the straight double quote \""
+        case "\u{FEFF}": return "; found an invisible byte order mark (\(code)); remove it"
         default: break
         }
         let name = scalar.properties.name.map { "\($0.lowercased()), \(code)" } ?? code
         switch scalar.properties.generalCategory {
         case .spaceSeparator where scalar != " ", .lineSeparator, .paragraphSeparator:
-            return "; here is a space that JSON does not know (\(name)): write a plain one"
-        case .format: return "; here is a character that can't be seen (\(name)): remove it"
+            return "; found a space that JSON does not allow (\(name)); write a plain one"
+        case .format: return "; found an invisible character (\(name)); remove it"
         default: return nil
         }
     }

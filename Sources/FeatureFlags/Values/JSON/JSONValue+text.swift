@@ -52,21 +52,22 @@ extension JSONValue {
             text += "\"" + string + "\""
             return
         }
-        var escaped = String.UnicodeScalarView()
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": escaped.append(contentsOf: "\\\"".unicodeScalars)
-            case "\\": escaped.append(contentsOf: "\\\\".unicodeScalars)
-            case "\n": escaped.append(contentsOf: "\\n".unicodeScalars)
-            case "\r": escaped.append(contentsOf: "\\r".unicodeScalars)
-            case "\t": escaped.append(contentsOf: "\\t".unicodeScalars)
-            case "\u{0}"..<" ":
-                let digits = String(scalar.value, radix: 16)
-                let escape = "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                escaped.append(contentsOf: escape.unicodeScalars)
-            default: escaped.append(scalar)
+        // Byte by byte: a view of scalars copies all that it holds for each run that is appended to it.
+        var escaped: [UInt8] = []
+        escaped.reserveCapacity(string.utf8.count * 2)
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): escaped += "\\\"".utf8
+            case UInt8(ascii: "\\"): escaped += "\\\\".utf8
+            case UInt8(ascii: "\n"): escaped += "\\n".utf8
+            case UInt8(ascii: "\r"): escaped += "\\r".utf8
+            case UInt8(ascii: "\t"): escaped += "\\t".utf8
+            case 0..<0x20:
+                escaped += (byte < 0x10 ? "\\u000" : "\\u00").utf8
+                escaped += String(byte, radix: 16).utf8
+            default: escaped.append(byte)
             }
         }
-        text += "\"" + String(escaped) + "\""
+        text += "\"" + String(decoding: escaped, as: UTF8.self) + "\""
     }
 }

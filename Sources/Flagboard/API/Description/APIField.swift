@@ -48,7 +48,7 @@ extension APIField {
     static let reasonText = JSONShape.schema(["type": "string", "maxLength": 1000])
 
     static let reason = APIField("reason", reasonText, "Why, for the history.")
-    static let preview = APIField("preview", .boolean, "Whether to tell only what the changes would do.")
+    static let preview = APIField("preview", .boolean, "If true, only returns a preview of the changes.")
     static let provider = APIField("provider", "The provider to change; without it, the first that can be.")
     static let limit = APIField(
         "limit", .schema(["type": "integer", "minimum": 1, "maximum": .integer(Int128(FlagPortion.largestLimit))]),

@@ -35,7 +35,7 @@ extension APIOperation {
         answer: .json(OutcomeDocument.shape))
 
     static let revertChange = APIOperation(
-        "revertChange", "Puts back what was before a change; with preview it only tells what that would do.",
+        "revertChange", "Reverts a change; with preview, only returns the plan.",
         at: APIField("id", APIField.change, "Its number.", isRequired: true), isRepeatable: true,
         body: .json(
             [
@@ -45,7 +45,7 @@ extension APIOperation {
             ], rules: [:]), answer: .json(.either([OutcomeListDocument.shape, PreviewDocument.shape])))
 
     static let undo = APIOperation(
-        "undo", "Reverts the last change of who asks, with all that were made together with it.", isRepeatable: true,
+        "undo", "Reverts the caller's last change, with its whole batch.", isRepeatable: true,
         body: .json([.reason, .preview], rules: [:]),
         answer: .json(.either([OutcomeListDocument.shape, PreviewDocument.shape])))
 

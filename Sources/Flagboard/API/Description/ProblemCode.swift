@@ -42,9 +42,9 @@ enum ProblemCode: String, JSONWord {
     /// What it says, in a sentence.
     var meaning: String {
         switch self {
-        case .badRequest: "The request is no sound request."
+        case .badRequest: "The request is malformed."
         case .unreadableBody: "The body is not what this address takes."
-        case .unreadableQuery: "The query says what means nothing here, or nothing where something is needed."
+        case .unreadableQuery: "The query has an unknown or invalid item, or lacks a required one."
         case .unreadableHeader: "If-Match, If-None-Match or Idempotency-Key can't be read."
         case .notSignedIn: "No token was sent."
         case .wrongToken: "The token is mistyped, revoked or expired."
@@ -56,13 +56,13 @@ enum ProblemCode: String, JSONWord {
         case .noDefinition: "The flag has no definition."
         case .archived: "The change was moved to an archive."
         case .methodNotAllowed: "The address does not take this method."
-        case .conflict: "What is asked for does not fit what there is."
+        case .conflict: "The request conflicts with the current state."
         case .changedMeanwhile: "The flag was changed since the revision that the change is based on."
-        case .definedAlready: "The flag that was to be new has a definition."
+        case .definedAlready: "The flag is already defined."
         case .tooLarge: "The body is larger than what is read."
         case .unsupportedMediaType: "The body is of another media type than this address takes."
         case .wrongHost: "The server does not answer under the host that was asked."
-        case .invalid: "The value, or the definition, is none that the flag may have."
+        case .invalid: "The value or the definition is not valid for the flag."
         case .reasonTooLong: "The reason is longer than the history keeps."
         case .keyReused: "The Idempotency-Key names another request."
         case .notImportable: "What was sent is neither a property list nor JSON that can be imported."
@@ -121,7 +121,7 @@ enum ProblemCode: String, JSONWord {
 }
 
 extension ChangeError {
-    /// Why it was refused, in a word.
+    /// The code of this refusal.
     var code: ProblemCode {
         switch reason {
         case .notAllowed: .notAllowed

@@ -25,7 +25,7 @@ extension Dashboard {
         let body = try await JSONBody(request, members: APIOperation.undo.memberNames)
         let person = try context.author(.revert).name
         let overview = try await service.overview()
-        let last = try service.history.newestChange(
+        let last = try service.history.lastChange(
             by: person, through: HistoryRecord.Origin.ofPeople, hiddenKeys: overview.hiddenKeys)
         guard let last else {
             throw RequestError(
@@ -33,11 +33,9 @@ extension Dashboard {
                 message: "There is no change by \(ShownValue(.string(person)).inSentence) that could be undone.",
                 remedy: "The history lists the changes of others; each can be reverted by its number.")
         }
-        let batch = try service.history.outline(
-            ofBatch: last.event.batch, limit: 1, hiddenKeys: overview.hiddenKeys)
-        let scope = Reversal.count(in: batch) > 1 ? RevertRequest.Scope.batch : .change
+        let scope = last.count > 1 ? RevertRequest.Scope.batch : .change
         return try await revert(
-            last, RevertRequest(reason: try body.text("reason") ?? "", scope: scope), body, request, context,
+            last.record, RevertRequest(reason: try body.text("reason") ?? "", scope: scope), body, request, context,
             answering: ["undo"])
     }
 

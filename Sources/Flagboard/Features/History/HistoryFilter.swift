@@ -77,10 +77,10 @@ struct HistoryFilter: Hashable, Sendable {
             },
             actor: text("actor"),
             origin: parse(
-                "origin", "is no origin; it is one of \(Self.list(HistoryRecord.Origin.allCases)).",
+                "origin", "is no origin; it is one of \(HistoryRecord.Origin.allCases.listed).",
                 HistoryRecord.Origin.init(rawValue:)),
             kind: parse(
-                "kind", "is no kind; it is one of \(Self.list(HistoryRecord.Kind.allCases)).",
+                "kind", "is no kind; it is one of \(HistoryRecord.Kind.allCases.listed).",
                 HistoryRecord.Kind.init(rawValue:)),
             from: parse("from", dateRemedy) { DayReader.start(of: $0, in: zone) },
             until: parse("to", dateRemedy) { DayReader.end(of: $0, in: zone) },
@@ -101,10 +101,6 @@ struct HistoryFilter: Hashable, Sendable {
     /// - Parameter query: The query of a request.
     mutating func tellUnknown(in query: [String: String]) {
         leftOut += UnknownCriteria.problems(in: query, known: Set(items.map(\.0) + ["before", "after"]))
-    }
-
-    private static func list(_ words: [some RawRepresentable<String>]) -> String {
-        words.map(\.rawValue).joined(separator: ", ")
     }
 
     /// What to write in place of a `since` that can't be read.

@@ -38,6 +38,8 @@ struct FlagUses: Hashable, Sendable {
                 "None of the \(findings.count) Swift files is about this flag."
             case _ where found.count > Self.limit: "The first \(Self.limit) of \(found.count) places."
             case _ where found.allSatisfy({ $0.kind == .declaration }): "It is declared, and nothing uses it."
+            case _ where !found.contains(where: \.kind.isUse):
+                "Nothing is known to use it; only things of its name are declared."
             default: "\(found.count) place\(found.count == 1 ? "" : "s")."
             }
         summary = ([told] + Self.unread(findings?.problems ?? [])).joined(separator: " ")

@@ -49,7 +49,7 @@ struct PastRow: Hashable, Sendable {
         self.isChosen = isChosen && choiceID != nil
         note = scope.note(on: flag)
         altered = flag.alteredRow.map {
-            "Not proven: change \($0), which tells what it was, was altered after it was recorded."
+            "Not proven: change \($0), which recorded this state, was altered later."
         }
     }
 }

@@ -233,8 +233,8 @@ struct TimeMachinePage: PageModel {
         guard let row = past.alteredRows.first else { return nil }
         let more = past.alteredRows.count == 1 ? "" : " and \(past.alteredRows.count - 1) more"
         return
-            "The history was altered: change \(row)\(more), which the flags of then follow from, is not what was recorded. The "
-            + "flags that it tells of are marked, and can’t be restored or downloaded. flagboard history verify says more."
+            "The history was altered: change \(row)\(more) is not what was recorded, and flags shown here depend on it. They are "
+            + "marked, and can’t be restored or downloaded. Run flagboard history verify for details."
     }
 
     private static func restoring(_ count: Int) -> Restoring? {

@@ -52,6 +52,30 @@ struct LastOwnChange: Hashable, Sendable {
     let count: Int
 }
 
+extension HistoryStore {
+    /// The last change of a person, with how many that were made together with it can be taken back.
+    ///
+    /// - Parameters:
+    ///   - actor: The person.
+    ///   - origins: Where the change was asked for.
+    ///   - hiddenKeys: What must not appear.
+    /// - Returns: The change; `nil` for none.
+    /// - Throws: Why the history can't be read.
+    func lastChange(
+        by actor: String, through origins: [HistoryRecord.Origin], hiddenKeys: HiddenKeys
+    ) throws(HistoryStoreError) -> LastOwnChange? {
+        guard let record = try newestChange(by: actor, through: origins, hiddenKeys: hiddenKeys) else { return nil }
+        return try lastChange(record, hiddenKeys: hiddenKeys)
+    }
+
+    func lastChange(
+        _ record: HistoryRecord, hiddenKeys: HiddenKeys
+    ) throws(HistoryStoreError) -> LastOwnChange {
+        let batch = try outline(ofBatch: record.event.batch, limit: 1, hiddenKeys: hiddenKeys)
+        return LastOwnChange(record: record, count: Reversal.count(in: batch))
+    }
+}
+
 extension OwnChange: PagePart {
     static let fields: PageFields<Self> = [
         "what": .of(\.what), "href": .of(\.href), "ago": .of(\.ago), "machine": .of(\.machine),

@@ -37,8 +37,7 @@ final class OwnChanges: Sendable {
         // What was made together stays as it is, however many rows come after it.
         if change?.record.id != record?.id { change = nil }
         if let record, change == nil {
-            let batch = try history.outline(ofBatch: record.event.batch, limit: 1, hiddenKeys: hidden)
-            change = LastOwnChange(record: record, count: Reversal.count(in: batch))
+            change = try history.lastChange(record, hiddenKeys: hidden)
         }
         known.withLock { known in
             known =

@@ -21,7 +21,9 @@ final class AcceptGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the server wants more connections than there may be now.
     private var isReadHeld = false
     private var isPausing = false
-    /// Whether it was logged that none can be accepted.
+    /// Whether the channel was told to leave its socket alone, which would else be ready to be read all the time.
+    private var isStopped = false
+    /// `true` once a failure to accept connections is logged.
     private var isTold = false
 
     /// - Parameters:
@@ -31,7 +33,7 @@ final class AcceptGuard: ChannelDuplexHandler, RemovableChannelHandler {
         (self.most, self.logger) = (most, logger)
     }
 
-    /// Puts the guard up before all that knows of connections.
+    /// Installs the guard in front of the server's other handlers.
     ///
     /// - Parameters:
     ///   - server: The channel of the server's socket.
@@ -72,6 +74,7 @@ final class AcceptGuard: ChannelDuplexHandler, RemovableChannelHandler {
         isTold = true
         guard !isPausing else { return }
         isPausing = true
+        setReading(false)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         context.eventLoop.scheduleTask(in: Self.pause) {
             bound.value.isPausing = false
@@ -79,13 +82,24 @@ final class AcceptGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// What keeps one connection from being accepted, or all for a while: the process or the system has no descriptor or no memory
-    /// left, or the client is gone.
+    /// Transient errors of accepting: no descriptor or memory is left, or the client has gone.
     private static let passingErrors: Set<CInt> = [EMFILE, ENFILE, ENOBUFS, ENOMEM, ECONNABORTED]
 
     private func goOn() {
-        guard isReadHeld, !isPausing, count < most, let context else { return }
+        guard isReadHeld || isStopped, !isPausing, count < most, let context else { return }
         isReadHeld = false
-        context.read()
+        if isStopped { setReading(true) } else { context.read() }
+    }
+
+    /// Has the channel wait for connections, or leave its socket alone.
+    private func setReading(_ isReading: Bool) {
+        guard let context else { return }
+        isStopped = !isReading
+        do {
+            try context.channel.syncOptions?.setOption(.autoRead, value: isReading)
+        } catch {
+            // The channel is closed.
+            context.fireErrorCaught(error)
+        }
     }
 }

@@ -13,7 +13,7 @@ extension FlagFilter {
         if let name = query["type"] {
             type = FlagType(rawValue: name)
             if type == nil {
-                problems.append("There is no type \"\(name)\": it is one of \(Self.list(FlagType.allCases)).")
+                problems.append("There is no type \"\(name)\": it is one of \(FlagType.allCases.listed).")
             }
         }
         if let path = query["group"] {
@@ -24,7 +24,7 @@ extension FlagFilter {
             if let known = Sort(rawValue: name) {
                 sort = known
             } else {
-                problems.append("There is no order \"\(name)\": it is one of \(Self.list(Sort.allCases)).")
+                problems.append("There is no order \"\(name)\": it is one of \(Sort.allCases.listed).")
             }
         }
         if let name = query["view"] {
@@ -50,10 +50,6 @@ extension FlagFilter {
         problems += UnknownCriteria.problems(
             in: query,
             known: Set(items.map(\.0) + ["state", "type", "tag", "owner", "group", "provider", "saved"]))
-    }
-
-    private static func list(_ words: [some RawRepresentable<String>]) -> String {
-        words.map(\.rawValue).joined(separator: ", ")
     }
 
     /// The words that `state` takes of everyone: states, and marks that no one person's browser keeps.
