@@ -1,6 +1,22 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// The folders of `Sources`.
+enum Floor: String {
+    /// Module maps, and system calls that Swift's modules leave out.
+    case c = "C"
+    /// What an app links.
+    case library = "Library"
+    /// What writes: files, the history, changes.
+    case store = "Store"
+    /// Flags on many machines.
+    case fleet = "Fleet"
+    /// Code, references, and the command line.
+    case tools = "Tools"
+    /// Pages, forms, the API.
+    case dashboard = "Dashboard"
+}
+
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -8,15 +24,43 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// What only the dashboard needs stands behind the `Server` trait, so that an app that only reads flags
-/// (`traits: []`) does not even resolve it.
-func server(_ product: String, package: String) -> Target.Dependency {
-    .product(name: product, package: package, condition: .when(traits: ["Server"]))
+/// The packages of products that have another name.
+let packages = [
+    "ArgumentParser": "swift-argument-parser", "AsyncHTTPClient": "async-http-client", "CoreMetrics": "swift-metrics",
+    "Configuration": "swift-configuration", "Crypto": "swift-crypto", "GRDB": "GRDB.swift", "GRDBSQLite": "GRDB.swift",
+    "HTTPTypes": "swift-http-types", "Hummingbird": "hummingbird", "HummingbirdCore": "hummingbird",
+    "HummingbirdTesting": "hummingbird", "HummingbirdTLS": "hummingbird", "Logging": "swift-log",
+    "NIOCore": "swift-nio", "NIOHTTP1": "swift-nio", "NIOHTTPCompression": "swift-nio-extras",
+    "NIOPosix": "swift-nio", "NIOSSL": "swift-nio-ssl", "ServiceLifecycle": "swift-service-lifecycle",
+    "SwiftParser": "swift-syntax", "SwiftSyntax": "swift-syntax", "UnixSignals": "swift-service-lifecycle",
+]
+
+/// Products that are not even resolved where a package asks for none of the traits.
+func products(_ names: [String], behind trait: String) -> [Target.Dependency] {
+    names.map { .product(name: $0, package: packages[$0] ?? $0, condition: .when(traits: [trait])) }
 }
 
-/// What reads flags from other machines stands behind the `Remote` trait.
-func remote(_ product: String, package: String) -> Target.Dependency {
-    .product(name: product, package: package, condition: .when(traits: ["Remote"]))
+/// What only the dashboard needs.
+func server(_ names: String...) -> [Target.Dependency] { products(names, behind: "Server") }
+
+/// What reads flags from other machines.
+func remote(_ names: String...) -> [Target.Dependency] { products(names, behind: "Remote") }
+
+func library(_ floor: Floor, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(floor.rawValue)/\(name)", swiftSettings: strict)
+}
+
+func program(_ floor: Floor, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Sources/\(floor.rawValue)/\(name)", swiftSettings: strict)
+}
+
+func cCalls(_ name: String) -> Target { .target(name: name, path: "Sources/\(Floor.c.rawValue)/\(name)") }
+
+/// The tests of a target, which use it and what else they name.
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: strict)
 }
 
 let package = Package(
@@ -57,157 +101,78 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
-        .target(name: "FeatureFlags", swiftSettings: strict),
         .systemLibrary(
-            name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+            name: "CLibXML2", path: "Sources/C/CLibXML2", pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // Swift's C library modules leave out the system calls that swap two files, and those for their attributes.
-        .target(name: "CFileCalls"),
+        cCalls("CFileCalls"),
         // They leave out mallopt as well.
-        .target(name: "CMemoryCalls"),
-        .target(name: "DurableFiles", dependencies: ["CFileCalls"], swiftSettings: strict),
-        .target(
-            name: "FeatureFlagsXML", dependencies: ["FeatureFlags", "CLibXML2", "DurableFiles"], swiftSettings: strict),
-        .target(name: "FeatureFlagsTesting", dependencies: ["FeatureFlags"], swiftSettings: strict),
+        cCalls("CMemoryCalls"),
+
+        library(.store, "DurableFiles", ["CFileCalls"]),
+        library(.library, "FeatureFlags"),
+        library(.library, "FeatureFlagsXML", ["FeatureFlags", "CLibXML2", "DurableFiles"]),
+        library(.library, "FeatureFlagsTesting", ["FeatureFlags"]),
+        library(
+            .library, "FeatureFlagsConfiguration",
+            ["DurableFiles", "FeatureFlags", "FeatureFlagsXML"] + products(["Configuration"], behind: "Configuration")),
+        library(
+            .library, "FeatureFlagsRemote",
+            ["DurableFiles", "FeatureFlags", "FeatureFlagsXML"]
+                + remote("AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOHTTPCompression", "NIOPosix", "NIOSSL")),
+
+        library(.store, "FlagHistory", ["DurableFiles", "FeatureFlags"] + server("GRDB", "GRDBSQLite", "Crypto")),
+        library(.store, "FlagChanges", ["DurableFiles", "FeatureFlags", "FeatureFlagsXML", "FlagHistory"]),
+
+        library(
+            .fleet, "FlagPublishing",
+            ["FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsXML", "FlagChanges", "FlagHistory"]),
+        library(
+            .fleet, "FlagReplicas",
+            ["DurableFiles", "FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsXML", "FlagChanges", "FlagHistory"]
+                + remote("AsyncHTTPClient", "NIOCore")),
+        library(
+            .fleet, "FlagWebhooks",
+            ["DurableFiles", "FeatureFlags", "FlagChanges", "FlagHistory"]
+                + server("AsyncHTTPClient", "Crypto", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL")),
+
         // Swift source that declares the flags of a manifest, and what makes it while an app is built: without the dashboard.
-        .target(name: "FlagCode", dependencies: ["FeatureFlags", "FeatureFlagsXML"], swiftSettings: strict),
-        .executableTarget(
-            name: "GenerateFlagsTool", dependencies: ["DurableFiles", "FeatureFlagsXML", "FlagCode"],
-            swiftSettings: strict),
+        library(.tools, "FlagCode", ["FeatureFlags", "FeatureFlagsXML"]),
+        program(.tools, "GenerateFlagsTool", ["DurableFiles", "FeatureFlagsXML", "FlagCode"]),
         .plugin(name: "GenerateFlags", capability: .buildTool(), dependencies: ["GenerateFlagsTool"]),
-        .target(
-            name: "FeatureFlagsConfiguration",
-            dependencies: [
-                "DurableFiles", "FeatureFlags", "FeatureFlagsXML",
-                .product(
-                    name: "Configuration", package: "swift-configuration", condition: .when(traits: ["Configuration"])),
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "FeatureFlagsRemote",
-            dependencies: [
-                "DurableFiles",
-                "FeatureFlags",
-                "FeatureFlagsXML",
-                remote("AsyncHTTPClient", package: "async-http-client"),
-                remote("NIOCore", package: "swift-nio"),
-                remote("NIOHTTP1", package: "swift-nio"),
-                remote("NIOHTTPCompression", package: "swift-nio-extras"),
-                remote("NIOPosix", package: "swift-nio"),
-                remote("NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "FlagHistory",
-            dependencies: [
-                "DurableFiles",
-                "FeatureFlags",
-                server("GRDB", package: "GRDB.swift"),
-                server("GRDBSQLite", package: "GRDB.swift"),
-                server("Crypto", package: "swift-crypto"),
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "FlagChanges", dependencies: ["DurableFiles", "FeatureFlags", "FeatureFlagsXML", "FlagHistory"],
-            swiftSettings: strict),
-        .target(
-            name: "FlagPublishing",
-            dependencies: ["FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsXML", "FlagChanges", "FlagHistory"],
-            swiftSettings: strict),
-        .target(
-            name: "FlagReferences",
-            dependencies: [
-                "DurableFiles",
-                "FeatureFlags",
-                server("SwiftParser", package: "swift-syntax"),
-                server("SwiftSyntax", package: "swift-syntax"),
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "FlagReplicas",
-            dependencies: [
-                "DurableFiles", "FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsXML", "FlagChanges", "FlagHistory",
-                remote("AsyncHTTPClient", package: "async-http-client"), remote("NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "PrometheusMetrics", dependencies: [server("CoreMetrics", package: "swift-metrics")],
-            swiftSettings: strict),
-        .target(
-            name: "FlagWebhooks",
-            dependencies: [
-                "DurableFiles",
-                "FeatureFlags",
-                "FlagChanges",
-                "FlagHistory",
-                server("AsyncHTTPClient", package: "async-http-client"),
-                server("Crypto", package: "swift-crypto"),
-                server("NIOCore", package: "swift-nio"),
-                server("NIOHTTP1", package: "swift-nio"),
-                server("NIOPosix", package: "swift-nio"),
-                server("NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "Flagboard",
-            dependencies: [
-                "DurableFiles",
-                "FeatureFlags",
-                "FeatureFlagsXML",
-                "FlagChanges",
-                "FlagCode",
-                "FlagHistory",
-                "FlagReferences",
-                "FlagWebhooks",
-                "PrometheusMetrics",
+        library(.tools, "FlagReferences", ["DurableFiles", "FeatureFlags"] + server("SwiftParser", "SwiftSyntax")),
+
+        library(.dashboard, "PrometheusMetrics", server("CoreMetrics")),
+        library(
+            .dashboard, "Flagboard",
+            [
+                "DurableFiles", "FeatureFlags", "FeatureFlagsXML", "FlagChanges", "FlagCode", "FlagHistory",
+                "FlagReferences", "FlagWebhooks", "PrometheusMetrics",
                 .target(name: "CZlib", condition: .when(traits: ["Server"])),
-                server("Hummingbird", package: "hummingbird"),
-                server("HummingbirdCore", package: "hummingbird"),
-                server("HummingbirdTLS", package: "hummingbird"),
-                server("HTTPTypes", package: "swift-http-types"),
-                server("CoreMetrics", package: "swift-metrics"),
-                server("Logging", package: "swift-log"),
-                server("NIOCore", package: "swift-nio"),
-                server("NIOHTTP1", package: "swift-nio"),
-                server("NIOPosix", package: "swift-nio"),
-                server("ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "FlagboardCommand",
-            dependencies: [
-                "CMemoryCalls",
-                "DurableFiles",
-                "FeatureFlagsXML",
-                "FeatureFlags",
-                "FlagChanges",
-                "FlagCode",
-                "FlagHistory",
-                "FlagPublishing",
-                "FlagReferences",
-                "FlagReplicas",
-                "FlagWebhooks",
-                "FeatureFlagsRemote",
-                "Flagboard",
-                "PrometheusMetrics",
-                server("ArgumentParser", package: "swift-argument-parser"),
-                server("AsyncHTTPClient", package: "async-http-client"),
-                server("CoreMetrics", package: "swift-metrics"),
-                server("Logging", package: "swift-log"),
-                server("NIOCore", package: "swift-nio"),
-                server("NIOHTTP1", package: "swift-nio"),
-                server("NIOPosix", package: "swift-nio"),
-                server("ServiceLifecycle", package: "swift-service-lifecycle"),
-                server("UnixSignals", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
+            ]
+                + server(
+                    "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "HTTPTypes", "CoreMetrics", "Logging",
+                    "NIOCore",
+                    "NIOHTTP1", "NIOPosix", "ServiceLifecycle")),
+
+        program(
+            .tools, "FlagboardCommand",
+            [
+                "CMemoryCalls", "DurableFiles", "FeatureFlagsXML", "FeatureFlags", "FlagChanges", "FlagCode",
+                "FlagHistory", "FlagPublishing", "FlagReferences", "FlagReplicas", "FlagWebhooks", "FeatureFlagsRemote",
+                "Flagboard", "PrometheusMetrics",
+            ]
+                + server(
+                    "ArgumentParser", "AsyncHTTPClient", "CoreMetrics", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix",
+                    "ServiceLifecycle", "UnixSignals")),
+
         // An example that the tests start; no product, so that nobody who takes the package builds it.
         .executableTarget(
             name: "EmbeddedShop",
-            dependencies: [
-                "FeatureFlags", "FeatureFlagsXML", "FlagChanges", "Flagboard",
-                server("Hummingbird", package: "hummingbird"),
-            ],
+            dependencies: ["FeatureFlags", "FeatureFlagsXML", "FlagChanges", "Flagboard"] + server("Hummingbird"),
             path: "Examples/EmbeddedShop", exclude: ["README.md"], swiftSettings: strict),
         // Reads flags over the network, for the tests that kill what it reads from; no product either.
         .executableTarget(
@@ -215,110 +180,42 @@ let package = Package(
             swiftSettings: strict),
         // The clock of the tests that move the time on themselves.
         .target(name: "TestClock", path: "Tests/TestClock", swiftSettings: strict),
-        .testTarget(name: "DurableFilesTests", dependencies: ["DurableFiles"], swiftSettings: strict),
-        .testTarget(
-            name: "FeatureFlagsTests", dependencies: ["FeatureFlags", "FeatureFlagsTesting"], swiftSettings: strict),
-        .testTarget(
-            name: "FeatureFlagsTestingTests", dependencies: ["FeatureFlags", "FeatureFlagsTesting"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "FeatureFlagsXMLTests", dependencies: ["DurableFiles", "FeatureFlagsXML", "FeatureFlagsTesting"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "FeatureFlagsRemoteTests",
-            dependencies: [
-                "DurableFiles",
-                "FeatureFlags",
-                "FeatureFlagsRemote",
-                "FeatureFlagsTesting",
-                "FeatureFlagsXML",
-                "TestClock",
-                remote("AsyncHTTPClient", package: "async-http-client"),
-                remote("NIOCore", package: "swift-nio"),
-                remote("NIOHTTP1", package: "swift-nio"),
-                remote("NIOPosix", package: "swift-nio"),
-                remote("NIOSSL", package: "swift-nio-ssl"),
-                server("Hummingbird", package: "hummingbird"),
-                server("HummingbirdTLS", package: "hummingbird"),
-                server("HummingbirdTesting", package: "hummingbird"),
-                server("HTTPTypes", package: "swift-http-types"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "FlagHistoryTests",
-            dependencies: [
-                "DurableFiles",
-                "FlagHistory",
-                server("GRDB", package: "GRDB.swift"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "FlagChangesTests",
-            dependencies: [
-                "DurableFiles",
-                "FeatureFlags",
-                "FeatureFlagsXML",
-                "FlagChanges",
-                "FlagHistory",
-                "TestClock",
-                server("GRDB", package: "GRDB.swift"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "FlagPublishingTests",
-            dependencies: [
+
+        tests(of: "DurableFiles"),
+        tests(of: "FeatureFlags", ["FeatureFlagsTesting"]),
+        tests(of: "FeatureFlagsTesting", ["FeatureFlags"]),
+        tests(of: "FeatureFlagsXML", ["DurableFiles", "FeatureFlagsTesting"]),
+        tests(
+            of: "FeatureFlagsRemote",
+            ["DurableFiles", "FeatureFlags", "FeatureFlagsTesting", "FeatureFlagsXML", "TestClock"]
+                + remote("AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL")
+                + server("Hummingbird", "HummingbirdTLS", "HummingbirdTesting", "HTTPTypes")),
+        tests(of: "FlagHistory", ["DurableFiles"] + server("GRDB")),
+        tests(
+            of: "FlagChanges",
+            ["DurableFiles", "FeatureFlags", "FeatureFlagsXML", "FlagHistory", "TestClock"] + server("GRDB")),
+        tests(
+            of: "FlagPublishing",
+            [
                 "DurableFiles", "FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsTesting", "FlagChanges",
                 "FlagHistory",
-                "FlagPublishing",
                 "TestClock",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "FlagReferencesTests", dependencies: ["DurableFiles", "FeatureFlags", "FlagReferences"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "FlagWebhooksTests",
-            dependencies: [
-                "DurableFiles",
-                "FeatureFlags",
-                "FlagChanges",
-                "FlagHistory",
-                "FlagWebhooks",
-                "TestClock",
-                server("Hummingbird", package: "hummingbird"),
-                server("HTTPTypes", package: "swift-http-types"),
-                server("Logging", package: "swift-log"),
-                server("NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "PrometheusMetricsTests",
-            dependencies: ["PrometheusMetrics", server("CoreMetrics", package: "swift-metrics")],
-            swiftSettings: strict),
-        .testTarget(
-            name: "FlagboardTests",
-            dependencies: [
-                "FeatureFlags",
-                "FeatureFlagsRemote",
-                "FlagChanges",
-                "FlagCode",
-                "FlagHistory",
-                "FlagReferences",
-                "FlagWebhooks",
-                "Flagboard",
-                "PrometheusMetrics",
-                .target(name: "CZlib", condition: .when(traits: ["Server"])),
-                server("Hummingbird", package: "hummingbird"),
-                server("HummingbirdCore", package: "hummingbird"),
-                server("HummingbirdTesting", package: "hummingbird"),
-                server("HTTPTypes", package: "swift-http-types"),
-                server("Logging", package: "swift-log"),
-                server("NIOCore", package: "swift-nio"),
-                server("NIOHTTP1", package: "swift-nio"),
-                server("NIOPosix", package: "swift-nio"),
-                server("ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
+            ]),
+        tests(of: "FlagReferences", ["DurableFiles", "FeatureFlags"]),
+        tests(
+            of: "FlagWebhooks",
+            ["DurableFiles", "FeatureFlags", "FlagChanges", "FlagHistory", "TestClock"]
+                + server("Hummingbird", "HTTPTypes", "Logging", "NIOCore")),
+        tests(of: "PrometheusMetrics", server("CoreMetrics")),
+        tests(
+            of: "Flagboard",
+            [
+                "FeatureFlags", "FeatureFlagsRemote", "FlagChanges", "FlagCode", "FlagHistory", "FlagReferences",
+                "FlagWebhooks", "PrometheusMetrics", .target(name: "CZlib", condition: .when(traits: ["Server"])),
+            ]
+                + server(
+                    "Hummingbird", "HummingbirdCore", "HummingbirdTesting", "HTTPTypes", "Logging", "NIOCore",
+                    "NIOHTTP1", "NIOPosix", "ServiceLifecycle")),
     ]
 )
 

@@ -36,7 +36,7 @@ CONFIGURATION = "docs/swift-configuration.md"
 
 
 def pages():
-    files = [ROOT / "README.md", ROOT / "Examples/Shop/README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("Sources/*/*.docc/*.md")]
+    files = [ROOT / "README.md", ROOT / "Examples/Shop/README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("Sources/*/*/*.docc/*.md")]
     return sorted(files)
 
 
@@ -124,7 +124,7 @@ def compiled(files, folder, *options, package=ROOT):
     """What the compiler has against files of one module."""
     swiftc = shutil.which("swiftc")
     plugins = Path(os.path.realpath(swiftc)).parents[1] / "lib/swift/host/plugins"
-    modules = [ROOT / "Sources/CLibXML2/module.modulemap", ROOT / "Sources/CZlib/module.modulemap"]
+    modules = [ROOT / "Sources/C/CLibXML2/module.modulemap", ROOT / "Sources/C/CZlib/module.modulemap"]
     # What is built for a plugin's tool is there a second time.
     modules += sorted(
         module for module in package.glob(".build/debug/*.build/module.modulemap") if "-tool.build" not in module.parent.name)

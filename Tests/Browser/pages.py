@@ -448,7 +448,7 @@ NO_PAGES = {
 
 def routes():
     """The paths of Routes.swift."""
-    text = (ROOT / "Sources/Flagboard/Routes.swift").read_text()
+    text = (ROOT / "Sources/Dashboard/Flagboard/Routes.swift").read_text()
     return re.findall(r'static let \w+ = Route\(\s*"[^"]+", "([^"]+)"', text)
 
 

@@ -26,7 +26,7 @@ def test_the_code_of_the_page_of_swift_configuration_compiles(tmp_path):
     page, package = ROOT / CONFIGURATION, ROOT / "Tests/Configuration"
     assert (package / ".build/debug/Modules").exists(), "run script/test-configuration first: it builds what the page is about"
     comments = [
-        block for source in sorted((ROOT / "Sources/FeatureFlagsConfiguration").glob("*.swift"))
+        block for source in sorted((ROOT / "Sources/Library/FeatureFlagsConfiguration").glob("*.swift"))
         for block in blocks_of_comments(source)]
     programs = [[block for block in blocks_of(page) if block.is_compiled], *[[block] for block in comments]]
     assert [len(programs[0]), len(comments)] == [3, 3]
@@ -50,7 +50,7 @@ def test_every_public_type_shows_an_example_of_its_use():
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_each_guide_shows_code_before_and_after(other):
-    page = ROOT / f"Sources/FeatureFlags/FeatureFlags.docc/MovingFrom{other.replace(' ', '')}.md"
+    page = ROOT / f"Sources/Library/FeatureFlags/FeatureFlags.docc/MovingFrom{other.replace(' ', '')}.md"
     firsts = [block.text.splitlines()[0] for block in blocks_of(page)]
     before, after = firsts.count(f"// {other}"), firsts.count("// FeatureFlags")
     assert before == after >= 3

@@ -89,7 +89,7 @@ struct TemplateKeysTests {
 
     @Test("Every part that lists its properties is on a sample's page")
     func partsHaveSamples() throws {
-        let root = Samples.templates.deletingLastPathComponent().appending(path: "Sources/Flagboard")
+        let root = Samples.templates.deletingLastPathComponent().appending(path: "Sources/Dashboard/Flagboard")
         var declared: Set<String> = []
         for path in try FileManager.default.subpathsOfDirectory(atPath: root.path(percentEncoded: false))
         where path.hasSuffix(".swift") {

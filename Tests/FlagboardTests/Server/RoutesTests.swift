@@ -28,7 +28,7 @@ struct RoutesTests {
     @Test("The list has each address once, and all that are declared, as the tests of pages read them")
     func list() throws {
         let source = try String(
-            contentsOf: Self.root.appending(path: "Sources/Flagboard/Routes.swift"), encoding: .utf8)
+            contentsOf: Self.root.appending(path: "Sources/Dashboard/Flagboard/Routes.swift"), encoding: .utf8)
         let declared = source.matches(of: /static let \w+ = Route\(\s*"([^"]+)", "([^"]+)"/)
         #expect(declared.count > 40)
         #expect(declared.map { String($0.2) }.sorted() == Route.all.map(\.path).sorted())
@@ -175,7 +175,7 @@ struct RoutesTests {
         }
         // The public files are found by their names, whatever is before them.
         let listed = ["Route.swift", "Routes.swift", "Server/Middleware/AssetFolder.swift"]
-        for (name, text) in try Self.texts(in: "Sources/Flagboard", ".swift") where !listed.contains(name) {
+        for (name, text) in try Self.texts(in: "Sources/Dashboard/Flagboard", ".swift") where !listed.contains(name) {
             let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(
                 separator: "\n")
             #expect(code.firstMatch(of: /"\/[a-z]/) == nil, "\(name)")
