@@ -210,7 +210,8 @@ let package = Package(
         tests(
             of: "Flagboard",
             [
-                "FeatureFlags", "FeatureFlagsRemote", "FlagChanges", "FlagCode", "FlagHistory", "FlagReferences",
+                "FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsXML", "FlagChanges", "FlagCode", "FlagHistory",
+                "FlagReferences",
                 "FlagWebhooks", "PrometheusMetrics", .target(name: "CZlib", condition: .when(traits: ["Server"])),
             ]
                 + server(

@@ -1,9 +1,20 @@
+import FeatureFlags
+
 /// The names of one scope of Swift source, each given once.
 package struct SwiftNames {
     private var used: Set<String>
 
     /// - Parameter reserved: Names that mean something else there.
     init(reserved: Set<String> = []) { used = reserved }
+
+    /// The names of types in a collection, of which none is given yet.
+    static var types: SwiftNames { SwiftNames(reserved: ["Keys", "FlagValue"]) }
+
+    /// The component of a key path, where a property's name does not lead to it by itself; else `nil`.
+    static func key(of property: String, for component: String) -> String? {
+        let derived = KeyConfiguration.Transform.snakeCase.component(for: property)
+        return derived.utf8.elementsEqual(component.utf8) ? nil : component
+    }
 
     /// A name for a property, a constant or a case.
     ///

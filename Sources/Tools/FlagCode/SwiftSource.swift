@@ -41,21 +41,20 @@ package struct SwiftSource {
     }
 
     private mutating func declaration(of group: SwiftGroup, named typeName: String) -> [String] {
-        var types = SwiftNames(reserved: ["Keys", "FlagValue"])
+        var types = SwiftNames.types
         var (members, keys, nested): ([String], [String], [[String]]) = ([], [], [])
         for (child, property) in zip(group.children, group.properties) {
-            let component = child.path[child.path.count - 1]
             let name = SwiftNames.quoted(property)
-            let derived = KeyConfiguration.Transform.snakeCase.component(for: property)
-            let key = derived.utf8.elementsEqual(component.utf8) ? nil : component
             if let definition = child.definition {
-                let type = SwiftFlagType(of: definition, property: property, types: &types, access: access)
-                members += self.flag(definition, name, key: key, type: type)
+                let flag = SwiftFlag(definition, property: property, types: &types, access: access, date: date)
+                members += flag.lines + [""]
+                notes += flag.notes.map { "\(definition.key.text): \($0)" }
                 keys.append(
                     "    \(access)static let \(name) = \(SwiftText.literal(definition.key.text))")
-                if !type.declaration.isEmpty { nested.append(type.declaration) }
+                if !flag.type.isEmpty { nested.append(flag.type) }
             } else {
                 let type = types.type(property, suffix: "Flags")
+                let key = SwiftNames.key(of: property, for: child.path[child.path.count - 1])
                 members += self.group(child, name, key: key, type: type)
                 nested.append(declaration(of: child, named: type))
             }
@@ -76,65 +75,11 @@ package struct SwiftSource {
         let definition = groups[path] ?? FlagCollectionDefinition(key: path)
         let metadata = FlagMetadata(
             name: definition.displayName, description: definition.description, order: definition.order)
-        var lines = Self.documentation(definition.description)
+        var lines = SwiftText.documentation(definition.description)
         lines += ["@FlagCollection("]
         if let key { lines.append("    key: \(SwiftText.literal(key)),") }
-        lines.append("    description: \(Self.text(of: metadata)))")
+        lines.append("    description: \(SwiftText.metadata(metadata)))")
         return lines + ["\(access)var \(name): \(type)", ""]
-    }
-
-    private mutating func flag(
-        _ flag: FlagDefinition, _ name: String, key: String?, type: SwiftFlagType
-    ) -> [String] {
-        var metadata = flag.metadata
-        metadata.name = flag.displayName
-        var lines = Self.documentation(metadata.description)
-        for note in type.notes {
-            notes.append("\(flag.key.text): \(note)")
-            lines.append("// Not in this code: \(SwiftText.comment(note)).")
-        }
-        if let reason = deprecation(of: metadata) {
-            lines.append("@available(*, deprecated, message: \(SwiftText.literal(reason)))")
-        }
-        lines.append("@Flag(")
-        if let key { lines.append("    key: \(SwiftText.literal(key)),") }
-        if let value = flag.defaultValue { lines.append("    default: \(type.text(value)),") }
-        if !flag.suggestions.isEmpty {
-            lines.append("    suggestions: \(SwiftText.list(flag.suggestions.map(type.text))),")
-        }
-        lines.append("    description: \(Self.text(of: metadata)))")
-        let mark = flag.defaultValue == nil ? "?" : ""
-        return lines + ["\(access)var \(name): \(type.name)\(mark)", ""]
-    }
-
-    private func deprecation(of metadata: FlagMetadata) -> String? {
-        if let retired = metadata.retired { return retired.isEmpty ? "retired" : "retired: \(retired)" }
-        guard let date, let expires = metadata.expires, expires <= date else { return nil }
-        return "expired on \(expires.formatted(.iso8601.year().month().day()))"
-    }
-
-    private static func documentation(_ text: String) -> [String] {
-        text.split(whereSeparator: \.isNewline).map { "/// \(SwiftText.comment(String($0)))" }
-    }
-
-    private static func text(of metadata: FlagMetadata) -> String {
-        let fields: [String?] = [
-            metadata.name.map { "name: \(SwiftText.literal($0))" },
-            "description: \(SwiftText.literal(metadata.description))",
-            metadata.order.map { "order: \($0)" },
-            metadata.isInternal ? "isInternal: true" : nil,
-            metadata.uiIcon.map { "uiIcon: \(SwiftText.literal($0))" },
-            metadata.isLocked ? "isLocked: true" : nil,
-            metadata.requiresRestart ? "requiresRestart: true" : nil,
-            metadata.tags.isEmpty ? nil : "tags: \(SwiftText.list(metadata.tags.map(SwiftText.literal)))",
-            metadata.owner.map { "owner: \(SwiftText.literal($0))" },
-            metadata.expires.map { "expires: \(SwiftText.date($0))" },
-            metadata.isPersistable ? nil : "isPersistable: false",
-            metadata.userInfo.isEmpty
-                ? nil : "userInfo: \(SwiftText.dictionary(metadata.userInfo, SwiftText.value))",
-            metadata.retired.map { "retired: \(SwiftText.literal($0))" },
-        ]
-        return "FlagMetadata(\n        \(fields.compactMap(\.self).joined(separator: ",\n        ")))"
     }
 
     private static func indented(_ line: String) -> String {

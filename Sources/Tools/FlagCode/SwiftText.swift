@@ -71,6 +71,31 @@ package enum SwiftText {
 
     static func data(_ data: Data) -> String { "Data(base64Encoded: \(literal(data.base64EncodedString())))!" }
 
+    /// A description as the documentation of a declaration, a line each.
+    static func documentation(_ text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).map { "/// \(comment(String($0)))" }
+    }
+
+    /// The metadata of a flag or a group, indented as an argument.
+    static func metadata(_ metadata: FlagMetadata) -> String {
+        let fields: [String?] = [
+            metadata.name.map { "name: \(literal($0))" },
+            "description: \(literal(metadata.description))",
+            metadata.order.map { "order: \($0)" },
+            metadata.isInternal ? "isInternal: true" : nil,
+            metadata.uiIcon.map { "uiIcon: \(literal($0))" },
+            metadata.isLocked ? "isLocked: true" : nil,
+            metadata.requiresRestart ? "requiresRestart: true" : nil,
+            metadata.tags.isEmpty ? nil : "tags: \(list(metadata.tags.map(literal)))",
+            metadata.owner.map { "owner: \(literal($0))" },
+            metadata.expires.map { "expires: \(date($0))" },
+            metadata.isPersistable ? nil : "isPersistable: false",
+            metadata.userInfo.isEmpty ? nil : "userInfo: \(dictionary(metadata.userInfo, value))",
+            metadata.retired.map { "retired: \(literal($0))" },
+        ]
+        return "FlagMetadata(\n        \(fields.compactMap(\.self).joined(separator: ",\n        ")))"
+    }
+
     /// A limit of a flag's number.
     static func limit(_ limit: FlagLimit) -> String {
         if case .integer(let whole) = limit.value { "\(whole)" } else { "FlagLimit(\(number(limit.double)))" }

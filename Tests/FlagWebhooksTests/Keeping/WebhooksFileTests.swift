@@ -35,7 +35,7 @@ struct WebhooksFileTests {
     @Test("Two webhooks of one name, and names that can't be, are refused", arguments: ["first", "", "a\nb", "wh_1"])
     func refusesName(name: String) async throws {
         _ = try await add("first")
-        let error = await #expect(throws: WebhooksFileError.self) { try await add(name) }
+        let error = await #expect(throws: KeptFileError.self) { try await add(name) }
         #expect(try #require(error).isRequestAtFault)
         #expect(try file.webhooks().count == 1)
     }
@@ -66,7 +66,7 @@ struct WebhooksFileTests {
         state.takeUp(webhook)
         #expect(state.replay == nil)
         for (from, to) in [(0, 3), (3, 2)] as [(Int64, Int64)] {
-            await #expect(throws: WebhooksFileError.self) { try await file.replay("first", from: from, to: to) }
+            await #expect(throws: KeptFileError.self) { try await file.replay("first", from: from, to: to) }
         }
     }
 
@@ -76,7 +76,7 @@ struct WebhooksFileTests {
         let second = try await add("second")
         #expect(try await file.remove("first").name == "first")
         #expect(try file.webhooks() == [second])
-        let error = await #expect(throws: WebhooksFileError.self) { try await file.remove("first") }
+        let error = await #expect(throws: KeptFileError.self) { try await file.remove("first") }
         #expect(try #require(error).description.contains("flagboard webhook list"))
     }
 
@@ -91,7 +91,7 @@ struct WebhooksFileTests {
     func refusesFile(text: String, mode: Int, words: String) throws {
         try Data(text.utf8).write(to: file.url)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.url.path)
-        let error = #expect(throws: WebhooksFileError.self) { try file.webhooks() }
+        let error = #expect(throws: KeptFileError.self) { try file.webhooks() }
         #expect(try #require(error).description.contains(words))
     }
 

@@ -303,6 +303,6 @@ struct WebhookSenderTests {
         let message = try #require(await receiver.next())
         #expect(message.text.contains("webhook.test") && message.id.contains("_test_"))
         #expect(try await sender.reports().first?.test?.outcome == .delivered(status: 204))
-        await #expect(throws: WebhooksFileError.self) { try await sender.test("wh_none") }
+        await #expect(throws: KeptFileError.self) { try await sender.test("wh_none") }
     }
 }

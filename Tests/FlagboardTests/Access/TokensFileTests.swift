@@ -57,12 +57,12 @@ final class TokensFileTests {
     func revokes() async throws {
         let file = TokensFile(url)
         let first = try await file.add(name: "a", role: .admin, expires: nil, at: now)
-        await #expect(throws: TokensFileError.self) {
+        await #expect(throws: KeptFileError.self) {
             try await file.add(name: "a", role: .viewer, expires: nil, at: self.now)
         }
         try await TokensFile(url).revoke(name: "a")
         #expect(try file.tokens().isEmpty)
-        await #expect(throws: TokensFileError.self) { try await file.revoke(name: "a") }
+        await #expect(throws: KeptFileError.self) { try await file.revoke(name: "a") }
         let second = try await file.add(name: "a", role: .viewer, expires: nil, at: now)
         #expect(try file.tokens().map(\.role) == [.viewer])
         #expect(first.secret != second.secret)
@@ -75,7 +75,7 @@ final class TokensFileTests {
             String(repeating: "x", count: 101),
         ])
     func names(name: String) async throws {
-        await #expect(throws: TokensFileError.self) {
+        await #expect(throws: KeptFileError.self) {
             try await TokensFile(self.url).add(name: name, role: .viewer, expires: nil, at: self.now)
         }
         #expect(!FileManager.default.fileExists(atPath: url.path))
@@ -85,7 +85,7 @@ final class TokensFileTests {
     func canonicalNames() async throws {
         let file = TokensFile(url)
         _ = try await file.add(name: "Zo\u{EB}", role: .viewer, expires: nil, at: now)
-        await #expect(throws: TokensFileError.self) {
+        await #expect(throws: KeptFileError.self) {
             try await file.add(name: "Zoe\u{308}", role: .viewer, expires: nil, at: self.now)
         }
     }
@@ -98,12 +98,12 @@ final class TokensFileTests {
         #expect(try file.tokens().count == 1)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
         let before = try Data(contentsOf: url)
-        #expect(throws: TokensFileError.self) { try file.tokens() }
-        await #expect(throws: TokensFileError.self) {
+        #expect(throws: KeptFileError.self) { try file.tokens() }
+        await #expect(throws: KeptFileError.self) {
             try await file.add(name: "b", role: .viewer, expires: nil, at: self.now)
         }
         #expect(try Data(contentsOf: url) == before)
-        let said = try #require(throws: TokensFileError.self) { try file.tokens() }.description
+        let said = try #require(throws: KeptFileError.self) { try file.tokens() }.description
         #expect(said.contains("chmod 600") && said.contains(url.lastPathComponent))
     }
 
@@ -128,9 +128,9 @@ final class TokensFileTests {
     func malformed(text: String, problem: String) async throws {
         try write(text)
         let file = TokensFile(url)
-        let error = try #require(throws: TokensFileError.self) { try file.tokens() }
+        let error = try #require(throws: KeptFileError.self) { try file.tokens() }
         #expect(error.description.contains(problem), "\(error)")
-        await #expect(throws: TokensFileError.self) {
+        await #expect(throws: KeptFileError.self) {
             try await file.add(name: "b", role: .viewer, expires: nil, at: self.now)
         }
         #expect(try String(contentsOf: url, encoding: .utf8) == text)

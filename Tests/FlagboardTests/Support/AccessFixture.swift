@@ -49,7 +49,7 @@ final class AccessFixture {
                 made = control
                 return .signIn(control)
             }, clock: { clock.now })
-        guard let made else { throw TokensFileError.notKept("the fixture has no access control") }
+        guard let made else { throw KeptFileError.refused("the fixture has no access control") }
         control = made
         tokensFile = made.tokensFile
         launchSecret = launch.issue()
@@ -65,7 +65,7 @@ final class AccessFixture {
     func signIn(_ secret: String, cookie: String? = nil) async throws -> String {
         let answer = try await post("/sign-in", ["token": secret], cookie: cookie)
         guard answer.status == 303, let identifier = Self.identifier(answer) else {
-            throw TokensFileError.notKept("not signed in: \(answer.status)")
+            throw KeptFileError.refused("not signed in: \(answer.status)")
         }
         return identifier
     }

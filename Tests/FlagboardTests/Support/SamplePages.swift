@@ -326,10 +326,10 @@ extension Samples {
             name: "bob", role: .viewer, created: now, expires: now.addingTimeInterval(-60), digest: digest)
         let session = Session(
             number: 2, grant: .launch(digest), started: now, lastSeen: now, address: "127.0.0.1")
-        let refusedForms: [any PageModel] = [TokensFileError.Field.role, .expires].map { field in
+        let refusedForms: [any PageModel] = [TokensFile.Field.role, .expires].map { field in
             AccessPage(
                 frame: frame, tokens: [], sessions: [], hasLink: false,
-                form: TokenForm(error: .notKept("It can't be.", field)))
+                form: TokenForm(error: .refused("It can't be.", field)))
         }
         let unsent =
             ResumableForm(to: "/flags/count", body: "value=12&reason=why").map { form -> [any PageModel] in
@@ -349,7 +349,7 @@ extension Samples {
                 frame: frame, tokens: [TokenRow(token, lastUse: now, isOwn: true, now: now)],
                 tokensProblem: "It can't be read.",
                 sessions: [SessionRow(session, ada.person, visitor: ada, now: now)], hasLink: true,
-                form: TokenForm(name: "bob", error: .notKept("There is one of that name.", .name)),
+                form: TokenForm(name: "bob", error: .refused("There is one of that name.", .name)),
                 notice: "It is over.",
                 created: CreatedToken(name: "carol", secret: "flagboard_x")),
             AccessPage(open: frame),

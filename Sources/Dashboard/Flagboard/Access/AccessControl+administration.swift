@@ -16,7 +16,7 @@ extension AccessControl {
     }
 
     /// The named tokens, each with the time when it was last used in this run.
-    func tokens() throws(TokensFileError) -> [(token: NamedToken, lastUse: Date?)] {
+    func tokens() throws(KeptFileError) -> [(token: NamedToken, lastUse: Date?)] {
         let tokens = try tokensFile.tokens()
         return storage.withLock { storage in
             storage.lastUses = storage.lastUses.filter { use in tokens.contains { $0.digest == use.key } }
@@ -55,7 +55,7 @@ extension AccessControl {
     }
 
     /// Removes a token; the sessions that came from it end.
-    func revokeToken(_ name: String) async throws(TokensFileError) {
+    func revokeToken(_ name: String) async throws(KeptFileError) {
         try await tokensFile.revoke(name: name)
         storage.withLock { storage in
             _ = storage.sessions.end { session in

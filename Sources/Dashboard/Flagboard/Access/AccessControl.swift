@@ -1,3 +1,4 @@
+import FlagChanges
 import FlagHistory
 import Foundation
 import Synchronization
@@ -15,7 +16,7 @@ public final class AccessControl: Sendable {
         /// When each named token was last used, in this run.
         var lastUses: [SecretDigest: Date] = [:]
         /// What was last logged of the file of tokens.
-        var loggedFault: TokensFileError?
+        var loggedFault: KeptFileError?
     }
 
     /// Makes it over a file of named tokens.
@@ -155,7 +156,7 @@ public final class AccessControl: Sendable {
     }
 
     private func tokens() throws(SignInError) -> [NamedToken] {
-        do throws(TokensFileError) {
+        do throws(KeptFileError) {
             let tokens = try tokensFile.tokens()
             storage.withLock { $0.loggedFault = nil }
             return tokens

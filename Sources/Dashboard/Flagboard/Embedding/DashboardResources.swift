@@ -34,7 +34,7 @@ public enum DashboardResources {
 
     /// The folder of the package that this was compiled from, which is there where an app is built.
     private static var sources: URL {
-        (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        (0..<5).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     }
 
     /// Whether a folder holds Flagboard's files: an app may have folders of the same names.

@@ -1,4 +1,4 @@
-import DurableFiles
+import FlagChanges
 import Foundation
 
 extension WebhooksFile {
@@ -16,20 +16,20 @@ extension WebhooksFile {
     ///   - row: The last row that there is: it is told of those after it.
     ///   - now: The time.
     /// - Returns: The webhook, with its secret.
-    /// - Throws: ``WebhooksFileError`` where the name can't be, or the file can't be written; none is added then.
+    /// - Throws: ``KeptFileError`` where the name can't be, or the file can't be written; none is added then.
     package func add(
         _ url: WebhookURL, named name: String?, filters: [WebhookFilter] = [], template: Webhook.Template = .generic,
         allowsPrivate: Bool = false, after row: Int64, at now: Date
-    ) async throws(WebhooksFileError) -> Webhook {
+    ) async throws(KeptFileError) -> Webhook {
         let name = name ?? url.host
-        if let problem = Webhook.problem(withName: name) { throw .notKept(problem) }
+        if let problem = Webhook.problem(withName: name) { throw .refused(problem) }
         let webhook = Webhook(
             id: Webhook.randomID(), name: name, url: url, filters: filters, template: template,
             allowsPrivate: allowsPrivate, created: Self.whole(now), after: row,
             secrets: [WebhookSecret.Kept(secret: .random())])
-        try await edit { webhooks throws(WebhooksFileError) in
+        try await edit { webhooks throws(KeptFileError) in
             guard !webhooks.contains(where: { $0.name == name }) else {
-                throw .notKept(
+                throw .refused(
                     "There is a webhook of the name \(name): choose another name with --name, or remove that one first."
                 )
             }
@@ -42,10 +42,10 @@ extension WebhooksFile {
     ///
     /// - Parameter name: Its identifier or its name.
     /// - Returns: The webhook.
-    /// - Throws: ``WebhooksFileError`` where there is none, or the file can't be written.
-    package func remove(_ name: String) async throws(WebhooksFileError) -> Webhook {
+    /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
+    package func remove(_ name: String) async throws(KeptFileError) -> Webhook {
         let found = try webhook(name)
-        try await edit { webhooks throws(WebhooksFileError) in
+        try await edit { webhooks throws(KeptFileError) in
             let removed = try Self.find(found.id, webhooks)
             return webhooks.filter { $0.id != removed.id }
         }
@@ -58,8 +58,8 @@ extension WebhooksFile {
     ///   - name: Its identifier or its name.
     ///   - now: The time.
     /// - Returns: The webhook, with the new secret first.
-    /// - Throws: ``WebhooksFileError`` where there is none, or the file can't be written.
-    package func rotate(_ name: String, at now: Date) async throws(WebhooksFileError) -> Webhook {
+    /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
+    package func rotate(_ name: String, at now: Date) async throws(KeptFileError) -> Webhook {
         try await change(name) { webhook in
             let old = webhook.secrets.filter { $0.until.map { now < $0 } ?? true }.map { kept in
                 WebhookSecret.Kept(secret: kept.secret, until: kept.until ?? Self.whole(now + Self.rotationTime))
@@ -72,8 +72,8 @@ extension WebhooksFile {
     ///
     /// - Parameter name: Its identifier or its name.
     /// - Returns: The webhook.
-    /// - Throws: ``WebhooksFileError`` where there is none, or the file can't be written.
-    package func enable(_ name: String) async throws(WebhooksFileError) -> Webhook {
+    /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
+    package func enable(_ name: String) async throws(KeptFileError) -> Webhook {
         try await change(name) { $0.revivals += 1 }
     }
 
@@ -84,10 +84,10 @@ extension WebhooksFile {
     ///   - from: The first row.
     ///   - to: The last row; `nil` for the last one that was passed on.
     /// - Returns: The webhook.
-    /// - Throws: ``WebhooksFileError`` where there is none, or the file can't be written.
-    package func replay(_ name: String, from: Int64, to: Int64?) async throws(WebhooksFileError) -> Webhook {
+    /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
+    package func replay(_ name: String, from: Int64, to: Int64?) async throws(KeptFileError) -> Webhook {
         guard from > 0, to.map({ $0 >= from }) ?? true else {
-            throw .notKept(
+            throw .refused(
                 "Rows \(from) to \(to ?? from) are none: the first is 1 or more, and the last not before it.")
         }
         return try await change(name) { webhook in
@@ -97,9 +97,9 @@ extension WebhooksFile {
 
     private func change(
         _ name: String, _ body: (inout Webhook) -> Void
-    ) async throws(WebhooksFileError) -> Webhook {
+    ) async throws(KeptFileError) -> Webhook {
         var changed = try webhook(name)
-        try await edit { webhooks throws(WebhooksFileError) in
+        try await edit { webhooks throws(KeptFileError) in
             changed = try Self.find(changed.id, webhooks)
             body(&changed)
             return webhooks.map { $0.id == changed.id ? changed : $0 }
@@ -110,30 +110,5 @@ extension WebhooksFile {
     /// The file keeps whole seconds.
     private static func whole(_ date: Date) -> Date {
         Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
-    }
-
-    /// Replaces what the file holds while no other process does so, durable before it returns.
-    private func edit(
-        _ change: ([Webhook]) throws(WebhooksFileError) -> [Webhook]
-    ) async throws(WebhooksFileError) {
-        let turn: FolderLock.Held
-        do throws(FileAccessError) {
-            turn = try await FolderLock.take(beside: [url], until: .now + patience)
-        } catch {
-            throw .file(error)
-        }
-        let result = Result { () throws(WebhooksFileError) in try write(try change(try webhooks())) }
-        turn.end()
-        try result.get()
-    }
-
-    private func write(_ webhooks: [Webhook]) throws(WebhooksFileError) {
-        do {
-            try AtomicFile.replace(url, with: try WebhooksText.encode(webhooks), mode: 0o600)
-        } catch let error as FileAccessError {
-            throw .file(error)
-        } catch {
-            throw .malformed(url.path(percentEncoded: false), "\(error)")
-        }
     }
 }

@@ -1,69 +1,65 @@
 import DurableFiles
 import FlagChanges
 import Foundation
-import Synchronization
 
 /// The file of the webhooks, which the server reads and, like the command line, writes.
 ///
 /// It holds the secrets that messages are signed with, so it must be its owner's alone.
 package final class WebhooksFile: Sendable {
-    /// Where the file is, or will be.
-    package let url: URL
-    private let path: String
-    /// The longest wait of a change for other programs that write in its folder.
-    let patience: Duration
-    private let seen = Mutex<Seen?>(nil)
-
-    /// What was last read of the file.
-    private struct Seen {
-        let contents: AtomicFile.Contents
+    private struct Document: KeptFileDocument {
+        var version = 1
         let webhooks: [Webhook]
+
+        static let kind = KeptFileKind(
+            "that Flagboard wrote about webhooks", remedy: "Correct it, or move it away.",
+            secrecy: "it holds what messages are signed with")
+        static let none: [Webhook] = []
+
+        init(_ content: [Webhook]) { webhooks = content }
+
+        func content() throws(KeptDocumentError) -> [Webhook] {
+            if let name = webhooks.shared(\.id) ?? webhooks.shared(\.name) {
+                throw KeptDocumentError(fault: "two webhooks are called \(name)")
+            }
+            if let bare = webhooks.first(where: \.secrets.isEmpty) {
+                throw KeptDocumentError(fault: "\(bare.name) has no secret")
+            }
+            return webhooks
+        }
     }
 
-    /// The most bytes that are read: some thousand webhooks.
-    static let maximumSize = FlagFiles.maximumKeptSize
+    private let file: KeptFile<Document>
+
+    /// Where the file is, or will be.
+    package var url: URL { file.url }
 
     /// Names the file; a symbolic link stands for what it leads to.
     package init(_ url: URL, patience: Duration = .seconds(FolderLock.patience)) {
-        self.url = AtomicFile.target(of: url)
-        path = self.url.path(percentEncoded: false)
-        self.patience = patience
+        file = KeptFile(url, patience: patience)
     }
 
     /// The webhooks as the file holds them now, in the order in which they were added; none where there is no file.
     ///
-    /// - Throws: ``WebhooksFileError`` where the file can't be read, is open to others, or is no file of webhooks.
-    package func webhooks() throws(WebhooksFileError) -> [Webhook] {
-        let contents: AtomicFile.Contents
-        do throws(FileAccessError) {
-            if let known = seen.withLock(\.self), known.contents.isSettled,
-                AtomicFile.look(atPath: path) == known.contents.signature
-            {
-                return known.webhooks
-            }
-            guard let read = try AtomicFile.readIfThere(url, maximumSize: Self.maximumSize) else { return [] }
-            contents = read
-        } catch {
-            throw .file(error)
-        }
-        guard contents.signature.mode & 0o077 == 0 else { throw .open(path, mode: contents.signature.mode) }
-        let webhooks = try WebhooksText.decode(contents.data, path: path)
-        seen.withLock { $0 = Seen(contents: contents, webhooks: webhooks) }
-        return webhooks
+    /// - Throws: ``KeptFileError`` where the file can't be read, is open to others, or is no file of webhooks.
+    package func webhooks() throws(KeptFileError) -> [Webhook] { try file.content() }
+
+    /// Replaces what the file holds while no other process does so, durable before it returns.
+    func edit(_ change: ([Webhook]) throws(KeptFileError) -> [Webhook]) async throws(KeptFileError) {
+        try await file.edit(change)
     }
 
     /// The webhook that a person means.
     ///
     /// - Parameter name: Its identifier or its name.
     /// - Returns: The webhook.
-    /// - Throws: ``WebhooksFileError`` where there is none, or the file can't be read.
-    package func webhook(_ name: String) throws(WebhooksFileError) -> Webhook {
+    /// - Throws: ``KeptFileError`` where there is none, or the file can't be read.
+    package func webhook(_ name: String) throws(KeptFileError) -> Webhook {
         try Self.find(name, try webhooks())
     }
 
-    static func find(_ name: String, _ webhooks: [Webhook]) throws(WebhooksFileError) -> Webhook {
+    static func find(_ name: String, _ webhooks: [Webhook]) throws(KeptFileError) -> Webhook {
         guard let found = webhooks.first(where: { $0.id == name || $0.name == name }) else {
-            throw .notKept("There is no webhook \(name): see those that there are with flagboard webhook list.")
+            throw .unknown("There is no webhook \(name): see those that there are with flagboard webhook list.")
         }
         return found
     }

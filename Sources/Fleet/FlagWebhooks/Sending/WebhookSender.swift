@@ -95,13 +95,13 @@ package actor WebhookSender {
 
     /// Reads what was asked for since, and has it taken up.
     package func look() {
-        do throws(WebhooksFileError) {
+        do throws(KeptFileError) {
             if states == nil { states = try statesFile.states() }
             settle(.states)
         } catch {
             tell(.states, "no webhook is told of anything: \(error.description)")
         }
-        do throws(WebhooksFileError) {
+        do throws(KeptFileError) {
             let found = try file.webhooks()
             settle(.webhooks)
             guard found != webhooks else { return }
@@ -138,8 +138,8 @@ package actor WebhookSender {
     /// Sends a message that tells of nothing but itself, once and now.
     ///
     /// - Parameter id: The webhook's identifier.
-    /// - Throws: ``WebhooksFileError`` where there is no such webhook.
-    package func test(_ id: String) async throws(WebhooksFileError) {
+    /// - Throws: ``KeptFileError`` where there is no such webhook.
+    package func test(_ id: String) async throws(KeptFileError) {
         let webhook = try file.webhook(id)
         let time = options.now()
         let outcome = await options.post.send(WebhookMessage(testing: webhook, at: time), to: webhook, at: time)
@@ -318,7 +318,7 @@ extension WebhookSender {
         // It may have been removed while a message was under way.
         if known.isEmpty || known.contains(webhook.id) { states[webhook.id] = state }
         self.states = states
-        do throws(WebhooksFileError) {
+        do throws(KeptFileError) {
             try statesFile.write(states)
             settle(.writing)
         } catch {

@@ -56,7 +56,7 @@ struct AccessSettings: Sendable {
                     + Self.loopbackHosts.joined(separator: ", "))
         }
         var missing: [String] = []
-        do throws(TokensFileError) {
+        do throws(KeptFileError) {
             let now = Date()
             if try !tokensFile.tokens().contains(where: { !$0.isExpired(at: now) }) {
                 missing.append("a named token, so that the history says who did what: flagboard token add")

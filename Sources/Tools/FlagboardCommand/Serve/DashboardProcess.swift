@@ -174,7 +174,7 @@ struct DashboardProcess {
                 tokens: AccessControl(tokensFile: settings.access.tokensFile, log: { logger.warning("\($0)") }))
         }
         let tokensFile = settings.access.tokensFile
-        do throws(TokensFileError) {
+        do throws(KeptFileError) {
             _ = try tokensFile.tokens()
         } catch {
             throw StartError(error.description)

@@ -14,7 +14,7 @@ extension Dashboard {
         let control = try administration()
         let wish = try await TokenRequest(request)
         let created: CreatedToken
-        do throws(TokensFileError) {
+        do throws(KeptFileError) {
             created = try await wish.fulfil(in: control.tokensFile, at: clock())
         } catch {
             let page = try await page(control, context, form: wish.form(error))
@@ -26,7 +26,7 @@ extension Dashboard {
     func revokeToken(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let control = try administration()
         let fields = try await fields(of: request)
-        do throws(TokensFileError) {
+        do throws(KeptFileError) {
             try await control.revokeToken(fields["name"] ?? "")
         } catch {
             throw RequestError(
@@ -64,7 +64,7 @@ extension Dashboard {
         }
         var rows: [TokenRow] = []
         var problem: String?
-        do throws(TokensFileError) {
+        do throws(KeptFileError) {
             let own = context.visitor.flatMap { control.tokenName(of: $0, at: now) }
             rows = try control.tokens().map {
                 TokenRow($0.token, lastUse: $0.lastUse, isOwn: $0.token.name == own, now: now)

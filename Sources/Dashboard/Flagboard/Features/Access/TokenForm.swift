@@ -27,7 +27,7 @@ struct TokenForm: Hashable, Sendable {
     ///   - error: Why no token was made.
     init(
         name: String = "", role: String = "viewer", expires: String = TokenForm.usualLife, until: String = "",
-        error: TokensFileError? = nil
+        error: KeptFileError? = nil
     ) {
         self.name = name
         roles = ChangeAuthor.Role.allCases.map { known in
@@ -38,7 +38,9 @@ struct TokenForm: Hashable, Sendable {
         let others = offered.contains { $0.0 == expires } ? [] : [(expires, expires.isEmpty ? "never" : expires)]
         lives = (offered + others).map { ChoiceOption(value: $0.0, label: $0.1, isSelected: $0.0 == expires) }
         self.until = until
-        func problem(_ field: TokensFileError.Field) -> String? { error?.field == field ? error?.description : nil }
+        func problem(_ field: TokensFile.Field) -> String? {
+            error?.field == field.rawValue ? error?.description : nil
+        }
         self.problem = error.map { $0.field == nil ? $0.description : "Correct the marked field." }
         nameProblem = problem(.name)
         roleProblem = problem(.role)

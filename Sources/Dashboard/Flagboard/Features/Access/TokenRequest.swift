@@ -22,22 +22,22 @@ struct TokenRequest: Hashable, Sendable {
 
     /// Makes the token.
     ///
-    /// - Throws: ``TokensFileError`` that says what is wrong with the form, or with the file.
-    func fulfil(in file: TokensFile, at now: Date) async throws(TokensFileError) -> CreatedToken {
+    /// - Throws: ``KeptFileError`` that says what is wrong with the form, or with the file.
+    func fulfil(in file: TokensFile, at now: Date) async throws(KeptFileError) -> CreatedToken {
         guard let known = ChangeAuthor.Role(rawValue: role) else {
-            throw .notKept("Choose a role: viewer, editor or admin.", .role)
+            throw .refused("Choose a role: viewer, editor or admin.", .role)
         }
         let wanted = until.isEmpty ? expires : until
         let end = wanted.isEmpty ? nil : TokenExpiry.time(wanted, at: now)
         guard wanted.isEmpty || end != nil else {
-            throw .notKept("“\(wanted)” is no time to expire at: \(TokenExpiry.advice).", .expires)
+            throw .refused("“\(wanted)” is no time to expire at: \(TokenExpiry.advice).", .expires)
         }
         let (secret, token) = try await file.add(name: name, role: known, expires: end, at: now)
         return CreatedToken(name: token.name, secret: secret)
     }
 
     /// The form as it was sent, with what was wrong with it.
-    func form(_ error: TokensFileError) -> TokenForm {
+    func form(_ error: KeptFileError) -> TokenForm {
         TokenForm(name: name, role: role, expires: expires, until: until, error: error)
     }
 }

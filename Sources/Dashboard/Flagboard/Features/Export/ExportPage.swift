@@ -99,7 +99,7 @@ struct ExportLink: Hashable, Sendable {
     }
 
     /// What a provider's values are saved as, without an ending: of its name, what every system takes in one.
-    static func fileName(of provider: String) -> String { SwiftSnippet.identifier(provider, or: "values") }
+    static func fileName(of provider: String) -> String { DownloadName.plain(provider, or: "values") }
 
     /// The values file.
     static let values = ExportLink(

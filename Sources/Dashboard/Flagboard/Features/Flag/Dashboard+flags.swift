@@ -76,7 +76,7 @@ extension Dashboard {
         guard case .data(let data) = entry.resolution.effectiveValue else {
             throw RequestError.notFound("data in \(key)")
         }
-        let name = SwiftSnippet.identifier(key.components.last ?? "", or: "data")
+        let name = DownloadName.plain(key.components.last ?? "", or: "data")
         return Response(
             status: .ok,
             headers: [

@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import FlagCode
 import FlagHistory
 import Foundation
 
@@ -129,7 +130,7 @@ struct FlagPage: PageModel {
         hex = HexView(resolution.effectiveValue, of: entry.key)
         swatch = Colour(resolution.effectiveValue)?.text
         openHref = Self.webAddress(definition.type == .url ? resolution.effectiveValue : nil)
-        snippet = SwiftSnippet(entry).text
+        snippet = SwiftFlag.source(of: entry.definition, on: view.now)
         source = resolution.source == .none ? nil : resolution.source.words
         why = Self.why(resolution)
         chain = ValueChain(entry, in: view, isBrief: false)

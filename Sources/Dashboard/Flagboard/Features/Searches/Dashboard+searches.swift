@@ -17,7 +17,7 @@ extension Dashboard {
         let wish = try await SearchRequest(request)
         guard mayChangeSearches(context) else { throw Self.noEditor }
         guard wish.action == .remove else { return try await save(wish, context) }
-        do throws(SearchesFileError) {
+        do throws(KeptFileError) {
             try await searches.remove(wish.name)
         } catch {
             throw Self.refusal(error)
@@ -25,7 +25,7 @@ extension Dashboard {
         return redirect(to: notes.add("“\(wish.name)” is no saved search any more.", to: PageLink.searches))
     }
 
-    private static func refusal(_ error: SearchesFileError) -> RequestError {
+    private static func refusal(_ error: KeptFileError) -> RequestError {
         RequestError(
             error.isUnknown ? .notFound : .serviceUnavailable, title: "Nothing was done", message: error.description,
             remedy: "Look at the saved searches that there are now.")
@@ -44,10 +44,10 @@ extension Dashboard {
         }
         let author = try context.author(.form)
         let search = SavedSearch(name: wish.name, query: query, actor: author.name, made: clock())
-        do throws(SearchesFileError) {
+        do throws(KeptFileError) {
             try await searches.add(search)
         } catch {
-            guard error.isNameAtFault else { throw Self.refusal(error) }
+            guard error.isRequestAtFault, !error.isUnknown else { throw Self.refusal(error) }
             let form = SearchForm(filter, name: wish.name, problem: error.description)
             return try respond(try await searchesPage(context, form: form), status: .unprocessableContent)
         }
@@ -62,7 +62,7 @@ extension Dashboard {
 
     /// The saved searches, and what is to be said where they can't be read.
     func savedSearches() -> (searches: [SavedSearch], notice: PageNotice?) {
-        do throws(SearchesFileError) {
+        do throws(KeptFileError) {
             return (try searches.searches(), nil)
         } catch {
             return ([], PageNotice("warning", "The saved searches can’t be read.", error.description.asSentence))

@@ -50,7 +50,7 @@ extension Dashboard {
         let wish = try await WebhookRequest(request)
         do {
             try await body(webhooks, wish)
-        } catch let error as WebhooksFileError {
+        } catch let error as KeptFileError {
             throw RequestError(
                 error.isRequestAtFault ? .notFound : .serviceUnavailable, title: "Nothing was done",
                 message: error.description, remedy: "Look at the webhooks that there are now.")

@@ -1,0 +1,184 @@
+import DurableFiles
+import Foundation
+import Synchronization
+
+/// The document of a file that is kept beside the values: tokens, searches, webhooks.
+package protocol KeptFileDocument: KeptDocument {
+    /// What the file is about.
+    associatedtype Content: Sendable
+
+    /// The words for a file that can't be used.
+    static var kind: KeptFileKind { get }
+    /// The content where there is no file.
+    static var none: Content { get }
+
+    /// Wraps what is to be kept.
+    init(_ content: Content)
+
+    /// What the document holds.
+    ///
+    /// - Throws: ``KeptDocumentError`` where its parts don't fit one another, such as two of one name.
+    func content() throws(KeptDocumentError) -> Content
+}
+
+/// The words for a kind of file, where one can't be used.
+package struct KeptFileKind: Hashable, Sendable {
+    /// What such a file is, behind "no file": `of tokens`.
+    let name: String
+    /// What to do about one that is none, in a sentence.
+    let remedy: String
+    /// Why nobody else may read it, as a clause; `nil` where others may.
+    let secrecy: String?
+
+    /// Words a kind of file.
+    package init(_ name: String, remedy: String, secrecy: String? = nil) {
+        (self.name, self.remedy, self.secrecy) = (name, remedy, secrecy)
+    }
+}
+
+/// A small JSON file beside the values, which the server and the command line read and write.
+///
+/// It is read again only where it is another one by now, and changed as a whole, in turns with other processes.
+///
+/// ```swift
+/// let searches = KeptFile<SearchesDocument>(files.searches)
+/// try await searches.edit { $0 + [search] }
+/// ```
+package final class KeptFile<Document: KeptFileDocument>: Sendable {
+    /// Where the file is, or will be; of a symbolic link, where it leads.
+    package let url: URL
+    private let path: String
+    /// The longest wait of a change for other programs that write in the folder.
+    private let patience: Duration
+    private let seen = Mutex<(file: AtomicFile.Contents, content: Document.Content)?>(nil)
+
+    /// Names the file.
+    ///
+    /// - Parameters:
+    ///   - url: The file; a symbolic link stands for what it leads to.
+    ///   - patience: The longest wait of a change for other programs that write in the folder.
+    package init(_ url: URL, patience: Duration = .seconds(FolderLock.patience)) {
+        self.url = AtomicFile.target(of: url)
+        path = self.url.path(percentEncoded: false)
+        self.patience = patience
+    }
+
+    /// What the file holds now.
+    ///
+    /// - Throws: ``KeptFileError`` where the file can't be read, is open to others, or is of another kind.
+    package func content() throws(KeptFileError) -> Document.Content {
+        let file: AtomicFile.Contents
+        do throws(FileAccessError) {
+            if let known = seen.withLock(\.self), known.file.isSettled,
+                AtomicFile.look(atPath: path) == known.file.signature
+            {
+                return known.content
+            }
+            guard let read = try AtomicFile.readIfThere(url, maximumSize: FlagFiles.maximumKeptSize) else {
+                return Document.none
+            }
+            file = read
+        } catch {
+            throw .file(error)
+        }
+        if let secrecy = Document.kind.secrecy, file.signature.mode & 0o077 != 0 {
+            throw .open(path, mode: file.signature.mode, secrecy)
+        }
+        do throws(KeptDocumentError) {
+            let content = try Document.read(file.data).content()
+            seen.withLock { $0 = (file, content) }
+            return content
+        } catch {
+            throw .malformed(path, error.fault, Document.kind)
+        }
+    }
+
+    /// Changes what the file holds while no other process does so, durable before it returns.
+    ///
+    /// - Parameter change: Makes the new content of the one that is there.
+    /// - Throws: ``KeptFileError`` where the file can't be read or written; what the change throws. Nothing is changed then.
+    package func edit(
+        _ change: (Document.Content) throws(KeptFileError) -> Document.Content
+    ) async throws(KeptFileError) {
+        let turn: FolderLock.Held
+        do throws(FileAccessError) {
+            turn = try await FolderLock.take(beside: [url], until: .now + patience)
+        } catch {
+            throw .file(error)
+        }
+        let result = Result { () throws(KeptFileError) in try replace(with: try change(try content())) }
+        turn.end()
+        try result.get()
+    }
+
+    /// Replaces what the file holds, durable before it returns, where no other process writes it.
+    ///
+    /// - Throws: ``KeptFileError`` where the file can't be written.
+    package func replace(with content: Document.Content) throws(KeptFileError) {
+        do {
+            try AtomicFile.replace(url, with: try Document(content).keptText(), mode: 0o600)
+        } catch let error as FileAccessError {
+            throw .file(error)
+        } catch {
+            throw .malformed(path, "\(error)", Document.kind)
+        }
+    }
+}
+
+extension Sequence {
+    /// A word that several elements have, such as a name that must be one element's alone; `nil` for none.
+    package func shared(_ word: (Element) -> String) -> String? {
+        var known: Set<String> = []
+        return lazy.map(word).first { !known.insert($0).inserted }
+    }
+}
+
+/// What a file holds as JSON that is kept beside the values, and that a person may have edited: the version of its layout, and more.
+package protocol KeptDocument: Codable {
+    /// The version of the layout; 1 is the only one.
+    var version: Int { get }
+}
+
+extension KeptDocument {
+    /// The document as the file holds it.
+    ///
+    /// - Returns: JSON in UTF-8, indented, its members sorted, times as ISO 8601 has them, and a line end.
+    /// - Throws: What JSON can't hold of it.
+    package func keptText() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self) + Data("\n".utf8)
+    }
+
+    /// Reads what a file holds.
+    ///
+    /// - Parameter text: The JSON.
+    /// - Returns: The document.
+    /// - Throws: ``KeptDocumentError`` where it is none, or of another version.
+    package static func read(_ text: Data) throws(KeptDocumentError) -> Self {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        let document: Self
+        do {
+            document = try decoder.decode(Self.self, from: text)
+        } catch let error as DecodingError {
+            throw KeptDocumentError(fault: error.fault)
+        } catch {
+            throw KeptDocumentError(fault: "\(error)")
+        }
+        guard document.version == 1 else {
+            throw KeptDocumentError(fault: "its version is \(document.version), and only 1 is known")
+        }
+        return document
+    }
+}
+
+/// What is wrong with a document that is kept in a file.
+package struct KeptDocumentError: Error {
+    /// It as a clause, with where it is.
+    package let fault: String
+
+    /// Says what is wrong.
+    package init(fault: String) { self.fault = fault }
+}
