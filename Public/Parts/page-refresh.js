@@ -33,8 +33,9 @@ export function keepTicks(old, next) {
 export function replace(old, fresh) {
   const next = document.importNode(fresh, true);
   keepTicks(old, next);
-  const unfolded = new Map(named(old.querySelectorAll("details"), nameOfPart));
-  for (const [name, details] of named(next.querySelectorAll("details"), nameOfPart)) {
+  if (old.localName === "details") next.open = old.open;
+  const unfolded = new Map(named(old.querySelectorAll("details"), nameOfPart(old)));
+  for (const [name, details] of named(next.querySelectorAll("details"), nameOfPart(next))) {
     if (unfolded.has(name)) details.open = unfolded.get(name).open;
   }
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
@@ -65,9 +66,13 @@ function nameOf(element) {
   return `${element.localName} ${name}`;
 }
 
-/** What unfolds, by the section that it stands in: of a list's criteria, some come and go. */
-function nameOfPart(details) {
-  return `${details.closest("section")?.querySelector("h2")?.textContent ?? ""} ${nameOf(details)}`;
+/** Names what unfolds in an element by its section within that: of a list's criteria, some come and go. */
+function nameOfPart(element) {
+  return (details) => {
+    const section = details.closest("section");
+    const title = element.contains(section) ? section.querySelector("h2")?.textContent : "";
+    return `${title ?? ""} ${nameOf(details)}`;
+  };
 }
 
 /** Elements by what they are called, and which of those of the same name they are. */

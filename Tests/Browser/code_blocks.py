@@ -47,7 +47,7 @@ def blocks_of(page, text=None):
 
 
 def sources():
-    return sorted(path for name in LIBRARIES for path in (ROOT / "Sources" / name).rglob("*.swift"))
+    return sorted(path for name in LIBRARIES for path in (ROOT / "Sources/Library" / name).rglob("*.swift"))
 
 
 def blocks_of_comments(source):

@@ -89,8 +89,8 @@ def test_programs_are_told_what_becomes_another_type_before_and_after(serve, fil
     assert "\t\t<string>weekly</string>\n" in file.read_text()
 
 
-def test_the_rows_editor_removes_a_row_and_keeps_the_others_as_they_are(page, serve, file):
-    server = serve(file)
+def test_the_rows_editor_removes_a_row_and_keeps_the_others_as_they_are(open_page, serve, file):
+    page, server = open_page(java_script_enabled=True), serve(file)
     page.goto(server.url("/flags/outages"))
     page.locator(".row-remove").nth(1).click()
     page.click("button:has-text('Save')")

@@ -150,10 +150,14 @@ extension Dashboard {
     /// What the request calls itself, so that a repetition of it is answered like the first one.
     static func idempotencyKey(of request: Request) throws(RequestError) -> String? {
         let keys = request.headers[values: .idempotencyKey]
-        guard keys.count <= 1, keys.allSatisfy({ (1...255).contains($0.utf8.count) }) else {
+        // The description of the API says so: what can be seen of ASCII, without spaces.
+        let isPlain = { (key: String) in
+            (1...255).contains(key.utf8.count) && key.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        }
+        guard keys.count <= 1, keys.allSatisfy(isPlain) else {
             throw RequestError(
                 .badRequest, .unreadableHeader, title: "Unreadable Idempotency-Key",
-                message: "Idempotency-Key is not one text of 1 to 255 bytes.",
+                message: "Idempotency-Key is not one text of 1 to 255 visible ASCII characters.",
                 remedy: "Send one, such as a UUID, with each new request, and the same again to repeat it.")
         }
         return keys.first
