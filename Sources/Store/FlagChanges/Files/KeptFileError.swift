@@ -33,13 +33,12 @@ public struct KeptFileError: Error, Hashable, Sendable, CustomStringConvertible 
     /// - Parameters:
     ///   - problem: Why, and what to do, in sentences.
     ///   - field: The part of the request that is at fault; `nil` for none alone.
+    /// - Returns: The refusal.
     package static func refused(_ problem: String, field: String? = nil) -> KeptFileError {
         KeptFileError(cause: .refused(problem, field: field))
     }
 
-    /// A change of something that the file does not hold.
-    ///
-    /// - Parameter problem: What there is not, and what to do, in sentences.
+    /// A change of something that the file does not hold: what there is not, and what to do, in sentences.
     package static func unknown(_ problem: String) -> KeptFileError { KeptFileError(cause: .unknown(problem)) }
 
     /// The part of the request that is at fault; `nil` where it is none alone.
