@@ -115,9 +115,6 @@ def ordinary(folder):
 
 def serve_in_vain(file, trace):
     """Runs a server that does not start; returns what it said, the seconds it took, and its peak of memory in KiB."""
-    # Of a file that was served before, the last good values would be.
-    for kept in file.parent.glob("flags.history*"):
-        kept.unlink()
     start = time.monotonic()
     process = subprocess.Popen(
         [*trace.prefix, BINARY, "serve", file, "--access", "open", "--port", "0", "--no-browser", *LIMIT],
@@ -160,6 +157,7 @@ class Watch:
         for file in (self.file, self.manifest):
             before = file.read_bytes()
             file.write_bytes(b"a slip of the pen")
+            forget(self.file)
             trace = self.trace()
             _, _, memory = serve_in_vain(self.file, trace)
             self.memory = max(self.memory, memory)
@@ -214,9 +212,10 @@ def ask_until(server, holds):
         assert time.monotonic() < end, f"{answer.status}: {text}"
 
 
-def names_beside(file):
-    """What is in the folder of a file, but for the history."""
-    return sorted(path.name for path in file.parent.iterdir() if not path.name.startswith("flags.history"))
+def forget(file):
+    """Removes the history of a file: of one that was served before, a server has the last good values, and starts."""
+    for kept in file.parent.glob("flags.history*"):
+        kept.unlink()
 
 
 def at_the_start(watch, attack, file, table):
@@ -224,13 +223,14 @@ def at_the_start(watch, attack, file, table):
     before, content = file.read_bytes(), attack.content
     file.write_bytes(content)
     try:
-        names = names_beside(file)
+        forget(file)
+        names = sorted(path.name for path in file.parent.iterdir())
         trace = watch.trace()
         said, seconds, memory = serve_in_vain(watch.file, trace)
         assert str(file) in said and attack.place in said and attack.says in said, said[:2000]
         assert len(said) < 2000, f"it said {len(said)} characters"
         assert file.read_bytes() == content, "the file was changed"
-        assert names_beside(file) == names, "a file was made"
+        assert sorted(path.name for path in file.parent.iterdir()) == names, "a file was made"
         more = memory - watch.memory
         assert more < MOST_MEMORY, f"it used {more // 1024} MiB more than for an ordinary file"
         watch.check(trace, watch.at_start, table)

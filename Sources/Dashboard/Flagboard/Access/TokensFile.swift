@@ -15,12 +15,14 @@ public final class TokensFile: Sendable {
 
         static let kind = KeptFileKind(
             "of tokens", remedy: "Correct it, or name another one with --tokens.", secrecy: "it says who is let in")
-        static let none: [NamedToken] = []
+        static let empty: [NamedToken] = []
 
         init(_ content: [NamedToken]) { tokens = content }
 
         func content() throws(KeptDocumentError) -> [NamedToken] {
-            if let name = tokens.shared(\.name) { throw KeptDocumentError(fault: "two tokens have the name \(name)") }
+            if let name = tokens.firstDuplicate(of: \.name) {
+                throw KeptDocumentError(fault: "two tokens have the name \(name)")
+            }
             return tokens
         }
     }
@@ -30,10 +32,10 @@ public final class TokensFile: Sendable {
     /// Where the file is, or will be.
     public var url: URL { file.url }
 
-    /// Names the file; a symbolic link stands for what it leads to.
+    /// Creates an accessor for the file at a URL, or for the target of a symbolic link there.
     public init(_ url: URL) { file = KeptFile(url) }
 
-    /// Names the file, with the longest wait of a change for other programs that write in its folder.
+    /// Creates an accessor whose changes wait at most `patience` for other programs that write in the folder.
     package init(_ url: URL, patience: Duration) { file = KeptFile(url, patience: patience) }
 
     /// The tokens as the file holds them now, in the order in which they were made; none where there is no file.

@@ -59,7 +59,7 @@ struct ServiceStatus: Hashable, Sendable {
             unwritable.insert(provider.name)
             notices.append(.unwritable(file.url, obstacle))
         }
-        // Where a file or its folder is in the way, that was said.
+        // A file or a folder that blocks changes has its own notice.
         if general.isEmpty, unwritable.isEmpty, let problem = overview.saveProblem { notices.append(.unsaved(problem)) }
         notices += [PageNotice(overview.conflicts)].compactMap(\.self)
         notices += overview.linkedFiles.map(PageNotice.linked)

@@ -2,14 +2,16 @@ import DurableFiles
 import FlagChanges
 import Foundation
 
-/// The file of how far each webhook was told, which the process that serves the flags writes alone.
+/// The delivery state of each webhook in a file.
+///
+/// Only the process that serves the flags writes it.
 package struct WebhookStatesFile: Sendable {
     private struct Document: KeptFileDocument {
         var version = 1
         let webhooks: [String: WebhookState]
 
         static let kind = KeptFileKind("that Flagboard wrote about webhooks", remedy: "Correct it, or move it away.")
-        static let none: [String: WebhookState] = [:]
+        static let empty: [String: WebhookState] = [:]
 
         init(_ content: [String: WebhookState]) { webhooks = content }
 
@@ -21,7 +23,7 @@ package struct WebhookStatesFile: Sendable {
     /// Where the file is, or will be.
     package var url: URL { file.url }
 
-    /// Names the file; a symbolic link stands for what it leads to.
+    /// Creates an accessor for the file at a URL, or for the target of a symbolic link there.
     package init(_ url: URL) { file = KeptFile(url) }
 
     /// What the file holds, by the webhooks' identifiers; nothing where there is no file.

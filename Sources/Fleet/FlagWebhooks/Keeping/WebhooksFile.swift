@@ -13,12 +13,12 @@ package final class WebhooksFile: Sendable {
         static let kind = KeptFileKind(
             "that Flagboard wrote about webhooks", remedy: "Correct it, or move it away.",
             secrecy: "it holds what messages are signed with")
-        static let none: [Webhook] = []
+        static let empty: [Webhook] = []
 
         init(_ content: [Webhook]) { webhooks = content }
 
         func content() throws(KeptDocumentError) -> [Webhook] {
-            if let name = webhooks.shared(\.id) ?? webhooks.shared(\.name) {
+            if let name = webhooks.firstDuplicate(of: \.id) ?? webhooks.firstDuplicate(of: \.name) {
                 throw KeptDocumentError(fault: "two webhooks are called \(name)")
             }
             if let bare = webhooks.first(where: \.secrets.isEmpty) {
@@ -33,7 +33,7 @@ package final class WebhooksFile: Sendable {
     /// Where the file is, or will be.
     package var url: URL { file.url }
 
-    /// Names the file; a symbolic link stands for what it leads to.
+    /// Creates an accessor for the file at a URL, or for the target of a symbolic link there.
     package init(_ url: URL, patience: Duration = .seconds(FolderLock.patience)) {
         file = KeptFile(url, patience: patience)
     }

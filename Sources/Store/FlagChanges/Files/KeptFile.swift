@@ -9,8 +9,8 @@ package protocol KeptFileDocument: KeptDocument {
 
     /// The words for a file that can't be used.
     static var kind: KeptFileKind { get }
-    /// The content where there is no file.
-    static var none: Content { get }
+    /// The content of a file that does not exist.
+    static var empty: Content { get }
 
     /// Wraps what is to be kept.
     init(_ content: Content)
@@ -75,7 +75,7 @@ package final class KeptFile<Document: KeptFileDocument>: Sendable {
                 return known.content
             }
             guard let read = try AtomicFile.readIfThere(url, maximumSize: FlagFiles.maximumKeptSize) else {
-                return Document.none
+                return Document.empty
             }
             file = read
         } catch {
@@ -126,10 +126,10 @@ package final class KeptFile<Document: KeptFileDocument>: Sendable {
 }
 
 extension Sequence {
-    /// A word that several elements have, such as a name that must be one element's alone; `nil` for none.
-    package func shared(_ word: (Element) -> String) -> String? {
+    /// The first name that two elements share; `nil` if all names differ.
+    package func firstDuplicate(of name: (Element) -> String) -> String? {
         var known: Set<String> = []
-        return lazy.map(word).first { !known.insert($0).inserted }
+        return lazy.map(name).first { !known.insert($0).inserted }
     }
 }
 

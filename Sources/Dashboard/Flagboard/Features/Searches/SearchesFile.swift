@@ -9,14 +9,14 @@ final class SearchesFile: Sendable {
         let searches: [SavedSearch]
 
         static let kind = KeptFileKind("of searches", remedy: "Correct it, or remove it.")
-        static let none: [SavedSearch] = []
+        static let empty: [SavedSearch] = []
 
         init(_ content: [SavedSearch]) {
             searches = content.sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending }
         }
 
         func content() throws(KeptDocumentError) -> [SavedSearch] {
-            if let name = searches.shared(\.name) {
+            if let name = searches.firstDuplicate(of: \.name) {
                 throw KeptDocumentError(fault: "two searches have the name \(name)")
             }
             return searches
@@ -31,7 +31,7 @@ final class SearchesFile: Sendable {
     /// Where the file is, or will be.
     var url: URL { file.url }
 
-    /// Names the file.
+    /// Creates an accessor for the file at a URL.
     init(_ url: URL) { file = KeptFile(url) }
 
     /// The searches as the file holds them now, by their names; none where there is no file.

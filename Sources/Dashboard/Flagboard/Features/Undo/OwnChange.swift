@@ -68,6 +68,7 @@ extension HistoryStore {
         return try lastChange(record, hiddenKeys: hiddenKeys)
     }
 
+    /// A change, with how many that were made together with it can be taken back.
     func lastChange(
         _ record: HistoryRecord, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> LastOwnChange {

@@ -21,7 +21,7 @@ final class AcceptGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the server wants more connections than there may be now.
     private var isReadHeld = false
     private var isPausing = false
-    /// Whether the channel was told to leave its socket alone, which would else be ready to be read all the time.
+    /// `true` while the channel ignores its socket, which would otherwise report pending connections continuously.
     private var isStopped = false
     /// `true` once a failure to accept connections is logged.
     private var isTold = false
