@@ -4,7 +4,8 @@
 // as by kill -9), "stop" (it stands still before the call, until it gets SIGCONT) or an error number (the call fails with it).
 // Counting begins when the file TORTURE_ARMED exists; each counted
 // call is a line in the file TORTURE_LOG. Where TORTURE_READS says how many bytes are many, each read of so many from the
-// start of a file is one too: a file is read block by block.
+// start of a file is one too: a file is read block by block. So is, as "watch", each time that a file begins to be watched: that
+// is done again before each look at it.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,6 +13,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,3 +120,13 @@ static void tell_read(ssize_t size, off_t at) {
 
 WRAP_READ(pread)
 WRAP_READ(pread64)
+
+int inotify_add_watch(int instance, const char *path, uint32_t mask) {
+    static int (*next)(int, const char *, uint32_t);
+    if (!next) next = (int (*)(int, const char *, uint32_t))dlsym(RTLD_NEXT, "inotify_add_watch");
+    struct stat status;
+    int saved = errno;
+    if (is_armed() && stat(path, &status) == 0 && S_ISREG(status.st_mode)) record("watch");
+    errno = saved;
+    return next(instance, path, mask);
+}

@@ -4,7 +4,7 @@ import json
 import plistlib
 
 import pytest
-from test_flags import LOCKED, TOUR, Project, project  # noqa: F401
+from command_project import LOCKED, TOUR, Project
 
 FEE = "checkout/delivery_fee"
 

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from signal import SIGCONT, SIGSTOP
 
 import pytest
+from command_project import TOUR, Project
 from harness import BINARY, environment
-from test_flags import TOUR, Project
 
 COMMANDS = {
     "list": [], "get": [TOUR], "explain": [TOUR], "set": [TOUR, "false"], "reset": [TOUR], "lock": [TOUR], "unlock": [TOUR],

@@ -1,12 +1,11 @@
 """What commands take and say: words of lists, negative numbers, likely key paths, completion, and JSON for every refusal."""
 
 import json
-import plistlib
 import subprocess
 
 import pytest
+from command_project import LOCKED, TOUR, numeric_flag
 from harness import BINARY, environment
-from test_flags import LOCKED, TOUR, Project, numeric_flag, project, unserved  # noqa: F401
 
 
 @pytest.mark.parametrize("word, value", [

@@ -2,12 +2,12 @@
 
 import os
 import re
-import shutil
 import socket
 import subprocess
 
 import pytest
 from harness import BINARY, environment
+from permissions import as_ordinary_user
 from samples import demonstration, write
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
@@ -141,18 +141,6 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path):
     assert re.search("permission|not allowed|may not", said, re.I)
     file.chmod(0o644)
     assert file.read_bytes() == write(tmp_path / "open", {"a": True}).read_bytes()
-
-
-def as_ordinary_user(file):
-    """What to put before a command so that file permissions hold, which they don't for root."""
-    if os.geteuid() != 0:
-        return ()
-    prefix = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
-    if shutil.which("setpriv") is None or subprocess.run([*prefix, "test", "-e", "/"]).returncode != 0:
-        pytest.skip("root reads every file here, and setpriv can't take that away")
-    if subprocess.run([*prefix, "cat", file], capture_output=True).returncode == 0:
-        pytest.skip("root reads every file here")
-    return prefix
 
 
 def test_a_port_in_use_is_named(tmp_path):

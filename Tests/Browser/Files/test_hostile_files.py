@@ -6,10 +6,6 @@ import sys
 from collections import Counter
 
 import pytest
-from harness import ROOT
-
-sys.path.insert(0, str(ROOT / "Tests/Torture"))
-
 from hostile_files import Trace, Watch, at_hostile_files, hostile_files
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what is opened is watched by strace")

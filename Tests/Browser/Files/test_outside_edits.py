@@ -11,9 +11,9 @@ import time
 
 import pytest
 from harness import BINARY, environment
+from permissions import as_ordinary_user
 from playwright.sync_api import expect
 from samples import write
-from test_bad_files import as_ordinary_user
 
 
 @pytest.fixture

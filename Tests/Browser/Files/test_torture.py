@@ -4,10 +4,6 @@ import os
 import sys
 
 import pytest
-from harness import ROOT
-
-sys.path.insert(0, str(ROOT / "Tests/Torture"))
-
 from readers import Read, check_order
 from table import Row, Skipped, attempt, print_table, spread
 from torture import part, part_names

@@ -1,15 +1,9 @@
 """A sample of the attacks of Tests/Torture, whose whole is run by script/torture."""
 
-import sys
-
-import pytest
-from harness import ROOT
-
-sys.path.insert(0, str(ROOT / "Tests/Torture"))
-
 import cross_site
 import http_attacks
 import injection
+import pytest
 import slow_connections
 import wire_attacks
 

@@ -1,15 +1,10 @@
 """How a server ends."""
 
 import socket
-import sys
 from signal import SIGINT, SIGTERM
 
 import pytest
-from harness import ROOT
 from samples import demonstration, three_hundred_flags
-
-sys.path.insert(0, str(ROOT / "Tests/Torture"))
-
 from stopping import Load
 
 

@@ -278,7 +278,7 @@ def test_choices_among_whole_numbers_are_defined_and_set(demo, page):
     assert "Local now holds 25." in notice(page)
     assert plistlib.loads(demo.file.read_bytes())["search"]["page_size"] == 25
     page.get_by_role("heading", name="In Swift").click()
-    expect(page.locator("pre[aria-labelledby=snippet-title]")).to_contain_text("enum PageSize: Int")
+    expect(page.locator("pre[aria-labelledby=snippet-title]")).to_contain_text("enum PageSizeChoice: Int")
 
 
 def test_names_and_tags_of_several_lines_stay_as_they_are(serve, tmp_path, open_page):
