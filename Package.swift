@@ -27,7 +27,8 @@ let strict: [SwiftSetting] = [
 /// The packages of products that have another name.
 let packages = [
     "ArgumentParser": "swift-argument-parser", "AsyncHTTPClient": "async-http-client", "CoreMetrics": "swift-metrics",
-    "Configuration": "swift-configuration", "Crypto": "swift-crypto", "GRDB": "GRDB.swift", "GRDBSQLite": "GRDB.swift",
+    "Configuration": "swift-configuration", "ConfigurationTesting": "swift-configuration", "Crypto": "swift-crypto",
+    "GRDB": "GRDB.swift", "GRDBSQLite": "GRDB.swift",
     "HTTPTypes": "swift-http-types", "Hummingbird": "hummingbird", "HummingbirdCore": "hummingbird",
     "HummingbirdTesting": "hummingbird", "HummingbirdTLS": "hummingbird", "Logging": "swift-log",
     "NIOCore": "swift-nio", "NIOHTTP1": "swift-nio", "NIOHTTPCompression": "swift-nio-extras",
@@ -45,6 +46,9 @@ func server(_ names: String...) -> [Target.Dependency] { products(names, behind:
 
 /// What reads flags from other machines.
 func remote(_ names: String...) -> [Target.Dependency] { products(names, behind: "Remote") }
+
+/// What reads flags as configuration.
+func configuration(_ names: String...) -> [Target.Dependency] { products(names, behind: "Configuration") }
 
 func library(_ floor: Floor, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
@@ -81,7 +85,7 @@ let package = Package(
             name: "Server", description: "The dashboard, its history and the command line.", enabledTraits: ["Remote"]),
         .trait(name: "Remote", description: "Flags from other machines, over HTTP."),
         .trait(name: "Configuration", description: "Flags as configuration, and configuration as flags."),
-        .default(enabledTraits: ["Server"]),
+        .default(enabledTraits: ["Server", "Configuration"]),
     ],
     dependencies: [
         .package(
@@ -118,7 +122,7 @@ let package = Package(
         library(.library, "FeatureFlagsTesting", ["FeatureFlags"]),
         library(
             .library, "FeatureFlagsConfiguration",
-            ["DurableFiles", "FeatureFlags", "FeatureFlagsXML"] + products(["Configuration"], behind: "Configuration")),
+            ["DurableFiles", "FeatureFlags", "FeatureFlagsXML"] + configuration("Configuration")),
         library(
             .library, "FeatureFlagsRemote",
             ["DurableFiles", "FeatureFlags", "FeatureFlagsXML"]
@@ -184,13 +188,17 @@ let package = Package(
         tests(of: "DurableFiles"),
         tests(of: "FeatureFlags", ["FeatureFlagsTesting"]),
         tests(of: "FeatureFlagsTesting", ["FeatureFlags"]),
-        tests(of: "FeatureFlagsXML", ["DurableFiles", "FeatureFlagsTesting"]),
+        tests(of: "FeatureFlagsXML", ["DurableFiles", "FeatureFlags", "FeatureFlagsTesting"]),
+        tests(
+            of: "FeatureFlagsConfiguration",
+            ["FeatureFlags", "FeatureFlagsTesting", "FeatureFlagsXML"]
+                + configuration("Configuration", "ConfigurationTesting")),
         tests(
             of: "FeatureFlagsRemote",
             ["DurableFiles", "FeatureFlags", "FeatureFlagsTesting", "FeatureFlagsXML", "TestClock"]
                 + remote("AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL")
                 + server("Hummingbird", "HummingbirdTLS", "HummingbirdTesting", "HTTPTypes")),
-        tests(of: "FlagHistory", ["DurableFiles"] + server("GRDB")),
+        tests(of: "FlagHistory", ["DurableFiles", "FeatureFlags"] + server("GRDB")),
         tests(
             of: "FlagChanges",
             ["DurableFiles", "FeatureFlags", "FeatureFlagsXML", "FlagHistory", "TestClock"] + server("GRDB")),
@@ -210,7 +218,8 @@ let package = Package(
         tests(
             of: "Flagboard",
             [
-                "FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsXML", "FlagChanges", "FlagCode", "FlagHistory",
+                "DurableFiles", "FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsXML", "FlagChanges", "FlagCode",
+                "FlagHistory",
                 "FlagReferences",
                 "FlagWebhooks", "PrometheusMetrics", .target(name: "CZlib", condition: .when(traits: ["Server"])),
             ]
@@ -228,7 +237,7 @@ if Context.environment["FLAGBOARD_LIBRARIES_ALONE"] != nil {
     ]
     let isKept = { (name: String) in
         others.contains(name)
-            || name.hasPrefix("FeatureFlags") && name != "FeatureFlagsConfiguration"
+            || name.hasPrefix("FeatureFlags") && !name.hasPrefix("FeatureFlagsConfiguration")
                 && !name.hasPrefix("FeatureFlagsRemote")
     }
     package.targets.removeAll { !isKept($0.name) }

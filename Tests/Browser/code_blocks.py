@@ -32,7 +32,7 @@ class Block:
         return self.text.splitlines()[0] not in [f"// {name}" for name in [*OTHERS, "Package.swift"]]
 
 CONFIGURATION = "docs/swift-configuration.md"
-"""The page whose code needs a package trait, and so what `script/test-configuration` builds."""
+"""The page whose code needs a library of its own."""
 
 
 def pages():
@@ -106,9 +106,9 @@ def as_program(blocks, number):
     return "\n".join(program) + "\n"
 
 
-def type_check(files, folder, *options, package=ROOT):
-    """What the compiler has against files of one module, with the libraries as `swift build` made them in a package."""
-    return compiled(files, folder, "-emit-sil", "-wmo", "-o", "/dev/null", *options, package=package)
+def type_check(files, folder, *options):
+    """What the compiler has against files of one module, with the libraries as `swift build` made them."""
+    return compiled(files, folder, "-emit-sil", "-wmo", "-o", "/dev/null", *options)
 
 
 def program(files, folder):
@@ -120,21 +120,21 @@ def program(files, folder):
     return folder / "program"
 
 
-def compiled(files, folder, *options, package=ROOT):
+def compiled(files, folder, *options):
     """What the compiler has against files of one module."""
     swiftc = shutil.which("swiftc")
     plugins = Path(os.path.realpath(swiftc)).parents[1] / "lib/swift/host/plugins"
     modules = [ROOT / "Sources/C/CLibXML2/module.modulemap", ROOT / "Sources/C/CZlib/module.modulemap"]
     # What is built for a plugin's tool is there a second time.
     modules += sorted(
-        module for module in package.glob(".build/debug/*.build/module.modulemap") if "-tool.build" not in module.parent.name)
+        module for module in ROOT.glob(".build/debug/*.build/module.modulemap") if "-tool.build" not in module.parent.name)
     # What the dashboard and Hummingbird are made of; a block that names neither reads none of these.
     for place in ["*/include", "GRDBSQLite"]:
-        modules += sorted(package.glob(f".build/checkouts/*/Sources/{place}/module.modulemap"))
+        modules += sorted(ROOT.glob(f".build/checkouts/*/Sources/{place}/module.modulemap"))
     command = [
         swiftc, *options, "-swift-version", "6", "-module-name", "Blocks", "-package-name", "blocks",
-        "-I", package / ".build/debug/Modules",
-        "-plugin-path", plugins, "-plugin-path", plugins / "testing", "-module-cache-path", package / ".build/debug/ModuleCache",
+        "-I", ROOT / ".build/debug/Modules",
+        "-plugin-path", plugins, "-plugin-path", plugins / "testing", "-module-cache-path", ROOT / ".build/debug/ModuleCache",
         "-Xcc", "-I/usr/include/libxml2"]
     for module in modules:
         command += ["-Xcc", f"-fmodule-map-file={module}"]

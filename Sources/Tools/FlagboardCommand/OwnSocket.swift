@@ -67,10 +67,12 @@ struct OwnSocket: Sendable {
         Beside(server: server, socket: self, logger: logger)
     }
 
-    private struct Beside: Service {
+    private struct Beside: Service, CustomStringConvertible {
         let server: any Service
         let socket: OwnSocket
         let logger: Logger
+
+        var description: String { "server and socket" }
 
         func run() async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in

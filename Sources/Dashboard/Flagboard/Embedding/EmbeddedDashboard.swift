@@ -22,7 +22,7 @@ import ServiceLifecycle
 /// code's, written to the manifest at the start, and can't be changed from the page; locks can.
 ///
 /// As a service of the app it takes up what other programs write between two requests.
-public struct EmbeddedDashboard: Service {
+public struct EmbeddedDashboard: Service, CustomStringConvertible {
     /// The files that the dashboard works on.
     public let files: FlagFiles
     let dashboard: Dashboard
@@ -84,6 +84,9 @@ public struct EmbeddedDashboard: Service {
             service: service, resources: resources, access: .app, hosts: hosts, scheme: options.scheme,
             banner: options.banner, below: mount, metrics: options.metrics, source: nil)
     }
+
+    /// The name of the service in the log of a `ServiceGroup`.
+    public var description: String { "Flagboard" }
 
     /// What reads and writes the flags, for the app's own changes with a reason and an author.
     public var service: ChangeService { dashboard.service }

@@ -84,15 +84,18 @@ struct DashboardProcess {
                 logger)
         }
         let server = socket?.beside(application, logger) ?? application
-        let source = dashboard.source.map { SourceWatch(index: $0, service: service, logger: logger) as any Service }
-        let publishing = publisher.map { PublishingService(publisher: $0) as any Service }
-        let following = replica.map { ReplicaService(replica: $0) as any Service }
-        let delivery = webhooks.map { WebhookDelivery(sender: $0) as any Service }
-        let tokens = TokensWatch(tokensFile: settings.access.tokensFile, dashboard: dashboard) as any Service
-        let besides = [source, publishing, following, delivery, tokens].compactMap { $0 }
+        let sourceWatch = dashboard.source.map { SourceWatch(index: $0, service: service, logger: logger) }
+        let besides = [
+            .revokedTokens(in: settings.access.tokensFile, of: dashboard),
+            sourceWatch.map { watch in WorkBeside("references in source code") { await watch.run() } },
+            publisher.map { publisher in WorkBeside("publishing") { await publisher.run() } },
+            replica.map { replica in WorkBeside("replica") { await replica.run() } },
+            webhooks.map { webhooks in WorkBeside("webhooks") { await webhooks.run() } },
+        ].compactMap(\.self)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: ([OutsideWatch(service: service), server, StopNote(logger: logger)] + besides)
+                services: ([WorkBeside.outsideEdits(of: service), server, StopNote(logger: logger)] + besides
+                    as [any Service])
                     .map { .init(service: $0) },
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         defer { service.history.close() }

@@ -4,7 +4,6 @@ import FlagChanges
 import FlagPublishing
 import Foundation
 import Logging
-import ServiceLifecycle
 
 /// Where the flags are published to, and who publishes them.
 struct PublishSettings: Sendable {
@@ -83,13 +82,4 @@ struct PublishOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("That certificate's private key, in PEM.", valueName: "F"), completion: .file())
     var publishKey: String?
-}
-
-/// Publishes the flags for as long as the process serves.
-struct PublishingService: Service {
-    let publisher: HistoryPublisher
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await publisher.run() }
-    }
 }

@@ -3,7 +3,6 @@ import FeatureFlagsRemote
 import FlagChanges
 import FlagReplicas
 import Foundation
-import ServiceLifecycle
 
 /// The other Flagboard whose flags are served, and who asks it.
 struct ReplicaSettings: Sendable {
@@ -78,14 +77,5 @@ struct ReplicaSettings: Sendable {
     func replica(_ log: @escaping @Sendable (String) -> Void) throws(RemoteError) -> Replica {
         try Replica(
             of: source, in: files, credential: credential, trust: trust, maximumSize: maximumSize, log: log)
-    }
-}
-
-/// Follows the other Flagboard for as long as the process serves.
-struct ReplicaService: Service {
-    let replica: Replica
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await replica.run() }
     }
 }

@@ -4,10 +4,9 @@ import FlagCode
 import FlagHistory
 import FlagReferences
 import Logging
-import ServiceLifecycle
 
-/// Looks at the source code again and again for as long as the process serves, so that no page waits for that.
-struct SourceWatch: Service {
+/// Looks at the source code again and again, so that no page waits for that.
+struct SourceWatch {
     /// The shortest time between two looks.
     private static let pause = Duration.seconds(2)
     /// How many times as long as a look took nothing is looked at: most of the time belongs to the pages.
@@ -17,25 +16,24 @@ struct SourceWatch: Service {
     let service: ChangeService
     let logger: Logger
 
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            var (told, trouble): ([SourceProblem], String?) = ([], nil)
-            do {
-                while true {
-                    let start = ContinuousClock.now
-                    do {
-                        told = try await look(besides: told)
-                        trouble = nil
-                    } catch let error where !(error is CancellationError) {
-                        // Such as a history that is damaged, until it is mended.
-                        if trouble != "\(error)" { logger.warning("Source code can't be looked at now: \(error)") }
-                        trouble = "\(error)"
-                    }
-                    try await Task.sleep(for: max(Self.pause, (ContinuousClock.now - start) * Self.rest))
+    /// Looks until the task is cancelled.
+    func run() async {
+        var (told, trouble): ([SourceProblem], String?) = ([], nil)
+        do {
+            while true {
+                let start = ContinuousClock.now
+                do {
+                    told = try await look(besides: told)
+                    trouble = nil
+                } catch let error where !(error is CancellationError) {
+                    // Such as a history that is damaged, until it is mended.
+                    if trouble != "\(error)" { logger.warning("Source code can't be looked at now: \(error)") }
+                    trouble = "\(error)"
                 }
-            } catch {
-                // The process ends.
+                try await Task.sleep(for: max(Self.pause, (ContinuousClock.now - start) * Self.rest))
             }
+        } catch {
+            // The task is cancelled.
         }
     }
 

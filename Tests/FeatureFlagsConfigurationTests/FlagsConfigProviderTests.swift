@@ -1,5 +1,6 @@
 import Configuration
 import ConfigurationTesting
+import FeatureFlags
 import FeatureFlagsConfiguration
 import FeatureFlagsXML
 import Foundation
