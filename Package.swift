@@ -50,9 +50,12 @@ func remote(_ names: String...) -> [Target.Dependency] { products(names, behind:
 /// What reads flags as configuration.
 func configuration(_ names: String...) -> [Target.Dependency] { products(names, behind: "Configuration") }
 
-func library(_ floor: Floor, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func library(
+    _ floor: Floor, _ name: String, _ dependencies: [Target.Dependency] = [], plugins: [Target.PluginUsage] = []
+) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Sources/\(floor.rawValue)/\(name)", swiftSettings: strict)
+        name: name, dependencies: dependencies, path: "Sources/\(floor.rawValue)/\(name)", swiftSettings: strict,
+        plugins: plugins)
 }
 
 func program(_ floor: Floor, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -147,6 +150,9 @@ let package = Package(
         library(.tools, "FlagCode", ["FeatureFlags", "FeatureFlagsXML"]),
         program(.tools, "GenerateFlagsTool", ["DurableFiles", "FeatureFlagsXML", "FlagCode"]),
         .plugin(name: "GenerateFlags", capability: .buildTool(), dependencies: ["GenerateFlagsTool"]),
+        // Puts Templates and Public into the program.
+        program(.tools, "EmbedPagesTool", []),
+        .plugin(name: "EmbedPages", capability: .buildTool(), dependencies: ["EmbedPagesTool"]),
         library(.tools, "FlagReferences", ["DurableFiles", "FeatureFlags"] + server("SwiftParser", "SwiftSyntax")),
 
         library(.dashboard, "PrometheusMetrics", server("CoreMetrics")),
@@ -160,7 +166,8 @@ let package = Package(
                 + server(
                     "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "HTTPTypes", "CoreMetrics", "Logging",
                     "NIOCore",
-                    "NIOHTTP1", "NIOPosix", "ServiceLifecycle")),
+                    "NIOHTTP1", "NIOPosix", "ServiceLifecycle"),
+            plugins: ["EmbedPages"]),
 
         program(
             .tools, "FlagboardCommand",

@@ -24,9 +24,7 @@ extension Dashboard {
         router.middlewares.add(MethodCheck())
         router.middlewares.add(SameOriginCheck(dashboard: self, takesTokens: access.control != nil))
         if let pages {
-            router.middlewares.add(
-                PublicFiles(
-                    folder: pages.publicFolder.path(percentEncoded: false), assets: pages.assets, logger: logger))
+            router.middlewares.add(PublicFiles(pages: pages))
         }
         router.middlewares.add(SignInCheck(dashboard: self))
         router.middlewares.add(ViewerLookup(dashboard: self))

@@ -47,7 +47,8 @@ public struct Dashboard: Sendable {
     ///
     /// - Parameters:
     ///   - service: What reads and writes the flags.
-    ///   - resources: The folder that holds `Templates/` and `Public/`.
+    ///   - resources: A folder that holds `Templates/` and `Public/`, in place of the pages inside the program: for whoever works on
+    ///     them.
     ///   - access: Whom it lets in.
     ///   - hosts: The hosts under which the dashboard answers.
     ///   - scheme: How browsers reach it.
@@ -56,12 +57,14 @@ public struct Dashboard: Sendable {
     ///   - clock: The time.
     /// - Throws: Which template is wrong or missing, or which public file can't be read.
     public init(
-        service: ChangeService, resources: URL, access: AccessPolicy, hosts: HostAllowList, scheme: Scheme = .http,
+        service: ChangeService, resources: URL? = nil, access: AccessPolicy, hosts: HostAllowList,
+        scheme: Scheme = .http,
         banner: EnvironmentBanner? = nil, metrics: DashboardMetrics = DashboardMetrics(),
         clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
-        try self.init(
-            service: service, resources: resources, access: access, hosts: hosts, scheme: scheme, banner: banner,
+        self.init(
+            service: service, pages: try DashboardPages(of: resources, log: service.log), access: access,
+            hosts: hosts, scheme: scheme, banner: banner,
             below: .root, metrics: metrics, source: nil, clock: clock)
     }
 
@@ -69,7 +72,7 @@ public struct Dashboard: Sendable {
     ///
     /// - Parameters:
     ///   - service: What reads and writes the flags.
-    ///   - resources: The folder that holds `Templates/` and `Public/`; `nil` for a dashboard that answers programs alone.
+    ///   - pages: The pages; `nil` for a dashboard that answers programs alone.
     ///   - access: Whom it lets in.
     ///   - hosts: The hosts under which the dashboard answers.
     ///   - scheme: How browsers reach it.
@@ -83,17 +86,17 @@ public struct Dashboard: Sendable {
     ///   - streamsOfOne: How many of them one person may have; `nil` for as many windows as anybody looks at.
     ///   - webhooks: What tells webhooks of changes, which somebody else runs.
     ///   - clock: The time.
-    /// - Throws: Which template is wrong or missing, or which public file can't be read.
     package init(
-        service: ChangeService, resources: URL?, access: AccessPolicy, hosts: HostAllowList, scheme: Scheme = .http,
+        service: ChangeService, pages: DashboardPages?, access: AccessPolicy, hosts: HostAllowList,
+        scheme: Scheme = .http,
         banner: EnvironmentBanner? = nil, below mount: MountPath = .root,
         metrics: DashboardMetrics = DashboardMetrics(),
         source: SourceIndex?, followers: @escaping @Sendable () -> [FollowerStatus] = { [] },
         replica: @escaping @Sendable () -> ReplicaStatus? = { nil }, streams: Int? = nil, streamsOfOne: Int? = nil,
         webhooks: WebhookSender? = nil, clock: @escaping @Sendable () -> Date = { Date() }
-    ) throws {
+    ) {
         self.service = service
-        pages = try resources.map { try DashboardPages($0, below: mount) }
+        self.pages = pages
         self.access = access
         self.hosts = hosts
         self.scheme = scheme
@@ -188,6 +191,6 @@ public struct Dashboard: Sendable {
         guard let pages else { throw RequestError.noPages }
         return Response(
             status: status, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try pages.templates.render(page))))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try pages.current.templates.render(page))))
     }
 }

@@ -1,8 +1,8 @@
-"""A program that was installed, in folders that hold somebody else's templates, and one without any."""
+"""A program by itself, in a folder of its own, beside folders that hold somebody else's templates."""
 
+import re
 import shutil
 import subprocess
-import urllib.request
 
 import pytest
 from harness import BINARY, ROOT, Server, environment
@@ -14,12 +14,9 @@ MARK = "<title>"
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    """The program in `bin`, with its templates in `share/flagboard` beside that."""
-    prefix = tmp_path_factory.mktemp("prefix")
-    (prefix / "bin").mkdir()
-    shutil.copy2(BINARY, prefix / "bin/flagboard")
-    put_resources(prefix / "share/flagboard", "Installed ")
-    return prefix / "bin/flagboard"
+    """The program alone in a folder."""
+    folder = tmp_path_factory.mktemp("alone")
+    return shutil.copy2(BINARY, folder / "flagboard")
 
 
 def put_resources(folder, word):
@@ -30,60 +27,75 @@ def put_resources(folder, word):
     text = layout.read_text()
     assert text.count(MARK) == 1
     layout.write_text(text.replace(MARK, MARK + word))
+    return layout
 
 
 @pytest.fixture
 def hostile(tmp_path):
-    """The demonstration in a folder with another person's templates, to which a link leads as well."""
+    """The demonstration in a folder with another person's templates."""
     file = demonstration(tmp_path / "project")
     put_resources(file.parent, "Hostile ")
     return file
 
 
-def run(program, folder, *arguments, **variables):
+def run(program, folder, *arguments):
     done = subprocess.run(
-        [program, *arguments], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, cwd=folder,
-        env=environment() | variables)
+        [program, *arguments], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, cwd=folder, env=environment())
     return done.returncode, done.stdout, done.stderr
 
 
-def served(file, program):
-    """A server that an installed program is, in the folder of the file."""
-    return Server(file, prefix=["sh", "-c", f'shift; exec "{program}" "$@"', "sh"])
+@pytest.fixture
+def served(program):
+    """Starts a server that the program alone is, in the folder of a file."""
+    servers = []
 
+    def start(file, *options):
+        servers.append(Server(file, *options, prefix=["sh", "-c", f'shift; exec "{program}" "$@"', "sh"]))
+        return servers[-1]
 
-def page(server):
-    return urllib.request.urlopen(server.url("/"), timeout=20).read().decode()
-
-
-def test_an_installed_program_serves_its_own_templates_and_never_those_of_the_current_folder(program, hostile):
-    server = served(hostile, program)
-    try:
-        text = page(server)
-        assert "<title>Installed " in text and "Hostile" not in text
-    finally:
+    yield start
+    for server in servers:
         server.stop()
 
 
-def test_a_program_that_a_link_leads_to_finds_its_own_templates(program, hostile, tmp_path):
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/fb").symlink_to(program)
-    server = served(hostile, tmp_path / "bin/fb")
-    try:
-        assert "<title>Installed " in page(server)
-    finally:
-        server.stop()
+PAGES = [
+    "/", f"/flags/{TOUR}", "/history", "/compare", "/environments", "/import", "/export", "/history/at", "/help", "/settings", "/searches",
+    "/webhooks", "/access", "/definitions/new", "/help/api",
+]
 
 
-def test_a_program_without_templates_beside_it_takes_those_that_it_was_built_with(hostile, tmp_path):
-    (tmp_path / "alone/bin").mkdir(parents=True)
-    shutil.copy2(BINARY, tmp_path / "alone/bin/flagboard")
-    server = served(hostile, tmp_path / "alone/bin/flagboard")
-    try:
-        text = page(server)
-        assert "<title>" in text and "Hostile" not in text
-    finally:
-        server.stop()
+def test_the_program_alone_serves_every_page_with_all_that_it_names_and_never_those_of_the_current_folder(served, hostile):
+    server = served(hostile)
+    named = set()
+    for path in PAGES:
+        answer = server.get(path)
+        assert answer.status == 200 and MARK in answer.text and "Hostile" not in answer.text, path
+        named |= set(re.findall(r'(?:href|src)="(/assets/[^"]+)"', answer.text))
+    assert len(named) > 20
+    for address in named:
+        answer = server.get(address)
+        assert answer.status == 200 and answer.text, address
+
+
+def test_whoever_works_on_the_pages_sees_an_edit_on_the_next_one(served, tmp_path):
+    layout = put_resources(tmp_path / "work", "First ")
+    server = served(demonstration(tmp_path / "project"), "--resources", str(tmp_path / "work"))
+    assert f"{MARK}First " in server.get("/").text
+    layout.write_text(layout.read_text().replace("First ", "Second "))
+    assert f"{MARK}Second " in server.get("/").text
+    # What is wrong is logged, and the pages stay.
+    layout.write_text("{{broken")
+    assert f"{MARK}Second " in server.get("/").text
+
+
+@pytest.mark.parametrize("given", [[], ["Templates"], ["Templates", "Public"]])
+def test_a_folder_without_the_pages_is_refused_with_what_is_missing(program, hostile, tmp_path, given):
+    for name in given:
+        (tmp_path / "empty" / name).mkdir(parents=True)
+    code, _, error = run(
+        program, hostile.parent, "serve", "flags.xml", "--port", "0", "--no-browser", "--resources", str(tmp_path / "empty"))
+    assert code == 1 and error.startswith("flagboard: ")
+    assert ("There are no templates" if len(given) == 2 else str(tmp_path / "empty")) in error
 
 
 COMMANDS = [
@@ -92,18 +104,14 @@ COMMANDS = [
 ]
 
 
-def test_commands_need_no_templates_at_all(program, hostile):
-    # Whoever names a folder without templates has none: nor has the folder around any that could be read.
+def test_commands_read_no_templates_at_all(program, hostile):
     (hostile.parent / "Templates/Parts/layout.mustache").write_text("{{broken")
-    none = {"FLAGBOARD_RESOURCES": str(hostile.parent / "nowhere")}
     for name, *rest in COMMANDS:
-        code, printed, error = run(program, hostile.parent, name, "flags.xml", *rest, **none)
+        code, printed, error = run(program, hostile.parent, name, "flags.xml", *rest)
         assert code == 0 and (printed or name == "undo"), f"{name}: {code} {error}"
-    code, _, error = run(program, hostile.parent, "serve", "flags.xml", "--port", "0", "--no-browser", **none)
-    assert code == 1 and "FLAGBOARD_RESOURCES" in error
     watch = subprocess.Popen(
-        [program, "watch", "flags.xml", "--after", "0"], cwd=hostile.parent, env=environment() | none,
-        stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+        [program, "watch", "flags.xml", "--after", "0"], cwd=hostile.parent, env=environment(), stdout=subprocess.PIPE,
+        stdin=subprocess.DEVNULL, text=True)
     with watch:
         try:
             assert watch.stdout.readline().startswith("#1 ")

@@ -59,7 +59,6 @@ final class EmbeddedFixture {
         flags = manager.addCollection(EmbeddedFlags.self)
         var options = EmbeddedDashboard.Options()
         options.scheme = scheme
-        options.resources = Samples.templates.deletingLastPathComponent()
         configure(&options)
         let hosts = HostAllowList()
         hosts.allow(host: "localhost", port: scheme.defaultPort, scheme: scheme)

@@ -135,8 +135,7 @@ struct BrokenSourceTests {
         let fixture = try await fixture(row)
         let (hosts, service) = (HostAllowList(), fixture.service)
         let dashboard = try Dashboard(
-            service: service, resources: Samples.templates.deletingLastPathComponent(),
-            access: .open(as: Dashboard.Person(name: "ada", role: .editor)), hosts: hosts)
+            service: service, access: .open(as: Dashboard.Person(name: "ada", role: .editor)), hosts: hosts)
         try await Application(router: dashboard.router(logger: Logger(label: "test"))).test(.live) { client in
             let port = try #require(client.port)
             hosts.allow(host: "127.0.0.1", port: port)

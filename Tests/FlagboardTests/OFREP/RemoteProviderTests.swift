@@ -29,7 +29,6 @@ struct RemoteProviderTests {
         let hosts = HostAllowList()
         let dashboard = try Dashboard(
             service: ChangeService(files: FlagFiles(values: file)),
-            resources: Samples.templates.deletingLastPathComponent(),
             access: .open(as: Dashboard.Person(name: "ada", role: .editor)), hosts: hosts)
         try await Application(router: dashboard.router(logger: Logger(label: "test"))).test(.live) { client in
             let port = try #require(client.port)

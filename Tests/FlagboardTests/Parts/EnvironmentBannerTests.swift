@@ -10,7 +10,7 @@ struct EnvironmentBannerTests {
     @Test("It stands at the top of a page, in its colour, and before the title")
     func page() throws {
         let frame = PageFrame(fileName: "flags.xml", providers: [], banner: Self.banner)
-        let html = try TemplateLibrary(directory: Samples.templates).html(of: HelpPage(frame: frame))
+        let html = try Samples.pageSet.templates.html(of: HelpPage(frame: frame))
         #expect(html.contains("<title>Staging &lt;1&gt;: Help · flags.xml · Flagboard</title>"))
         #expect(html.contains("<p class=\"environment environment-amber\">"))
         #expect(html.contains("<bdi>Staging &lt;1&gt;</bdi>"))
@@ -19,7 +19,7 @@ struct EnvironmentBannerTests {
     @Test("It stands on the page to sign in with, too")
     func signIn() throws {
         let page = SignInPage(next: "/", hasLink: false, banner: Self.banner)
-        let html = try TemplateLibrary(directory: Samples.templates).html(of: page)
+        let html = try Samples.pageSet.templates.html(of: page)
         #expect(html.contains("<title>Staging &lt;1&gt;: Sign in · Flagboard</title>"))
         #expect(html.contains("environment-amber"))
     }
@@ -27,7 +27,7 @@ struct EnvironmentBannerTests {
     @Test("Without one, a page has neither")
     func none() throws {
         let frame = PageFrame(fileName: "flags.xml", providers: [])
-        let html = try TemplateLibrary(directory: Samples.templates).html(of: HelpPage(frame: frame))
+        let html = try Samples.pageSet.templates.html(of: HelpPage(frame: frame))
         #expect(html.contains("<title>Help · flags.xml · Flagboard</title>"))
         #expect(!html.contains("class=\"environment"))
     }

@@ -17,13 +17,8 @@ struct TemplateLibraryTests {
     private func library(
         _ templates: [String: String], pages: [any PageModel.Type] = [Note.self]
     ) throws -> TemplateLibrary {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "templates-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        for (name, text) in templates {
-            try Data(text.utf8).write(to: directory.appending(path: "\(name).mustache"))
-        }
-        return try TemplateLibrary(directory: directory, pages: pages)
+        try TemplateLibrary(
+            templates.map { PageSources.File(path: "\($0.key).mustache", bytes: Array($0.value.utf8)) }, pages: pages)
     }
 
     private func refusal(_ templates: [String: String]) -> String? {
@@ -37,7 +32,7 @@ struct TemplateLibraryTests {
 
     @Test("The dashboard's own templates load and render every sample")
     func ownTemplates() throws {
-        let library = try TemplateLibrary(directory: Samples.templates)
+        let library = try Samples.pageSet.templates
         for page in Samples.pages {
             let html = try library.html(of: page)
             #expect(html.hasPrefix("<!DOCTYPE html>"))
@@ -49,22 +44,16 @@ struct TemplateLibraryTests {
 
     @Test("A template is known by its name, whatever folder it is in, and two of one name are refused")
     func folders() throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "templates-\(UUID().uuidString)")
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: directory) } }
-        for name in ["a/note", "b/part"] {
-            let file = directory.appending(path: "\(name).mustache")
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data("{{% CONTENT_TYPE:SAFE}}\n\(name == "a/note" ? "{{>part}}" : "{{text}}")".utf8).write(to: file)
+        var files = [("a/note", "{{>part}}"), ("b/part", "{{text}}")].map { name, text in
+            PageSources.File(path: "\(name).mustache", bytes: Array("{{% CONTENT_TYPE:SAFE}}\n\(text)".utf8))
         }
-        let library = try TemplateLibrary(directory: directory, pages: [Note.self])
+        let library = try TemplateLibrary(files, pages: [Note.self])
         #expect(try library.html(of: Note(text: "hello")).hasSuffix("hello"))
-        try FileManager.default.copyItem(
-            at: directory.appending(path: "b/part.mustache"), to: directory.appending(path: "a/part.mustache"))
-        let error = #expect(throws: TemplateError.self) {
-            try TemplateLibrary(directory: directory, pages: [Note.self])
-        }
-        #expect(try #require(error).description.contains("part is not valid mustache: two files have this name."))
+        files.append(PageSources.File(path: "a/part.mustache", bytes: files[1].bytes))
+        let error = #expect(throws: TemplateError.self) { try TemplateLibrary(files, pages: [Note.self]) }
+        #expect(
+            try #require(error).description
+                == "Two files of pages are called part, and are told apart by nothing: rename one.")
     }
 
     @Test(
@@ -103,7 +92,7 @@ struct TemplateLibraryTests {
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{<part}}{{/part}}"], "note needs part"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{#text}}"], "note is not valid mustache"),
             (["other": "{{% CONTENT_TYPE:SAFE}}\n"], "note doesn't exist"),
-            ([:], "holds no templates"),
+            ([:], "There are no templates"),
         ])
     func faults(templates: [String: String], cause: String) throws {
         #expect(try #require(refusal(templates)).contains(cause))
@@ -177,7 +166,7 @@ struct TemplateLibraryTests {
         let entry = Samples.entry("motd", .string, stored: .string("\nsecond"))
         let page = FlagPage(
             frame: Samples.frame(), entry: entry, view: Samples.view(Samples.catalogue([entry])))
-        let html = try TemplateLibrary(directory: Samples.templates).html(of: page)
+        let html = try Samples.pageSet.templates.html(of: page)
         #expect(html.contains(">\n\nsecond</textarea>"))
     }
 }

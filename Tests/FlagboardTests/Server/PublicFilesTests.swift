@@ -1,7 +1,8 @@
 import Foundation
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import Logging
+import Synchronization
 import Testing
 
 @testable import Flagboard
@@ -9,80 +10,84 @@ import Testing
 @Suite("Files of the public folder")
 struct PublicFilesTests {
     @Test(
-        "Only a file that lies in the folder, or in one of its folders, is served, and by its name alone",
+        "A file is served by its name alone, with its version in front or without, and nothing else is",
         arguments: [
-            ("/style.css", 200), ("/inner.css", 200), ("/link.css", 404), ("/folder.d", 404),
-            ("/folder.d/deep.css", 404), ("/deep.css", 200), ("/secret.css", 404), ("/outside.d/secret.css", 404),
-            ("/gone.css", 404), ("/STYLE.css", 404),
-            ("/style.css.", 404),
+            ("/style.css", 200), ("/deep.css", 200), ("/folder.d", 404), ("/folder.d/deep.css", 404),
+            ("/gone.css", 404),
+            ("/STYLE.css", 404), ("/style.css.", 404), ("/style.css/", 404), ("/..%2Fstyle.css", 404),
         ])
     func served(path: String, status: Int) async throws {
-        let root = try Self.root()
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: root) } }
-        let folder = root.appending(path: "Public")
-        let outside = root.appending(path: "secret.css")
-        try FileManager.default.createDirectory(
-            at: folder.appending(path: "folder.d"), withIntermediateDirectories: true)
-        for file in [folder.appending(path: "style.css"), folder.appending(path: "folder.d/deep.css"), outside] {
-            try Data("text".utf8).write(to: file)
-        }
-        for (name, target) in [
-            ("link.css", outside), ("inner.css", folder.appending(path: "style.css")), ("outside.d", root),
-            ("gone.css", root.appending(path: "none")),
-        ] {
-            try FileManager.default.createSymbolicLink(at: folder.appending(path: name), withDestinationURL: target)
-        }
-        let version = try AssetFolder(folder)
-        for folderPath in ["", version.path, "/assets/0"] {
-            let answer = try await ask(folderPath + path, in: folder, version)
+        let assets = try Self.assets(["style.css": "text", "folder.d/deep.css": "text"])
+        for folderPath in ["", assets.path, "/assets/0"] {
+            let answer = try await ask(folderPath + path, of: assets)
             #expect(answer.status.code == status)
         }
-        for folderPath in ["/assets", "/assets/", "/assets/x", "\(version.path)\(version.path)", "/other"] {
-            #expect(try await ask(folderPath + path, in: folder, version).status == .notFound)
+        for folderPath in ["/assets", "/assets/", "/assets/x", "\(assets.path)\(assets.path)", "/other"] {
+            #expect(try await ask(folderPath + path, of: assets).status == .notFound)
         }
+        #expect(try await ask(path, of: assets, by: .post).status == .notFound)
     }
 
-    @Test("Two files of one name are told apart by nothing, so that the server does not start")
-    func twice() throws {
-        let root = try Self.root()
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: root) } }
-        for name in ["a", "b"] {
-            let folder = root.appending(path: name)
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try Data("text".utf8).write(to: folder.appending(path: "style.css"))
-        }
-        let error = #expect(throws: AssetError.self) { try AssetFolder(root) }
-        #expect(try #require(error).description.contains("a/style.css and b/style.css have the same name."))
-    }
-
-    @Test("Only in the folder of its version is a file kept for good")
-    func kept() async throws {
-        let root = try Self.root()
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: root) } }
-        let style = root.appending(path: "style.css")
-        try Data("old".utf8).write(to: style)
-        let old = try AssetFolder(root)
-        try Data("not served".utf8).write(to: root.appending(path: ".style.css.swp"))
-        #expect(try AssetFolder(root).path == old.path)
-        #expect(try await ask("\(old.path)/style.css", in: root, old).headers[.cacheControl] == Self.forGood)
-        try Data("new".utf8).write(to: style)
-        // Old and new are as long.
-        try FileManager.default.setAttributes(
-            [.modificationDate: Date(timeIntervalSinceReferenceDate: 0)],
-            ofItemAtPath: style.path(percentEncoded: false))
-        #expect(try await ask("\(old.path)/style.css", in: root, old).headers[.cacheControl] == "no-cache")
-        let new = try AssetFolder(root)
-        #expect(new.path != old.path)
-        for (path, cached) in [
-            ("/style.css", "no-cache"), ("\(old.path)/style.css", "no-cache"),
-            ("\(new.path)/style.css", Self.forGood),
+    @Test("Two files of one name, and files of which nobody knows what they are, are refused")
+    func refused() throws {
+        for (files, reason) in [
+            (["a/style.css": "a", "b/style.css": "b"], "Two files of pages are called style.css"),
+            (["notes.draft": "a"], "notes.draft is no style sheet"),
         ] {
-            let answer = try await ask(path, in: root, new)
-            #expect(answer.headers[.cacheControl] == cached)
-            #expect(String(buffer: answer.body) == "new")
+            let error = #expect(throws: TemplateError.self) { try Self.assets(files) }
+            #expect(try #require(error).description.contains(reason))
         }
-        try FileManager.default.moveItem(at: style, to: root.appending(path: "other.css"))
-        #expect(try AssetFolder(root).path != new.path)
+    }
+
+    @Test("Only below its version is a file kept for good, and what a browser has is not sent again")
+    func kept() async throws {
+        let old = try Self.assets(["style.css": "old"])
+        let new = try Self.assets(["style.css": "new"])
+        #expect(try Self.assets(["folder/style.css": "old"]).path == old.path)
+        #expect(try Self.assets(["other.css": "new"]).path != new.path && new.path != old.path)
+        for (path, cached) in [
+            ("/style.css", "no-cache"), ("\(old.path)/style.css", "no-cache"), ("\(new.path)/style.css", Self.forGood),
+        ] {
+            let answer = try await ask(path, of: new)
+            #expect(answer.headers[.cacheControl] == cached && answer.headers[.contentType] == "text/css")
+            #expect(String(buffer: answer.body) == "new")
+            let head = try await ask(path, of: new, by: .head)
+            #expect(head.headers[.contentLength] == "3" && head.body.readableBytes == 0)
+            let tag = try #require(answer.headers[.eTag])
+            let known = try await ask(path, of: new, [.ifNoneMatch: "\"x\", \(tag)"])
+            #expect(known.status == .notModified && known.body.readableBytes == 0)
+            #expect(try await ask(path, of: old, [.ifNoneMatch: tag]).status == .ok)
+        }
+    }
+
+    @Test("The pages of a folder follow its files, and stay while something is wrong in them")
+    func folder() async throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "pages-\(UUID().uuidString)")
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: root) } }
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        for folder in ["Templates", "Public"] {
+            try FileManager.default.copyItem(
+                at: Samples.templates.deletingLastPathComponent().appending(path: folder),
+                to: root.appending(path: folder))
+        }
+        let logged = Mutex<[String]>([])
+        let pages = try DashboardPages(of: root) { line in logged.withLock { $0.append(line) } }
+        let page = HelpPage(frame: Samples.frame())
+        let path = pages.current.assets.path
+        #expect(try pages.current.assets.path == Samples.pageSet.assets.path)
+        let style = root.appending(path: "Public/Parts/flagboard.css")
+        try Data("p {}".utf8).write(to: style)
+        try Data("not served".utf8).write(to: root.appending(path: "Public/Parts/.flagboard.css.swp"))
+        #expect(pages.current.assets.path != path)
+        #expect(pages.current.assets["flagboard.css"].map { String(buffer: $0.bytes) } == "p {}")
+        let template = root.appending(path: "Templates/Help/help.mustache")
+        let text = try String(contentsOf: template, encoding: .utf8)
+        try Data("\(text)<p>{{nothing}}</p>".utf8).write(to: template)
+        let before = try pages.current.templates.html(of: page)
+        #expect(logged.withLock(\.self).map { $0.contains("{{nothing}}") } == [true])
+        try Data("\(text)<!-- edited -->".utf8).write(to: template)
+        #expect(try pages.current.templates.html(of: page) == "\(before)<!-- edited -->")
+        #expect(logged.withLock(\.count) == 1)
     }
 
     @Test("A page names style sheets, scripts and icons by their version, be it that nobody has signed in")
@@ -102,20 +107,18 @@ struct PublicFilesTests {
 
     private static let forGood = "public, max-age=31536000, immutable"
 
-    /// A new folder.
-    private static func root() throws -> URL {
-        let root = FileManager.default.temporaryDirectory.appending(path: "public-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-        return root
+    private static func assets(_ files: [String: String]) throws -> PageAssets {
+        try PageAssets(files.map { PageSources.File(path: $0.key, bytes: Array($0.value.utf8)) })
     }
 
-    private func ask(_ path: String, in folder: URL, _ assets: AssetFolder) async throws -> TestResponse {
+    private func ask(
+        _ path: String, of assets: PageAssets, by method: HTTPRequest.Method = .get, _ headers: HTTPFields = [:]
+    ) async throws -> TestResponse {
         let router = Router(context: DashboardContext.self)
-        router.middlewares.add(
-            PublicFiles(
-                folder: folder.path(percentEncoded: false), assets: assets, logger: Logger(label: "test")))
+        let pages = PageSet(templates: try Samples.pageSet.templates, assets: assets)
+        router.middlewares.add(PublicFiles(pages: .fixed(pages)))
         return try await Application(router: router).test(.router) { client in
-            try await client.executeRequest(uri: path, method: .get, headers: [:], body: nil)
+            try await client.executeRequest(uri: path, method: method, headers: headers, body: nil)
         }
     }
 }

@@ -58,8 +58,8 @@ final class DashboardFixture {
         hosts.allow(host: host, port: host == "localhost" ? 80 : 1)
         var sending = WebhookSender.Options()
         sending.now = clock
-        dashboard = try Dashboard(
-            service: service, resources: Samples.templates.deletingLastPathComponent(),
+        dashboard = Dashboard(
+            service: service, pages: .fixed(try Samples.pageSet),
             access: access?(folder) ?? .open(as: Dashboard.Person(name: "ada", role: role)), hosts: hosts,
             scheme: scheme, metrics: metrics, source: nil,
             webhooks: WebhookSender(telling: service, options: sending), clock: clock)

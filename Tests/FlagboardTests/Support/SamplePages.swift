@@ -356,7 +356,14 @@ extension Samples {
         ]
     }()
 
-    /// The templates that the dashboard comes with.
+    /// The pages that are inside the program: made once for all tests.
+    static var pageSet: PageSet {
+        get throws { try madePages.get() }
+    }
+
+    private static let madePages = Result { try PageSet(.built, below: .root) }
+
+    /// The sources of the templates.
     static let templates = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Templates").standardizedFileURL
 }

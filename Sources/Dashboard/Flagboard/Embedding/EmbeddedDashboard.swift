@@ -44,7 +44,7 @@ public struct EmbeddedDashboard: Service, CustomStringConvertible {
         public var history: URL?
         /// What counts the dashboard's work; unless told otherwise, for the backend that the app has given to swift-metrics.
         public var metrics = DashboardMetrics()
-        /// The folder that holds `Templates/` and `Public/`; `nil` for the one that ``DashboardResources/locate()`` finds.
+        /// A folder that holds `Templates/` and `Public/`, in place of the pages inside the program: for whoever works on them.
         public var resources: URL?
 
         /// Makes options, which can be changed then.
@@ -66,7 +66,6 @@ public struct EmbeddedDashboard: Service, CustomStringConvertible {
         logger: Logger = Logger(label: "flagboard")
     ) async throws {
         let mount = try MountPath(path)
-        let resources = try options.resources ?? DashboardResources.locate()
         let flags = try ManagedFlags(manager, manifest: options.manifest, history: options.history)
         try flags.makeFiles()
         var treatment = ChangeService.Options(
@@ -80,8 +79,9 @@ public struct EmbeddedDashboard: Service, CustomStringConvertible {
         _ = try await service.overview()
         files = flags.files
         self.logger = logger
-        dashboard = try Dashboard(
-            service: service, resources: resources, access: .app, hosts: hosts, scheme: options.scheme,
+        let pages = try DashboardPages(of: options.resources, below: mount, log: treatment.log)
+        dashboard = Dashboard(
+            service: service, pages: pages, access: .app, hosts: hosts, scheme: options.scheme,
             banner: options.banner, below: mount, metrics: options.metrics, source: nil)
     }
 

@@ -23,19 +23,4 @@ public struct EmbeddingError: Error, Hashable, Sendable, CustomStringConvertible
                 "Two providers of the FlagsManager are called \(name), so changes could not tell them apart. Give each a "
                 + "name of its own.")
     }
-
-    static func noResources(_ places: [URL]) -> EmbeddingError {
-        let list = places.map { $0.path(percentEncoded: false) }.joined(separator: ", ")
-        return EmbeddingError(
-            description:
-                "The folders Templates and Public of Flagboard are in none of these: \(list). Copy them into one of "
-                + "these, set FLAGBOARD_RESOURCES to the folder that holds them, or pass it as resources.")
-    }
-
-    static func incompleteResources(_ path: String) -> EmbeddingError {
-        EmbeddingError(
-            description:
-                "FLAGBOARD_RESOURCES is \(path), which holds no Templates and Public folders. Set it to a folder that "
-                + "does.")
-    }
 }

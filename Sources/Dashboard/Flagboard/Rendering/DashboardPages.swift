@@ -1,21 +1,114 @@
 import Foundation
+import Synchronization
 
-/// The templates of pages, and the style sheets, scripts and icons that these name.
-struct DashboardPages: Sendable {
+/// The templates of pages, bound to what they show, and the style sheets, scripts and icons that these name.
+package struct PageSet: Sendable {
     let templates: TemplateLibrary
-    let publicFolder: URL
-    let assets: AssetFolder
+    let assets: PageAssets
 
-    /// Reads the files of a folder.
+    init(templates: TemplateLibrary, assets: PageAssets) {
+        (self.templates, self.assets) = (templates, assets)
+    }
+
+    /// Binds templates to their pages.
     ///
     /// - Parameters:
-    ///   - resources: The folder that holds `Templates/` and `Public/`.
+    ///   - sources: The files.
     ///   - mount: The path below which an app serves the dashboard.
-    /// - Throws: Which template is wrong or missing, or which public file can't be read.
-    init(_ resources: URL, below mount: MountPath) throws {
-        publicFolder = resources.appending(path: "Public")
-        assets = try AssetFolder(publicFolder)
-        templates = try TemplateLibrary(
-            directory: resources.appending(path: "Templates"), assets: assets.path, below: mount)
+    /// - Throws: ``TemplateError``, which says what is wrong or missing.
+    init(_ sources: PageSources, below mount: MountPath) throws(TemplateError) {
+        assets = try PageAssets(sources.assets)
+        templates = try TemplateLibrary(sources.templates, assets: assets.path, below: mount)
+    }
+}
+
+/// The pages of a dashboard.
+package enum DashboardPages: Sendable {
+    /// They are as they were at the start.
+    case fixed(PageSet)
+    /// They are as the files of a folder are at each request.
+    case folder(WatchedPages)
+
+    /// Takes the pages inside the program, or those of a folder in place of them.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder that holds `Templates/` and `Public/`; `nil` for what is inside the program.
+    ///   - mount: The path below which an app serves the dashboard.
+    ///   - log: Takes what is wrong in the folder's files later.
+    /// - Throws: ``TemplateError``, which says what is wrong or missing.
+    package init(
+        of folder: URL?, below mount: MountPath = .root, log: @escaping @Sendable (String) -> Void
+    ) throws(TemplateError) {
+        if let folder {
+            self = .folder(try WatchedPages(folder, below: mount, log: log))
+        } else {
+            self = .fixed(try PageSet(.built, below: mount))
+        }
+    }
+
+    /// The pages as they are now.
+    var current: PageSet {
+        switch self {
+        case .fixed(let pages): pages
+        case .folder(let pages): pages.current
+        }
+    }
+}
+
+/// The pages of a folder, for whoever works on them: an edit shows on the next page.
+package final class WatchedPages: Sendable {
+    private struct State {
+        var pages: PageSet
+        var stamps: [Stamp]
+    }
+
+    /// What changes with a file's content.
+    private struct Stamp: Hashable {
+        let path: String
+        let modified: Date?
+        let size: Int?
+    }
+
+    private let folder: URL
+    private let mount: MountPath
+    private let log: @Sendable (String) -> Void
+    private let state: Mutex<State>
+
+    fileprivate init(
+        _ folder: URL, below mount: MountPath, log: @escaping @Sendable (String) -> Void
+    ) throws(TemplateError) {
+        (self.folder, self.mount, self.log) = (folder, mount, log)
+        let stamps = Self.stamps(in: folder)
+        state = Mutex(State(pages: try PageSet(PageSources(folder), below: mount), stamps: stamps))
+    }
+
+    /// The pages as the files are now; those of before where something is wrong in them, which is logged once.
+    fileprivate var current: PageSet {
+        state.withLock { state in
+            let stamps = Self.stamps(in: folder)
+            guard stamps != state.stamps else { return state.pages }
+            state.stamps = stamps
+            do throws(TemplateError) {
+                state.pages = try PageSet(PageSources(folder), below: mount)
+            } catch {
+                log(error.description)
+            }
+            return state.pages
+        }
+    }
+
+    private static func stamps(in folder: URL) -> [Stamp] {
+        let keys: Set<URLResourceKey> = [.contentModificationDateKey, .fileSizeKey]
+        return ["Templates", "Public"].flatMap { name in
+            let files = FileManager.default.enumerator(
+                at: folder.appending(path: name), includingPropertiesForKeys: Array(keys))
+            return (files?.allObjects ?? []).compactMap { $0 as? URL }.map { file in
+                switch Result(catching: { try file.resourceValues(forKeys: keys) }) {
+                case .success(let values):
+                    Stamp(path: file.path, modified: values.contentModificationDate, size: values.fileSize)
+                case .failure: Stamp(path: file.path, modified: nil, size: nil)
+                }
+            }
+        }.sorted { $0.path < $1.path }
     }
 }

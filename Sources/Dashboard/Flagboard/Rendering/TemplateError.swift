@@ -1,8 +1,13 @@
-/// Why the templates can't be used; the server doesn't start with such ones.
+import Foundation
+
+/// Why the templates, style sheets or scripts can't be used; the server doesn't start with such ones.
 public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Cause: Hashable {
         case noTemplates
         case unreadable(String)
+        case noText
+        case sameName
+        case unknownEnding
         case syntax(String)
         case forbidden(String)
         case missing(String)
@@ -16,8 +21,11 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The template, what is wrong with it, and what to do.
     public var description: String {
         switch cause {
-        case .noTemplates: "The directory \(template) holds no templates: give the one that came with Flagboard."
-        case .unreadable(let reason): "The template \(template) can't be read: \(reason)"
+        case .noTemplates: "There are no templates: name the folder that holds Templates and Public."
+        case .unreadable(let reason): "The files of pages in \(template) can't be read: \(reason)"
+        case .noText: "The template \(template) is no text in UTF-8."
+        case .sameName: "Two files of pages are called \(template), and are told apart by nothing: rename one."
+        case .unknownEnding: "\(template) is no style sheet, script or icon: give it the ending of what it is."
         case .syntax(let reason): "The template \(template) is not valid mustache: \(reason)"
         case .forbidden(let reason): "The template \(template) is not safe: \(reason)"
         case .missing(let name): "The template \(template) needs \(name), which doesn't exist: add \(name).mustache."
@@ -26,13 +34,17 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    static func noTemplates(in directory: String) -> TemplateError {
-        TemplateError(template: directory, cause: .noTemplates)
+    static let noTemplates = TemplateError(template: "", cause: .noTemplates)
+
+    static func unreadable(_ folder: URL, reason: String) -> TemplateError {
+        TemplateError(template: folder.path(percentEncoded: false), cause: .unreadable(reason))
     }
 
-    static func unreadable(_ template: String, reason: String) -> TemplateError {
-        TemplateError(template: template, cause: .unreadable(reason))
-    }
+    static func noText(_ template: String) -> TemplateError { TemplateError(template: template, cause: .noText) }
+
+    static func sameName(_ file: String) -> TemplateError { TemplateError(template: file, cause: .sameName) }
+
+    static func unknownEnding(_ file: String) -> TemplateError { TemplateError(template: file, cause: .unknownEnding) }
 
     static func syntax(_ template: String, reason: String) -> TemplateError {
         TemplateError(template: template, cause: .syntax(reason))

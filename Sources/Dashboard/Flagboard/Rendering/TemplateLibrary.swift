@@ -35,24 +35,27 @@ struct TemplateLibrary: Sendable {
     /// The template that says where the style sheets and scripts are, for all others to include.
     private static let assets = "assets"
 
-    /// Loads every template of a directory and of those in it, each known by its name alone.
+    /// Loads templates, each known by its name alone, whatever folder it is in.
     ///
     /// - Parameters:
-    ///   - directory: Where the files with the ending `.mustache` are.
+    ///   - files: The files, of which those with the ending `.mustache` are templates.
     ///   - assets: The path of the folder that pages find style sheets, scripts and icons in; empty for the root.
     ///   - mount: The path below which the dashboard is served.
     ///   - pages: The pages that there are templates for.
-    /// - Throws: ``TemplateError`` where a file can't be read, is not safe or not mustache, where a template that another
+    /// - Throws: ``TemplateError`` where a file is not safe or not mustache, where a template that another
     ///   or a page refers to doesn't exist, or where one shows what its page doesn't have.
     init(
-        directory: URL, assets: String = "", below mount: MountPath = .root, pages: [any PageModel.Type] = Self.pages
-    ) throws {
+        _ files: [PageSources.File], assets: String = "", below mount: MountPath = .root,
+        pages: [any PageModel.Type] = Self.pages
+    ) throws(TemplateError) {
         let sources =
-            try Self.sources(in: directory) + [Self.source(Self.assets, mount.address(of: assets))]
-            + Route.all.map { try Self.source("to-\($0.name)", mount.address(of: $0.prefix)) }
+            try Self.sources(of: files) + [Self.source(Self.assets, mount.address(of: assets))]
+            + Route.all.map { route throws(TemplateError) in
+                try Self.source("to-\(route.name)", mount.address(of: route.prefix))
+            }
         let names = Set(sources.map(\.name))
         if let twice = sources.map(\.name).first(where: { name in sources.count { $0.name == name } > 1 }) {
-            throw TemplateError.syntax(twice, reason: "two files have this name.")
+            throw .sameName(twice)
         }
         for source in sources {
             if let missing = source.references.first(where: { !names.contains($0) }) {
@@ -80,21 +83,15 @@ struct TemplateLibrary: Sendable {
         try TemplateSource(name: name, text: TemplateSource.opening + address)
     }
 
-    private static func sources(in directory: URL) throws -> [TemplateSource] {
+    private static func sources(of files: [PageSources.File]) throws(TemplateError) -> [TemplateSource] {
         let ending = ".mustache"
-        let paths = FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []
-        let files = paths.filter { $0.hasSuffix(ending) }.sorted()
-        guard !files.isEmpty else { throw TemplateError.noTemplates(in: directory.path) }
-        return try files.map { file in
-            let name = String(URL(filePath: file).lastPathComponent.dropLast(ending.count))
-            do {
-                let text = try String(contentsOf: directory.appending(path: file), encoding: .utf8)
-                return try TemplateSource(name: name, text: text)
-            } catch let error as TemplateError {
-                throw error
-            } catch {
-                throw TemplateError.unreadable(name, reason: error.localizedDescription)
-            }
+        var sources: [TemplateSource] = []
+        for file in files where file.name.hasSuffix(ending) {
+            let name = String(file.name.dropLast(ending.count))
+            guard let text = String(validating: file.bytes, as: UTF8.self) else { throw .noText(name) }
+            sources.append(try TemplateSource(name: name, text: text))
         }
+        guard !sources.isEmpty else { throw .noTemplates }
+        return sources
     }
 }

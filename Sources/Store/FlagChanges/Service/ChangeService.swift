@@ -37,6 +37,9 @@ public struct ChangeService: Sendable {
     /// Whether internal flags can be seen.
     public var showsInternal: Bool { context.options.showsInternal }
 
+    /// Takes what an operator should know.
+    package var log: @Sendable (String) -> Void { context.options.log }
+
     /// Opens the files, takes the locks, finishes what a crash interrupted, and records what was edited meanwhile.
     ///
     /// - Parameters:

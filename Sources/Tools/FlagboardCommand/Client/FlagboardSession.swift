@@ -136,8 +136,8 @@ struct FlagboardSession: Sendable {
         let access =
             token == nil
             ? AccessPolicy.open(as: .owner) : .signIn(AccessControl(tokensFile: TokensFile(files.tokens)))
-        let dashboard = try Dashboard(
-            service: service, resources: nil, access: access, hosts: HostAllowList(), source: nil)
+        let dashboard = Dashboard(
+            service: service, pages: nil, access: access, hosts: HostAllowList(), source: nil)
         let isShared = use == .watching && service.socket != nil
         let folder = isShared ? nil : try TemporaryFolder()
         guard let socket = folder?.url.appending(path: "socket") ?? service.socket else {

@@ -50,8 +50,12 @@ struct DashboardProcess {
         } catch {
             throw StartError(error.description)
         }
-        let resources = try Resources.locate()
-        logger.info("Serving the templates and style sheets of \(resources.path(percentEncoded: false))")
+        let pages: DashboardPages
+        do throws(TemplateError) {
+            pages = try DashboardPages(of: settings.resources) { logger.error("\($0)") }
+        } catch {
+            throw StartError(error.description)
+        }
         let identity = try tlsIdentity()
         let link = SignInLink(printsJSON: settings.printsJSON)
         let launch = makeLaunchToken(link, logger)
@@ -65,8 +69,8 @@ struct DashboardProcess {
             HistoryPublisher(of: service, to: publishing.address, access: publishing.access) { logger.warning("\($0)") }
         }
         let webhooks = webhookSender(of: service, metrics, logger)
-        let dashboard = try Dashboard(
-            service: service, resources: resources, access: access,
+        let dashboard = Dashboard(
+            service: service, pages: pages, access: access,
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
             banner: settings.banner, metrics: metrics,
             source: settings.source.map { SourceIndex($0, SourceReading.program) },

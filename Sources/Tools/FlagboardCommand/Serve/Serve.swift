@@ -85,6 +85,13 @@ struct Serve: AsyncParsableCommand {
         completion: .directory)
     var source: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A folder with Templates and Public, in place of the pages inside the program: what is edited there shows on the next page.",
+            valueName: "DIR"),
+        completion: .directory)
+    var resources: String?
+
     @OptionGroup var publishing: PublishOptions
 
     @Flag(help: "Make FILE, without any value, where there is none; a file that is there is never replaced.")

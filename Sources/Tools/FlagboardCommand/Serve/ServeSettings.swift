@@ -22,6 +22,8 @@ struct ServeSettings: Sendable {
     let log: LogSettings
     /// The source code in which the flags are looked for.
     let source: SourceFolder?
+    /// The folder of the pages; `nil` for those inside the program.
+    let resources: URL?
     /// How many streams of events there may be; `nil` for what is enough for people's windows.
     let maximumStreams: Int?
     /// The other Flagboard whose flags are served.
@@ -66,6 +68,7 @@ struct ServeSettings: Sendable {
         } catch {
             throw ValidationError("\(command.source == nil ? "FLAGBOARD_SOURCE" : "--source"): \(error.description).")
         }
+        resources = (command.resources ?? variables["RESOURCES"]).map { URL(filePath: $0) }
         maximumStreams = try command.maxStreams ?? variables.integer("MAX_STREAMS")
         if let maximumStreams, !(1...Self.mostStreams).contains(maximumStreams) {
             let name = command.maxStreams == nil ? "FLAGBOARD_MAX_STREAMS" : "--max-streams"

@@ -26,7 +26,7 @@ struct ChangePageTests {
     @Test("What only a check of the history needs is folded away")
     func details() throws {
         let page = ChangePage(frame: Samples.frame(), record: Samples.history[0], view: Samples.view())
-        let html = try TemplateLibrary(directory: Samples.templates).html(of: page)
+        let html = try Samples.pageSet.templates.html(of: page)
         let fold = try #require(html.firstRange(of: "<summary>Technical details</summary>")).lowerBound
         let hash = try #require(html.firstRange(of: Samples.history[0].hash.hexadecimal)).lowerBound
         #expect(fold < hash)

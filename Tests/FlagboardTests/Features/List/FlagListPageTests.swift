@@ -208,7 +208,7 @@ struct FlagListPageTests {
             metadata: FlagMetadata(name: "Bold & new", description: "Say \"b\"", isLocked: true, tags: ["a b"]))
         let page = FlagListPage(
             frame: Samples.frame(), view: Samples.view(Samples.catalogue([entry])), filter: FlagFilter())
-        let html = try TemplateLibrary(directory: Samples.templates).html(of: page)
+        let html = try Samples.pageSet.templates.html(of: page)
         let start = try #require(html.range(of: "<li class=\"flag\"")).lowerBound
         let end = try #require(html.range(of: "</li>", range: start..<html.endIndex)).upperBound
         #expect(String(html[start..<end]) == Self.row)
@@ -258,7 +258,7 @@ struct FlagListPageTests {
         }
         let page = FlagListPage(
             frame: Samples.frame(), view: Samples.view(Samples.catalogue(entries), by: .editor), filter: FlagFilter())
-        let html = try TemplateLibrary(directory: Samples.templates).html(of: page)
+        let html = try Samples.pageSet.templates.html(of: page)
         let rows = html.matches(of: /(?s)<li class="flag".*?<\/li>/).map { $0.0.utf8.count }
         #expect(rows.count == 100)
         let mean = rows.reduce(0, +) / rows.count

@@ -32,7 +32,7 @@ struct RestartBannerTests {
         #expect(unknown.caution != nil && unknown.row == "4" && !unknown.hasItems)
         #expect(banner([], lacksPruned: true, by: .viewer) == nil)
         let frame = PageFrame(fileName: "flags.xml", providers: [], restart: unknown)
-        let html = try TemplateLibrary(directory: Samples.templates).html(of: HelpPage(frame: frame))
+        let html = try Samples.pageSet.templates.html(of: HelpPage(frame: frame))
         #expect(html.contains(unknown.heading) && !html.contains("restart-values"))
     }
 }

@@ -24,7 +24,6 @@ struct Compression: DashboardMiddleware {
         let body = response.body
         response.body = ResponseBody { writer in try await body.write(try GzipWriter(to: writer)) }
         response.headers[.contentLength] = nil
-        response.headers[.acceptRanges] = nil
         response.headers[.contentEncoding] = "gzip"
         return response
     }

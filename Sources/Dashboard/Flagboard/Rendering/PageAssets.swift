@@ -1,0 +1,48 @@
+import FlagHistory
+import Foundation
+import Hummingbird
+import NIOCore
+
+/// The style sheets, scripts and icons of the pages, by their names.
+///
+/// Pages name them by a version, so that a browser may keep them for good, and asks for others as soon as any of them is
+/// another.
+struct PageAssets: Sendable {
+    /// A file as it is sent.
+    struct Asset: Sendable {
+        let bytes: ByteBuffer
+        let mediaType: String
+        /// The first 64 bits of a SHA-256 over the content, in hexadecimal.
+        let hash: String
+    }
+
+    /// The first 64 bits of a SHA-256 over the names and contents of all files, in hexadecimal.
+    let version: String
+    private let assets: [String: Asset]
+
+    /// The folder of an address that names this version: `/assets/` and the version.
+    var path: String { "/assets/\(version)" }
+
+    /// Takes files.
+    ///
+    /// - Parameter files: The files.
+    /// - Throws: ``TemplateError`` where two have one name, or where a name has no ending that is known.
+    init(_ files: [PageSources.File]) throws(TemplateError) {
+        var assets: [String: Asset] = [:]
+        var all = Data()
+        for file in files {
+            guard assets[file.name] == nil else { throw .sameName(file.name) }
+            guard let ending = file.name.split(separator: ".").last,
+                let type = MediaType.getMediaType(forExtension: String(ending))
+            else { throw .unknownEnding(file.name) }
+            let hash = ContentHash.sha256(Data(file.bytes))
+            assets[file.name] = Asset(
+                bytes: ByteBuffer(bytes: file.bytes), mediaType: type.description, hash: hash.prefix(8).hexadecimal)
+            all += ContentHash.sha256(Data(file.name.utf8)) + hash
+        }
+        self.assets = assets
+        version = ContentHash.sha256(all).prefix(8).hexadecimal
+    }
+
+    subscript(name: String) -> Asset? { assets[name] }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// Writes Swift source that holds text files, so that a program needs none of them beside it.
+///
+///     EmbedPagesTool SOURCE FOLDER...
+///
+/// For each folder, the source has a list of the name of its folder: each file below it with its path there, and its bytes.
+@main
+struct EmbedPagesTool {
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst().map { URL(filePath: $0) }
+        guard let source = arguments.first, arguments.count > 1 else {
+            fail("usage: EmbedPagesTool SOURCE FOLDER...")
+        }
+        do {
+            let lists = try arguments.dropFirst().map(list)
+            let text =
+                "/// The files that the pages are made of, as they were when this was built.\n"
+                + "enum BuiltPages {\n\(lists.joined())}\n"
+            try Data(text.utf8).write(to: source, options: .atomic)
+        } catch {
+            fail("\(error)")
+        }
+    }
+
+    private static func fail(_ reason: String) -> Never {
+        FileHandle.standardError.write(Data("\(reason)\n".utf8))
+        exit(1)
+    }
+
+    /// The declaration of a folder's list.
+    private static func list(_ folder: URL) throws -> String {
+        let path = folder.path(percentEncoded: false)
+        let files = try FileManager.default.subpathsOfDirectory(atPath: path).sorted().filter { isText($0, in: folder) }
+        let entries = try files.map { file in
+            "        (\(literal(file)), \(literal(try text(of: folder.appending(path: file))))),\n"
+        }
+        let name = folder.lastPathComponent.lowercased()
+        return "    static let `\(name)`: [(path: String, text: StaticString)] = [\n\(entries.joined())    ]\n"
+    }
+
+    /// Whether a path leads to a file of the folder itself, and not to one that an editor has beside it.
+    private static func isText(_ file: String, in folder: URL) -> Bool {
+        var isFolder: ObjCBool = false
+        let url = folder.appending(path: file)
+        return !url.lastPathComponent.hasPrefix(".")
+            && FileManager.default.fileExists(atPath: url.path(percentEncoded: false), isDirectory: &isFolder)
+            && !isFolder.boolValue
+    }
+
+    private static func text(of file: URL) throws -> String {
+        guard let text = String(data: try Data(contentsOf: file), encoding: .utf8) else {
+            throw CocoaError(.fileReadInapplicableStringEncoding, userInfo: [NSFilePathErrorKey: file.path])
+        }
+        return text
+    }
+
+    /// A text as a literal of one line, in which nothing but what it can't hold is escaped.
+    private static func literal(_ text: String) -> String {
+        var literal = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": literal += "\\\(scalar)"
+            case "\n": literal += "\\n"
+            case "\t": literal += "\\t"
+            case " "..."~": literal.unicodeScalars.append(scalar)
+            default: literal += "\\u{\(String(scalar.value, radix: 16))}"
+            }
+        }
+        return literal + "\""
+    }
+}
