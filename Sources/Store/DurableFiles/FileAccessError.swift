@@ -51,7 +51,7 @@ public struct FileAccessError: Error, Hashable, Sendable {
                 "another program keeps its folder locked, by which the writers in it take turns; end that program, or "
                     + "try again when it is done"
             case .mountPoint:
-                "it is a mount point, which can't be replaced; mount the folder that it stands in instead (in a container, "
+                "it is a mount point; mount the folder that it stands in instead (in a container, "
                     + "-v ./flags:/flags and not -v ./flags.xml:/flags/flags.xml)"
             case .system(let number): "\(String(cString: strerror(number))) (error \(number)); check the disk"
             }

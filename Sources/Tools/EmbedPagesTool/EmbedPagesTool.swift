@@ -31,7 +31,9 @@ struct EmbedPagesTool {
     /// The declaration of a folder's list.
     private static func list(_ folder: URL) throws -> String {
         let path = folder.path(percentEncoded: false)
-        let files = try FileManager.default.subpathsOfDirectory(atPath: path).sorted().filter { isText($0, in: folder) }
+        let files = try FileManager.default.subpathsOfDirectory(atPath: path).sorted().filter {
+            try isText($0, in: folder)
+        }
         let entries = try files.map { file in
             "        (\(literal(file)), \(literal(try text(of: folder.appending(path: file))))),\n"
         }
@@ -40,12 +42,10 @@ struct EmbedPagesTool {
     }
 
     /// Whether a path leads to a file of the folder itself, and not to one that an editor has beside it.
-    private static func isText(_ file: String, in folder: URL) -> Bool {
-        var isFolder: ObjCBool = false
+    private static func isText(_ file: String, in folder: URL) throws -> Bool {
         let url = folder.appending(path: file)
-        return !url.lastPathComponent.hasPrefix(".")
-            && FileManager.default.fileExists(atPath: url.path(percentEncoded: false), isDirectory: &isFolder)
-            && !isFolder.boolValue
+        return try !url.lastPathComponent.hasPrefix(".")
+            && url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
     }
 
     private static func text(of file: URL) throws -> String {

@@ -86,6 +86,9 @@ def test_whoever_works_on_the_pages_sees_an_edit_on_the_next_one(served, tmp_pat
     # What is wrong is logged, and the pages stay.
     layout.write_text("{{broken")
     assert f"{MARK}Second " in server.get("/").text
+    server.stop()
+    said = server.errors()
+    assert said.count("Serving the pages of ") == 1 and "The template layout" in said
 
 
 @pytest.mark.parametrize("given", [[], ["Templates"], ["Templates", "Public"]])

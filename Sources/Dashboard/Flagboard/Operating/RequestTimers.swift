@@ -43,10 +43,7 @@ struct RequestTimers: Sendable {
 
     /// The timers of what was refused on the way to its route, of a file, or of nothing.
     private func others(_ endpoint: String?, _ path: String) -> Classes {
-        if endpoint == Self.fileEndpoint { return assets }
+        if endpoint == PublicFiles.endpoint { return assets }
         return Route.reached(by: path).flatMap { byPath[RouterPath($0.path).description] } ?? none
     }
-
-    /// What Hummingbird calls whatever its `FileMiddleware` has answered.
-    private static let fileEndpoint = "FileMiddleware"
 }

@@ -84,24 +84,26 @@ package final class WatchedPages: Sendable {
 
     /// The pages as the files are now; those of before where something is wrong in them, which is logged once.
     fileprivate var current: PageSet {
-        state.withLock { state in
+        let (pages, fault) = state.withLock { state -> (PageSet, TemplateError?) in
             let stamps = Self.stamps(in: folder)
-            guard stamps != state.stamps else { return state.pages }
+            guard stamps != state.stamps else { return (state.pages, nil) }
             state.stamps = stamps
             do throws(TemplateError) {
                 state.pages = try PageSet(PageSources(folder), below: mount)
+                return (state.pages, nil)
             } catch {
-                log(error.description)
+                return (state.pages, error)
             }
-            return state.pages
         }
+        if let fault { log(fault.description) }
+        return pages
     }
 
     private static func stamps(in folder: URL) -> [Stamp] {
         let keys: Set<URLResourceKey> = [.contentModificationDateKey, .fileSizeKey]
         return ["Templates", "Public"].flatMap { name in
             let files = FileManager.default.enumerator(
-                at: folder.appending(path: name), includingPropertiesForKeys: Array(keys))
+                at: folder.appending(path: name), includingPropertiesForKeys: Array(keys), options: [.skipsHiddenFiles])
             return (files?.allObjects ?? []).compactMap { $0 as? URL }.map { file in
                 switch Result(catching: { try file.resourceValues(forKeys: keys) }) {
                 case .success(let values):

@@ -25,16 +25,17 @@ struct PageAssets: Sendable {
 
     /// Takes files.
     ///
-    /// - Parameter files: The files.
-    /// - Throws: ``TemplateError`` where two have one name, or where a name has no ending that is known.
+    /// - Parameter files: The files; those whose ending is none of a style sheet, script or icon, such as the copies that editors keep,
+    ///   are left out.
+    /// - Throws: ``TemplateError`` where two have one name.
     init(_ files: [PageSources.File]) throws(TemplateError) {
         var assets: [String: Asset] = [:]
         var all = Data()
         for file in files {
-            guard assets[file.name] == nil else { throw .sameName(file.name) }
             guard let ending = file.name.split(separator: ".").last,
                 let type = MediaType.getMediaType(forExtension: String(ending))
-            else { throw .unknownEnding(file.name) }
+            else { continue }
+            guard assets[file.name] == nil else { throw .sameName(file.name) }
             let hash = ContentHash.sha256(Data(file.bytes))
             assets[file.name] = Asset(
                 bytes: ByteBuffer(bytes: file.bytes), mediaType: type.description, hash: hash.prefix(8).hexadecimal)

@@ -1,13 +1,12 @@
 import Foundation
 
-/// Why the templates, style sheets or scripts can't be used; the server doesn't start with such ones.
+/// Why the templates, style sheets or scripts can't be used; no server starts with such ones.
 public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Cause: Hashable {
         case noTemplates
         case unreadable(String)
         case noText
         case sameName
-        case unknownEnding
         case syntax(String)
         case forbidden(String)
         case missing(String)
@@ -25,7 +24,6 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
         case .unreadable(let reason): "The files of pages in \(template) can't be read: \(reason)"
         case .noText: "The template \(template) is no text in UTF-8."
         case .sameName: "Two files of pages are called \(template), and are told apart by nothing: rename one."
-        case .unknownEnding: "\(template) is no style sheet, script or icon: give it the ending of what it is."
         case .syntax(let reason): "The template \(template) is not valid mustache: \(reason)"
         case .forbidden(let reason): "The template \(template) is not safe: \(reason)"
         case .missing(let name): "The template \(template) needs \(name), which doesn't exist: add \(name).mustache."
@@ -43,8 +41,6 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
     static func noText(_ template: String) -> TemplateError { TemplateError(template: template, cause: .noText) }
 
     static func sameName(_ file: String) -> TemplateError { TemplateError(template: file, cause: .sameName) }
-
-    static func unknownEnding(_ file: String) -> TemplateError { TemplateError(template: file, cause: .unknownEnding) }
 
     static func syntax(_ template: String, reason: String) -> TemplateError {
         TemplateError(template: template, cause: .syntax(reason))

@@ -50,6 +50,10 @@ struct DashboardProcess {
         } catch {
             throw StartError(error.description)
         }
+        if let folder = settings.resources {
+            logger.warning(
+                "Serving the pages of \(folder.path(percentEncoded: false)) in place of those inside the program")
+        }
         let pages: DashboardPages
         do throws(TemplateError) {
             pages = try DashboardPages(of: settings.resources) { logger.error("\($0)") }

@@ -11,6 +11,9 @@ struct PublicFiles: DashboardMiddleware {
     /// A year, the longest that is usual (RFC 9111, 5.2.2; RFC 8246).
     private static let forGood = "public, max-age=31536000, immutable"
 
+    /// The name under which requests for files are timed.
+    static let endpoint = "assets"
+
     let pages: DashboardPages
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
@@ -19,6 +22,7 @@ struct PublicFiles: DashboardMiddleware {
         }
         let assets = pages.current.assets
         guard let asset = assets[place.name] else { return try await next(request, context) }
+        context.coreContext.endpointPath.value = Self.endpoint
         let revision = FlagRevision(rawValue: asset.hash)
         // A page from before the last start of the server may ask for another version, and gets what there is.
         var headers: HTTPFields = [
