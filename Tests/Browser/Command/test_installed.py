@@ -86,7 +86,6 @@ def test_whoever_works_on_the_pages_sees_an_edit_on_the_next_one(served, tmp_pat
     # What is wrong is logged, and the pages stay.
     layout.write_text("{{broken")
     assert f"{MARK}Second " in server.get("/").text
-    server.stop()
     said = server.errors()
     assert said.count("Serving the pages of ") == 1 and "The template layout" in said
 
@@ -97,7 +96,7 @@ def test_a_folder_without_the_pages_is_refused_with_what_is_missing(program, hos
         (tmp_path / "empty" / name).mkdir(parents=True)
     code, _, error = run(
         program, hostile.parent, "serve", "flags.xml", "--port", "0", "--no-browser", "--resources", str(tmp_path / "empty"))
-    assert code == 1 and error.startswith("flagboard: ")
+    assert code == 1 and "\nflagboard: " in error
     assert ("There are no templates" if len(given) == 2 else str(tmp_path / "empty")) in error
 
 
