@@ -3,8 +3,8 @@ import PackagePlugin
 
 /// Puts the templates, style sheets, scripts and icons of the pages into the program while it is built.
 ///
-/// SwiftPM asks it for its files again where a folder of `Sources` has changed: after a template alone was removed, a build says that
-/// its file is missing until `Package.swift` is touched.
+/// SwiftPM plans again only when `Package.swift` or a folder of `Sources` changes. After only a template was added or removed, build with
+/// `--disable-build-manifest-caching`, as `script/server` and `script/test` do.
 @main
 struct EmbedPages: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -21,14 +21,10 @@ struct EmbedPages: BuildToolPlugin {
 
     private func files(in folder: URL) throws -> [URL] {
         try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
-            .map { folder.appending(path: $0) }.filter { !$0.lastPathComponent.hasPrefix(".") && $0.isFile }
-    }
-}
-
-extension URL {
-    fileprivate var isFile: Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path(percentEncoded: false), isDirectory: &isFolder)
-            && !isFolder.boolValue
+            .map { folder.appending(path: $0) }
+            .filter { file in
+                try !file.lastPathComponent.hasPrefix(".")
+                    && file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
+            }
     }
 }

@@ -47,8 +47,7 @@ public struct Dashboard: Sendable {
     ///
     /// - Parameters:
     ///   - service: What reads and writes the flags.
-    ///   - resources: A folder that holds `Templates/` and `Public/`, in place of the pages inside the program: for whoever works on
-    ///     them.
+    ///   - resources: A folder with `Templates/` and `Public/` to serve instead of the pages inside the program, while editing them.
     ///   - access: Whom it lets in.
     ///   - hosts: The hosts under which the dashboard answers.
     ///   - scheme: How browsers reach it.

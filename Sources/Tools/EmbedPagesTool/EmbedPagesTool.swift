@@ -4,7 +4,7 @@ import Foundation
 ///
 ///     EmbedPagesTool SOURCE FOLDER...
 ///
-/// For each folder, the source has a list of the name of its folder: each file below it with its path there, and its bytes.
+/// The source has one list for each folder, named for it: the path and the text of each file.
 @main
 struct EmbedPagesTool {
     static func main() {
@@ -32,7 +32,7 @@ struct EmbedPagesTool {
     private static func list(_ folder: URL) throws -> String {
         let path = folder.path(percentEncoded: false)
         let files = try FileManager.default.subpathsOfDirectory(atPath: path).sorted().filter {
-            try isText($0, in: folder)
+            try isPageFile($0, in: folder)
         }
         let entries = try files.map { file in
             "        (\(literal(file)), \(literal(try text(of: folder.appending(path: file))))),\n"
@@ -41,8 +41,8 @@ struct EmbedPagesTool {
         return "    static let `\(name)`: [(path: String, text: StaticString)] = [\n\(entries.joined())    ]\n"
     }
 
-    /// Whether a path leads to a file of the folder itself, and not to one that an editor has beside it.
-    private static func isText(_ file: String, in folder: URL) throws -> Bool {
+    /// Regular files that aren't hidden: editors make hidden ones.
+    private static func isPageFile(_ file: String, in folder: URL) throws -> Bool {
         let url = folder.appending(path: file)
         return try !url.lastPathComponent.hasPrefix(".")
             && url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true

@@ -53,7 +53,7 @@ struct TemplateLibraryTests {
         let error = #expect(throws: TemplateError.self) { try TemplateLibrary(files, pages: [Note.self]) }
         #expect(
             try #require(error).description
-                == "Two files of pages are called part, and are told apart by nothing: rename one.")
+                == "Two page files are named part: rename one.")
     }
 
     @Test(

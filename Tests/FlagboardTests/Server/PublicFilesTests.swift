@@ -31,7 +31,7 @@ struct PublicFilesTests {
     @Test("Two files of one name are refused, and copies that an editor keeps are left out")
     func refused() throws {
         let error = #expect(throws: TemplateError.self) { try Self.assets(["a/style.css": "a", "b/style.css": "b"]) }
-        #expect(try #require(error).description.contains("Two files of pages are called style.css"))
+        #expect(try #require(error).description.contains("Two page files are named style.css: rename one."))
         let assets = try Self.assets(["style.css": "a", "style.css~": "b", "style.css.orig": "c", "#style.css#": "d"])
         #expect(try assets.path == Self.assets(["style.css": "a"]).path && assets["style.css~"] == nil)
     }

@@ -44,7 +44,7 @@ public struct EmbeddedDashboard: Service, CustomStringConvertible {
         public var history: URL?
         /// What counts the dashboard's work; unless told otherwise, for the backend that the app has given to swift-metrics.
         public var metrics = DashboardMetrics()
-        /// A folder that holds `Templates/` and `Public/`, in place of the pages inside the program: for whoever works on them.
+        /// A folder with `Templates/` and `Public/` to serve instead of the pages inside the program, while editing them.
         public var resources: URL?
 
         /// Makes options, which can be changed then.
@@ -66,6 +66,8 @@ public struct EmbeddedDashboard: Service, CustomStringConvertible {
         logger: Logger = Logger(label: "flagboard")
     ) async throws {
         let mount = try MountPath(path)
+        // Before any file is made: a folder without pages is refused first.
+        let pages = try DashboardPages(of: options.resources, below: mount) { logger.warning("\($0)") }
         let flags = try ManagedFlags(manager, manifest: options.manifest, history: options.history)
         try flags.makeFiles()
         var treatment = ChangeService.Options(
@@ -79,7 +81,6 @@ public struct EmbeddedDashboard: Service, CustomStringConvertible {
         _ = try await service.overview()
         files = flags.files
         self.logger = logger
-        let pages = try DashboardPages(of: options.resources, below: mount, log: treatment.log)
         dashboard = Dashboard(
             service: service, pages: pages, access: .app, hosts: hosts, scheme: options.scheme,
             banner: options.banner, below: mount, metrics: options.metrics, source: nil)

@@ -5,11 +5,9 @@ import Synchronization
 package struct PageSet: Sendable {
     let templates: TemplateLibrary
     let assets: PageAssets
+}
 
-    init(templates: TemplateLibrary, assets: PageAssets) {
-        (self.templates, self.assets) = (templates, assets)
-    }
-
+extension PageSet {
     /// Binds templates to their pages.
     ///
     /// - Parameters:
@@ -22,11 +20,11 @@ package struct PageSet: Sendable {
     }
 }
 
-/// The pages of a dashboard.
+/// A dashboard's pages: those inside the program, or a folder's.
 package enum DashboardPages: Sendable {
-    /// They are as they were at the start.
+    /// Pages that never change.
     case fixed(PageSet)
-    /// They are as the files of a folder are at each request.
+    /// Pages that follow the files of a folder.
     case folder(WatchedPages)
 
     /// Takes the pages inside the program, or those of a folder in place of them.
@@ -55,14 +53,14 @@ package enum DashboardPages: Sendable {
     }
 }
 
-/// The pages of a folder, for whoever works on them: an edit shows on the next page.
+/// Serves the pages of a folder and reads them again when its files change.
 package final class WatchedPages: Sendable {
     private struct State {
         var pages: PageSet
         var stamps: [Stamp]
     }
 
-    /// What changes with a file's content.
+    /// A file's modification date and size, which change with its content.
     private struct Stamp: Hashable {
         let path: String
         let modified: Date?
@@ -82,7 +80,7 @@ package final class WatchedPages: Sendable {
         state = Mutex(State(pages: try PageSet(PageSources(folder), below: mount), stamps: stamps))
     }
 
-    /// The pages as the files are now; those of before where something is wrong in them, which is logged once.
+    /// The pages as the files are now. Files with an error are logged, and the pages from before the edit stay.
     fileprivate var current: PageSet {
         let (pages, fault) = state.withLock { state -> (PageSet, TemplateError?) in
             let stamps = Self.stamps(in: folder)

@@ -13,16 +13,12 @@ struct PageSources: Sendable {
 
     let templates: [File]
     let assets: [File]
+}
 
-    /// Those inside the program.
+extension PageSources {
+    /// The files inside the program.
     static var built: PageSources {
         PageSources(templates: BuiltPages.templates.map(File.init), assets: BuiltPages.public.map(File.init))
-    }
-
-    /// Takes files.
-    init(templates: [File], assets: [File]) {
-        self.templates = templates
-        self.assets = assets
     }
 
     /// Reads the files of a folder.
@@ -34,8 +30,7 @@ struct PageSources: Sendable {
         assets = try Self.files(in: folder.appending(path: "Public"))
     }
 
-    /// The files of a folder and of those in it; not those that begin with a point, which editors make, nor what a symbolic link
-    /// leads to.
+    /// Returns the regular files of a folder and its subfolders. Hidden files, which editors make, and symbolic links are left out.
     static func files(in folder: URL) throws(TemplateError) -> [File] {
         do {
             return try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()

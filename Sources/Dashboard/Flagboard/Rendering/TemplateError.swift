@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why the templates, style sheets or scripts can't be used; no server starts with such ones.
+/// An error in the templates, style sheets or scripts, which keeps a server from starting.
 public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Cause: Hashable {
         case noTemplates
@@ -23,7 +23,7 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
         case .noTemplates: "There are no templates: name the folder that holds Templates and Public."
         case .unreadable(let reason): "The files of pages in \(template) can't be read: \(reason)"
         case .noText: "The template \(template) is no text in UTF-8."
-        case .sameName: "Two files of pages are called \(template), and are told apart by nothing: rename one."
+        case .sameName: "Two page files are named \(template): rename one."
         case .syntax(let reason): "The template \(template) is not valid mustache: \(reason)"
         case .forbidden(let reason): "The template \(template) is not safe: \(reason)"
         case .missing(let name): "The template \(template) needs \(name), which doesn't exist: add \(name).mustache."

@@ -144,7 +144,7 @@ struct FlagboardSession: Sendable {
             throw CommandRefusal("there is no place for a socket.")
         }
         let door = OwnSocket(socket, dashboard, as: .owner, logger)
-        let watch: [WorkBeside] = use == .watching ? [.outsideEdits(of: service)] : []
+        let watch: [BackgroundService] = use == .watching ? [.outsideEdits(of: service)] : []
         let services = ServiceGroup(services: watch as [any Service] + [door.application], logger: logger)
         async let serving: Void = door.serving { try await services.run() }
         // Where it is not, what is asked fails, and what serves says why.

@@ -93,16 +93,16 @@ struct DashboardProcess {
         }
         let server = socket?.beside(application, logger) ?? application
         let sourceWatch = dashboard.source.map { SourceWatch(index: $0, service: service, logger: logger) }
-        let besides = [
+        let background = [
             .revokedTokens(in: settings.access.tokensFile, of: dashboard),
-            sourceWatch.map { watch in WorkBeside("references in source code") { await watch.run() } },
-            publisher.map { publisher in WorkBeside("publishing") { await publisher.run() } },
-            replica.map { replica in WorkBeside("replica") { await replica.run() } },
-            webhooks.map { webhooks in WorkBeside("webhooks") { await webhooks.run() } },
+            sourceWatch.map { watch in BackgroundService("references in source code") { await watch.run() } },
+            publisher.map { publisher in BackgroundService("publishing") { await publisher.run() } },
+            replica.map { replica in BackgroundService("replica") { await replica.run() } },
+            webhooks.map { webhooks in BackgroundService("webhooks") { await webhooks.run() } },
         ].compactMap(\.self)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: ([WorkBeside.outsideEdits(of: service), server, StopNote(logger: logger)] + besides
+                services: ([BackgroundService.outsideEdits(of: service), server, StopNote(logger: logger)] + background
                     as [any Service])
                     .map { .init(service: $0) },
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))

@@ -24,7 +24,7 @@ struct PublicFiles: DashboardMiddleware {
         guard let asset = assets[place.name] else { return try await next(request, context) }
         context.coreContext.endpointPath.value = Self.endpoint
         let revision = FlagRevision(rawValue: asset.hash)
-        // A page from before the last start of the server may ask for another version, and gets what there is.
+        // A page that was rendered before a restart may ask for an older version, and gets the current file.
         var headers: HTTPFields = [
             .eTag: revision.weakEntityTag, .cacheControl: place.version == assets.version ? Self.forGood : "no-cache",
         ]

@@ -4,11 +4,11 @@ import Flagboard
 import Logging
 import ServiceLifecycle
 
-/// Work beside the server, cancelled when the process is told to stop.
+/// A task that runs beside the server and is cancelled on graceful shutdown.
 ///
-/// The group of services describes each of its services for the log: without a description of its own, one is printed with all that it
-/// holds, which takes longer than everything else at a start.
-struct WorkBeside: Service, CustomStringConvertible {
+/// `ServiceGroup` prints each of its services at start. Without a description, Swift reflects the whole value, dashboard included, which
+/// took half of the start.
+struct BackgroundService: Service, CustomStringConvertible {
     let description: String
     private let work: @Sendable () async -> Void
 
@@ -22,16 +22,16 @@ struct WorkBeside: Service, CustomStringConvertible {
     }
 }
 
-extension WorkBeside {
+extension BackgroundService {
     /// Takes up what other programs write to the files, between two requests.
-    static func outsideEdits(of service: ChangeService) -> WorkBeside {
-        WorkBeside("edits by other programs") { await service.watch() }
+    static func outsideEdits(of service: ChangeService) -> BackgroundService {
+        BackgroundService("edits by other programs") { await service.watch() }
     }
 
     /// Ends the streams of those whose token is revoked, as soon as the file of the tokens says so.
-    static func revokedTokens(in file: TokensFile, of dashboard: Dashboard) -> WorkBeside {
+    static func revokedTokens(in file: TokensFile, of dashboard: Dashboard) -> BackgroundService {
         let watcher = FileWatcher([file.url])
-        return WorkBeside("revoked tokens") {
+        return BackgroundService("revoked tokens") {
             for await _ in watcher.changes() { dashboard.endStrangersStreams() }
         }
     }
