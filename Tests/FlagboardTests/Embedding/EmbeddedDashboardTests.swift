@@ -181,4 +181,23 @@ struct EmbeddedDashboardTests {
             try await EmbeddedDashboard(of: twice, at: "/flags", hosts: HostAllowList())
         }
     }
+
+    @Test("A folder without pages is refused before any file is made")
+    func withoutPages() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "no-pages-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+        let manager = FlagsManager(providers: [LocalProvider(localURL: folder.appending(path: "flags.xml"))])
+        var options = EmbeddedDashboard.Options()
+        options.resources = folder
+        await #expect(throws: TemplateError.self) {
+            try await EmbeddedDashboard(of: manager, at: "/flags", hosts: HostAllowList(), options: options)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test("The log of an app's services has the dashboard's name, and not all that it holds")
+    func description() async throws {
+        #expect(try await "\(EmbeddedFixture().embedded)" == "Flagboard")
+    }
 }

@@ -80,7 +80,9 @@ package final class WatchedPages: Sendable {
         state = Mutex(State(pages: try PageSet(PageSources(folder), below: mount), stamps: stamps))
     }
 
-    /// The pages as the files are now. Files with an error are logged, and the pages from before the edit stay.
+    /// The pages as the files are now.
+    ///
+    /// Files with an error are logged, and the pages from before the edit stay.
     fileprivate var current: PageSet {
         let (pages, fault) = state.withLock { state -> (PageSet, TemplateError?) in
             let stamps = Self.stamps(in: folder)

@@ -30,7 +30,9 @@ extension PageSources {
         assets = try Self.files(in: folder.appending(path: "Public"))
     }
 
-    /// Returns the regular files of a folder and its subfolders. Hidden files, which editors make, and symbolic links are left out.
+    /// Returns the regular files of a folder and its subfolders.
+    ///
+    /// Hidden files, which editors make, and symbolic links are left out.
     static func files(in folder: URL) throws(TemplateError) -> [File] {
         do {
             return try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
