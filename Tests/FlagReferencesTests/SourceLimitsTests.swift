@@ -8,9 +8,11 @@ import Testing
 struct SourceLimitsTests {
     private let key = FlagKeyPath(components: ["a", "b"])
 
-    private func look(at sources: [String: String]) async throws -> SourceIndex.Findings {
+    private func look(
+        at sources: [String: String], with program: SourceProgram = .built
+    ) async throws -> SourceIndex.Findings {
         let sample = try SourceSample(sources)
-        return try await SourceIndex(SourceFolder(sample.url), .built).look(for: [key])
+        return try await SourceIndex(SourceFolder(sample.url), program).look(for: [key])
     }
 
     private func files(_ findings: SourceIndex.Findings) -> [String] {
@@ -53,7 +55,7 @@ struct SourceLimitsTests {
         for (number, construct) in Self.constructs.enumerated() {
             sources["\(number).swift"] = "let x = " + Self.nested(repeatElement(construct, count: levels))
         }
-        let findings = try await look(at: sources)
+        let findings = try await look(at: sources, with: .built(seconds: 1))
         #expect(files(findings) == ["Z.swift"])
         #expect(findings.count == Self.constructs.count + 1)
         #expect(findings.problems.allSatisfy { !$0.reason.isEmpty && $0.file != "Z.swift" })
@@ -70,7 +72,7 @@ struct SourceLimitsTests {
             }
             sources["\(number).swift"] = ["let x = ", "let x: ", ""][number % 3] + Self.nested(mix)
         }
-        #expect(try await files(look(at: sources)) == ["Z.swift"])
+        #expect(try await files(look(at: sources, with: .built(seconds: 1))) == ["Z.swift"])
     }
 
     @Test("A file that would take the parser hours is given up, and is not read again as long as it stays as it is")
@@ -81,7 +83,7 @@ struct SourceLimitsTests {
         let old = Date(timeIntervalSinceNow: -3_600)
         try FileManager.default.setAttributes(
             [.modificationDate: old], ofItemAtPath: sample.url.appending(path: "A.swift").path)
-        let index = SourceIndex(try SourceFolder(sample.url), .built)
+        let index = SourceIndex(try SourceFolder(sample.url), .built(seconds: 1))
         let findings = try await index.look(for: [key])
         #expect(files(findings) == ["B.swift"])
         #expect(

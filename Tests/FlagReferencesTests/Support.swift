@@ -4,10 +4,19 @@ import Foundation
 @testable import FlagReferences
 
 extension SourceProgram {
-    /// The command that was built with the tests, which gives a file a second.
-    static let built = SourceProgram(
-        executable: URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "flagboard"),
-        arguments: ["source-reader"], seconds: 1)
+    /// The command that was built with the tests, which gives a file as long as a slow machine takes.
+    static let built = built(seconds: 60)
+
+    /// The command that was built with the tests.
+    ///
+    /// - Parameter seconds: The seconds of processor time that a file may take.
+    /// - Returns: The program.
+    static func built(seconds: Int) -> SourceProgram {
+        SourceProgram(
+            executable: URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+                .appending(path: "flagboard"),
+            arguments: ["source-reader"], seconds: seconds)
+    }
 }
 
 /// A folder with source files that is removed when the test ends.
