@@ -150,9 +150,9 @@ let package = Package(
         library(.tools, "FlagCode", ["FeatureFlags", "FeatureFlagsXML"]),
         program(.tools, "GenerateFlagsTool", ["DurableFiles", "FeatureFlagsXML", "FlagCode"]),
         .plugin(name: "GenerateFlags", capability: .buildTool(), dependencies: ["GenerateFlagsTool"]),
-        // Puts Templates and Public into the program.
-        program(.tools, "EmbedPagesTool", []),
-        .plugin(name: "EmbedPages", capability: .buildTool(), dependencies: ["EmbedPagesTool"]),
+        // Puts Templates and Public into the program, and lists the properties that they show.
+        program(.tools, "GeneratePagesTool", []),
+        .plugin(name: "GeneratePages", capability: .buildTool(), dependencies: ["GeneratePagesTool"]),
         library(.tools, "FlagReferences", ["DurableFiles", "FeatureFlags"] + server("SwiftParser", "SwiftSyntax")),
 
         library(.dashboard, "PrometheusMetrics", server("CoreMetrics")),
@@ -167,7 +167,7 @@ let package = Package(
                     "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "HTTPTypes", "CoreMetrics", "Logging",
                     "NIOCore",
                     "NIOHTTP1", "NIOPosix", "ServiceLifecycle"),
-            plugins: ["EmbedPages"]),
+            plugins: ["GeneratePages"]),
 
         program(
             .tools, "FlagboardCommand",

@@ -46,7 +46,12 @@ struct TemplateChecker {
     private mutating func checkSection(
         _ name: String, _ inner: [TemplateTag], _ scopes: [PageShapes.Content], _ place: String
     ) {
-        guard let property = find(name, scopes, place) else { return }
+        let isQuestion = name.hasSuffix("?")
+        guard let property = find(isQuestion ? String(name.dropLast()) : name, scopes, place) else { return }
+        if isQuestion {
+            if !canBeAbsent(property) { faults.append("\(place): {{#\(name)}} always shows") }
+            return check(inner, scopes, place)
+        }
         switch property.content {
         case .unknown: faults.append("\(place): no sample fills \(name)")
         case .bool: check(inner, scopes, place)

@@ -130,6 +130,7 @@ struct TemplateLibraryTests {
             ("{{isLast}}", "{{isLast}} is no text that is always there"),
             ("{{#twigs}}{{.}}{{/twigs}}", "{{.}} names no property"),
             ("{{#name}}x{{/name}}", "{{#name}} always shows"), ("{{^name}}x{{/name}}", "{{^name}} never shows"),
+            ("{{#name?}}x{{/name?}}", "{{#name?}} always shows"), ("{{#leaf?}}x{{/leaf?}}", "{{leaf}} names no property"),
             ("{{#twigs}}{{#remark}}x{{/remark}}{{/twigs}}", "write .remark"),
             ("{{name.first}}", "{{name.first}} names no property"),
         ])
@@ -159,6 +160,18 @@ struct TemplateLibraryTests {
         #expect(
             try library.html(of: Branch(name: "x", remark: "y", isLast: true, twigs: [leaf]))
                 == "<main>\n<i>c!</i>\n<hr>\n\n</main>\n")
+    }
+
+    @Test("A section with a question mark shows once where there is anything, and enters nothing")
+    func presence() throws {
+        let text =
+            "{{#twigs?}}<ul>{{#twigs}}<li>{{name}}{{/twigs}}</ul>{{/twigs?}}{{#remark?}}{{name}}: {{#remark}}{{.}}{{/remark}}"
+            + "{{/remark?}}{{#isLast?}}!{{/isLast?}}"
+        let library = try library(["branch": "{{% CONTENT_TYPE:SAFE}}\n\(text)"], pages: [Branch.self])
+        let leaf = Branch.Twig(name: "c", remark: nil, twigs: [])
+        let full = Branch(name: "x", remark: "y", isLast: true, twigs: [leaf, leaf])
+        #expect(try library.html(of: full) == "<ul><li>c<li>c</ul>x: y!")
+        #expect(try library.html(of: Branch(name: "x", remark: nil, isLast: false, twigs: [])) == "")
     }
 
     @Test("A text area keeps a first line that is empty")

@@ -3,7 +3,7 @@ import FlagHistory
 import Foundation
 
 /// A row of the history as the API tells it.
-struct ChangeDocument {
+struct ChangeDocument: JSONDocument {
     let id: Int64
     let batch: String
     let at: String
@@ -52,14 +52,4 @@ struct ChangeDocument {
         hash = record.hash.hexadecimal
         altered = record.isAltered ? true : nil
     }
-}
-
-extension ChangeDocument: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "id": .of(\.id), "batch": .of(\.batch), "at": .of(\.at), "actor": .of(\.actor), "role": .of(\.role),
-        "origin": .of(\.origin), "kind": .of(\.kind), "provider": .of(\.provider), "key": .of(\.key),
-        "type": .of(\.type), "before": .of(\.before), "after": .of(\.after), "reason": .of(\.reason),
-        "noteOn": .of(\.noteOn), "notes": .of(\.notes),
-        "requestID": .of(\.requestID), "hash": .of(\.hash), "altered": .of(\.altered),
-    ]
 }

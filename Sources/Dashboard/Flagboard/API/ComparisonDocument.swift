@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 
 /// Two sides compared, flag by flag.
-struct ComparisonDocument {
+struct ComparisonDocument: JSONDocument {
     let left: String
     let right: String
     /// When the left side was so; left out where both sides are of now.
@@ -18,7 +18,7 @@ struct ComparisonDocument {
     let flags: [Item]
 
     /// One flag on both sides.
-    struct Item {
+    struct Item: JSONDocument {
         let key: String
         let type: FlagType
         let difference: Difference
@@ -88,22 +88,6 @@ extension ComparisonDocument {
                 ? Item(definition, left, right, difference, staleness: staleness) : nil
         }
     }
-}
-
-extension ComparisonDocument: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "left": .of(\.left), "right": .of(\.right), "time": .of(\.time),
-        "withoutPast": .of(\.withoutPast), "altered": .of(\.altered), "flags": .of(\.flags),
-    ]
-}
-
-extension ComparisonDocument.Item: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "key": .of(\.key), "type": .of(\.type), "difference": .of(\.difference), "left": .of(\.left),
-        "right": .of(\.right),
-        "leftProblem": .of(\.leftProblem), "rightProblem": .of(\.rightProblem), "leftStale": .of(\.leftStale),
-        "rightStale": .of(\.rightStale),
-    ]
 }
 
 extension Dashboard {

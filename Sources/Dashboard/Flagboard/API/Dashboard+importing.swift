@@ -51,7 +51,7 @@ extension Dashboard {
 }
 
 /// What became, or would become, of the values of an import.
-struct ImportDocument {
+struct ImportDocument: JSONDocument {
     let provider: String
     let mode: ImportPlan.Mode
     /// Whether nothing was changed, since a preview was asked for.
@@ -61,7 +61,7 @@ struct ImportDocument {
     let moreUnknown: Int?
 
     /// What becomes of one flag.
-    struct Item {
+    struct Item: JSONDocument {
         let key: String
         let fate: FateName
         /// Why the value is not valid.
@@ -97,15 +97,4 @@ enum FateName: String, JSONWord {
             case .invalid: .invalid
             }
     }
-}
-
-extension ImportDocument: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "provider": .of(\.provider), "mode": .of(\.mode), "preview": .of(\.preview), "flags": .of(\.flags),
-        "moreUnknown": .of(\.moreUnknown),
-    ]
-}
-
-extension ImportDocument.Item: JSONDocument {
-    static let members: JSONMembers<Self> = ["key": .of(\.key), "fate": .of(\.fate), "problem": .of(\.problem)]
 }

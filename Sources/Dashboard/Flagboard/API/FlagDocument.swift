@@ -116,7 +116,7 @@ struct ReadingDocument: JSONRecord {
 }
 
 /// A field of a definition that has no effect.
-struct UnknownFieldDocument {
+struct UnknownFieldDocument: JSONDocument {
     let name: String
     /// The field that was likely meant; `nil` where it is the author's own.
     let likely: String?
@@ -125,10 +125,6 @@ struct UnknownFieldDocument {
         name = field.name
         likely = field.intention?.name
     }
-}
-
-extension UnknownFieldDocument: JSONDocument {
-    static let members: JSONMembers<Self> = ["name": .of(\.name), "likely": .of(\.likely)]
 }
 
 extension FlagResolution.Source {

@@ -1,6 +1,8 @@
 import FeatureFlags
 
-/// What the API tells, as JSON: its members, listed under their names.
+/// An answer of the API, or a part of one, as a JSON object.
+///
+/// The build plugin `GeneratePages` lists the stored properties of each type that conforms and has no `members` of its own.
 protocol JSONDocument: JSONContent {
     /// The members; one whose value is `nil` is left out.
     static var members: JSONMembers<Self> { get }

@@ -3,7 +3,7 @@ import FlagChanges
 import FlagHistory
 
 /// What became of a change.
-struct OutcomeDocument {
+struct OutcomeDocument: JSONDocument {
     let outcome: OutcomeWord
     /// The history's row; left out where nothing was written.
     let change: ChangeDocument?
@@ -36,8 +36,6 @@ struct OutcomeDocument {
 /// What became of each change of a batch.
 struct OutcomeListDocument: JSONDocument {
     let outcomes: [OutcomeDocument]
-
-    static let members: JSONMembers<Self> = ["outcomes": .of(\.outcomes)]
 }
 
 /// Whether there was something to do.
@@ -46,7 +44,7 @@ enum OutcomeWord: String, JSONWord {
 }
 
 /// A page of the history, newest row first.
-struct HistoryDocument {
+struct HistoryDocument: JSONDocument {
     let changes: [ChangeDocument]
     /// How many rows match without regard to the page, as far as they were counted.
     let total: Int
@@ -61,17 +59,4 @@ struct HistoryDocument {
         isTotalExact = page.isTotalExact
         before = page.olderThan
     }
-}
-
-extension OutcomeDocument: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "outcome": .of(\.outcome), "change": .of(\.change), "waitsForRestart": .of(\.waitsForRestart),
-        "retyped": .of(\.retyped), "flag": .of(\.flag),
-    ]
-}
-
-extension HistoryDocument: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "changes": .of(\.changes), "total": .of(\.total), "isTotalExact": .of(\.isTotalExact), "before": .of(\.before),
-    ]
 }

@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 /// What changes would do, or would have done.
-struct PreviewDocument {
+struct PreviewDocument: JSONDocument {
     let changes: [Item]
 
     /// What one change would do, or why it is refused.
@@ -31,19 +31,8 @@ struct PreviewDocument {
     }
 }
 
-extension PreviewDocument: JSONDocument {
-    static let members: JSONMembers<Self> = ["changes": .of(\.changes)]
-}
-
-extension PreviewDocument.Item: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "key": .of(\.key), "provider": .of(\.provider), "before": .of(\.before), "after": .of(\.after),
-        "changesNothing": .of(\.changesNothing), "retyped": .of(\.retyped), "refusal": .of(\.refusal),
-    ]
-}
-
 /// A part of an array or a dictionary that a change makes another kind of value.
-struct RetypedDocument {
+struct RetypedDocument: JSONDocument {
     let path: String
     let before: String
     let after: String
@@ -57,10 +46,4 @@ struct RetypedDocument {
                 RetypedDocument(path: $0.pointer, before: $0.before, after: $0.after, isNew: $0.isNew)
             }
     }
-}
-
-extension RetypedDocument: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "path": .of(\.path), "before": .of(\.before), "after": .of(\.after), "isNew": .of(\.isNew),
-    ]
 }

@@ -4,7 +4,7 @@ import FlagHistory
 import HTTPTypes
 
 /// Why a request was refused, as RFC 9457 has machines told.
-struct ProblemDocument {
+struct ProblemDocument: JSONDocument {
     let type = "about:blank"
     /// Why, in a word that stays the same.
     let code: ProblemCode
@@ -20,7 +20,7 @@ struct ProblemDocument {
     let changes: [PreviewDocument.Item]?
 
     /// What changed meanwhile: to look at before the change is made again.
-    struct Conflict {
+    struct Conflict: JSONDocument {
         let provider: String
         /// What the change was based on; left out where the history doesn't know it.
         let base: Version?
@@ -33,7 +33,7 @@ struct ProblemDocument {
     }
 
     /// A value that the provider held at some time.
-    struct Version {
+    struct Version: JSONDocument {
         /// Left out where it held none.
         let value: PlainValue?
         /// The row of the history by which it came there; left out where none is known.
@@ -81,24 +81,4 @@ extension ProblemDocument.Version {
         }
         change = version.record.map { ChangeDocument($0) }
     }
-}
-
-extension ProblemDocument: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "type": .of(\.type), "code": .of(\.code), "title": .of(\.title), "status": .of(\.status),
-        "detail": .of(\.detail),
-        "remedy": .of(\.remedy), "key": .of(\.key), "problems": .of(\.problems), "conflict": .of(\.conflict),
-        "changes": .of(\.changes),
-    ]
-}
-
-extension ProblemDocument.Conflict: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "provider": .of(\.provider), "base": .of(\.base), "theirs": .of(\.theirs), "yours": .of(\.yours),
-        "revision": .of(\.revision),
-    ]
-}
-
-extension ProblemDocument.Version: JSONDocument {
-    static let members: JSONMembers<Self> = ["value": .of(\.value), "change": .of(\.change)]
 }

@@ -3,7 +3,7 @@ import FlagChanges
 import Hummingbird
 
 /// A provider as the API tells it.
-struct ProviderDocument {
+struct ProviderDocument: JSONDocument {
     /// What sort of source a provider is.
     enum Kind: String, JSONWord {
         /// A property list that is served.
@@ -26,7 +26,7 @@ struct ProviderDocument {
 }
 
 /// The providers, in order of precedence.
-struct ProviderListDocument {
+struct ProviderListDocument: JSONDocument {
     let providers: [ProviderDocument]
 
     init(_ catalogue: FlagCatalogue) {
@@ -44,18 +44,6 @@ struct ProviderListDocument {
                 problem: provider.problem)
         }
     }
-}
-
-extension ProviderDocument: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "name": .of(\.name), "kind": .of(\.kind), "source": .of(\.source), "isWritable": .of(\.isWritable),
-        "isAsked": .of(\.isAsked),
-        "count": .of(\.count), "problem": .of(\.problem),
-    ]
-}
-
-extension ProviderListDocument: JSONDocument {
-    static let members: JSONMembers<Self> = ["providers": .of(\.providers)]
 }
 
 extension Dashboard {

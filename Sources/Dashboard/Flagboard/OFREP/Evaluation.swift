@@ -64,10 +64,6 @@ struct EvaluationFailure: JSONDocument {
 
     /// The protocol's code where nothing more particular is wrong.
     static let general = "GENERAL"
-
-    static let members: JSONMembers<Self> = [
-        "key": .of(\.key), "errorCode": .of(\.errorCode), "errorDetails": .of(\.errorDetails),
-    ]
 }
 
 /// The evaluations of all flags, made once for what the files hold.
@@ -96,8 +92,6 @@ struct BulkEvaluation: Sendable {
 struct BulkDocument: JSONDocument {
     let eventStreams: [EventStreamDocument]
     let flags: [Evaluation]
-
-    static let members: JSONMembers<Self> = ["eventStreams": .of(\.eventStreams), "flags": .of(\.flags)]
 }
 
 /// Where a client hears that it should ask again.
@@ -106,6 +100,4 @@ struct EventStreamDocument: JSONDocument {
     let endpoint: [String: String]
 
     init(below mount: MountPath) { endpoint = ["requestUri": mount.address(of: Route.evaluationEvents.path)] }
-
-    static let members: JSONMembers<Self> = ["type": .of(\.type), "endpoint": .of(\.endpoint)]
 }

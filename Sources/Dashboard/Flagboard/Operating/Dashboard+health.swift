@@ -72,7 +72,7 @@ extension HealthDocument: JSONDocument {
 }
 
 /// How fresh flags are that are another server's.
-struct ReplicaDocument {
+struct ReplicaDocument: JSONDocument {
     /// How many seconds ago the other server last said that these are its flags; `nil` where it never did.
     let age: Int?
     /// Whether the other server can't be followed now.
@@ -93,14 +93,8 @@ struct ReplicaDocument {
     }
 }
 
-extension ReplicaDocument: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "age": .of(\.age), "failing": .of(\.failing), "problem": .of(\.problem),
-    ]
-}
-
 /// How many webhooks don't take what they are told, and what keeps all of them from being told.
-struct WebhookHealthDocument {
+struct WebhookHealthDocument: JSONDocument {
     private let failing: Int
     private let disabled: Int
     /// Why their files, or the history, can't be used; `nil` where they can.
@@ -119,10 +113,4 @@ struct WebhookHealthDocument {
         disabled = webhooks.count { $0.disabled != nil }
         failing = webhooks.count { $0.disabled == nil && $0.failingSince != nil }
     }
-}
-
-extension WebhookHealthDocument: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "failing": .of(\.failing), "disabled": .of(\.disabled), "problem": .of(\.problem),
-    ]
 }

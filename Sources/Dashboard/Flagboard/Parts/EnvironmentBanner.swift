@@ -1,5 +1,5 @@
 /// A text in a colour at the top of every page, and before its title, that tells one environment from another.
-public struct EnvironmentBanner: Hashable, Sendable {
+public struct EnvironmentBanner: Hashable, PagePart {
     /// The colours, each of them readable in both themes.
     public enum Colour: String, CaseIterable, Sendable {
         case red, amber, green, blue, violet, gray
@@ -22,8 +22,4 @@ public struct EnvironmentBanner: Hashable, Sendable {
         self.text = text
         self.colour = colour.rawValue
     }
-}
-
-extension EnvironmentBanner: PagePart {
-    static let fields: PageFields<Self> = ["text": .of(\.text), "colour": .of(\.colour)]
 }

@@ -46,7 +46,7 @@ struct BareErrorPage: PageModel {
 }
 
 /// A refusal in words.
-struct ErrorText: Hashable, Sendable {
+struct ErrorText: Hashable, PagePart {
     /// The status of the answer.
     let status: Int
     /// What is wrong, in a few words.
@@ -57,7 +57,6 @@ struct ErrorText: Hashable, Sendable {
     let remedy: String
     /// What the form held, which is lost otherwise.
     let typed: [TypedValue]
-    let hasTyped: Bool
 
     init(status: Int, title: String, message: String, remedy: String, typed: [TypedValue] = []) {
         self.status = status
@@ -65,25 +64,11 @@ struct ErrorText: Hashable, Sendable {
         self.message = message.asSentence
         self.remedy = remedy.asSentence
         self.typed = typed
-        hasTyped = !typed.isEmpty
     }
 }
 
 extension ErrorPage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "text": .of(\.text), "flagLink": .of(\.flagLink), "nextLink": .of(\.nextLink),
-    ]
 }
 
 extension BareErrorPage {
-    static let fields: PageFields<Self> = [
-        "text": .of(\.text), "homeHref": .of(\.homeHref), "theme": .of(\.theme),
-    ]
-}
-
-extension ErrorText: PagePart {
-    static let fields: PageFields<Self> = [
-        "status": .of(\.status), "heading": .of(\.heading), "message": .of(\.message), "remedy": .of(\.remedy),
-        "typed": .of(\.typed), "hasTyped": .of(\.hasTyped),
-    ]
 }

@@ -3,7 +3,7 @@ import FlagChanges
 import Foundation
 
 /// One line of a table of facts.
-struct FlagFact: Hashable, Sendable {
+struct FlagFact: Hashable, PagePart {
     let label: String
     let text: String
     /// Whether the text is shown as code.
@@ -83,8 +83,4 @@ struct FlagFact: Hashable, Sendable {
     private static func list(_ values: [FlagValue]) -> String {
         values.map { ShownValue($0).inSentence }.joined(separator: ", ")
     }
-}
-
-extension FlagFact: PagePart {
-    static let fields: PageFields<Self> = ["label": .of(\.label), "text": .of(\.text), "isCode": .of(\.isCode)]
 }

@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 /// The state of a flag in words, with the symbol that stands before them.
-struct StateLabel: Hashable, Sendable {
+struct StateLabel: Hashable, PagePart {
     /// The state's name, for the style sheet and for tests.
     let name: String
     let label: String
@@ -99,14 +99,4 @@ struct FlagMark: Hashable, Sendable {
         if !entry.isDefined { marks.append(.undefined) }
         return marks
     }
-}
-
-extension StateLabel: PagePart {
-    static let fields: PageFields<Self> = ["name": .of(\.name), "label": .of(\.label), "symbol": .of(\.symbol)]
-}
-
-extension FlagMark: PagePart {
-    static let fields: PageFields<Self> = [
-        "name": .of(\.name), "label": .of(\.label), "symbol": .of(\.symbol), "meaning": .of(\.meaning),
-    ]
 }

@@ -1,5 +1,5 @@
 /// A link with its text.
-struct TextLink: Hashable, Sendable {
+struct TextLink: Hashable, PagePart {
     let label: String
     let href: String
 }
@@ -21,22 +21,8 @@ struct ChoiceOption: Hashable, Sendable {
 }
 
 /// What a page says where it has nothing to list.
-struct EmptyState: Hashable, Sendable {
+struct EmptyState: Hashable, PagePart {
     let heading: String
     let advice: String
     let link: TextLink?
-}
-
-extension TextLink: PagePart {
-    static let fields: PageFields<Self> = ["label": .of(\.label), "href": .of(\.href)]
-}
-
-extension ChoiceOption: PagePart {
-    static let fields: PageFields<Self> = [
-        "value": .of(\.value), "label": .of(\.label), "isSelected": .of(\.isSelected), "id": .of(\.id),
-    ]
-}
-
-extension EmptyState: PagePart {
-    static let fields: PageFields<Self> = ["heading": .of(\.heading), "advice": .of(\.advice), "link": .of(\.link)]
 }

@@ -1,5 +1,5 @@
 /// The way through a list that is too long for one page.
-struct ListPages: Hashable, Sendable {
+struct ListPages: Hashable, PagePart {
     /// How many rows a page holds, unless said otherwise.
     static let size = 100
 
@@ -43,11 +43,4 @@ struct ListPages: Hashable, Sendable {
     }
 
     private static func lastPage(of count: Int, size: Int) -> Int { max(0, count - 1) / size + 1 }
-}
-
-extension ListPages: PagePart {
-    static let fields: PageFields<Self> = [
-        "text": .of(\.text), "firstHref": .of(\.firstHref), "previousHref": .of(\.previousHref),
-        "nextHref": .of(\.nextHref), "lastHref": .of(\.lastHref),
-    ]
 }

@@ -1,5 +1,5 @@
 /// What the notices of a page come to in one line, which unfolds where there is little room.
-struct NoticeFold: Hashable, Sendable {
+struct NoticeFold: Hashable, PagePart {
     /// How it is coloured: as the gravest notice is.
     let style: String
     /// What that notice is about.
@@ -20,8 +20,4 @@ struct NoticeFold: Hashable, Sendable {
         (style, heading) = gravest
         more = all.count > 1 ? "and \(all.count - 1) more" : nil
     }
-}
-
-extension NoticeFold: PagePart {
-    static let fields: PageFields<Self> = ["style": .of(\.style), "heading": .of(\.heading), "more": .of(\.more)]
 }

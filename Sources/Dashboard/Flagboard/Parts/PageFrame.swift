@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 /// What is around every page: title, navigation, the file, and what holds for all of it.
-struct PageFrame: Sendable {
+struct PageFrame: PagePart {
     /// The parts of the dashboard that the navigation leads to.
     enum Section: CaseIterable, Sendable {
         case flags, environments, compare, history, importing, export, help
@@ -34,7 +34,6 @@ struct PageFrame: Sendable {
     let sources: [ProviderLabel]
     /// Those that it doesn't: other environments.
     let elsewhere: [ProviderLabel]
-    let hasElsewhere: Bool
     /// The name of the provider that the values file is.
     let localName: String
     /// Who looks at the page.
@@ -53,7 +52,6 @@ struct PageFrame: Sendable {
     let ownChange: OwnChange?
     /// The list of the viewer's favourites, where there are any, and the searches of the list that have a name.
     let saved: [NavigationItem]
-    let hasSaved: Bool
     /// The pages that the viewer may see and no menu leads to, for the field in which pages are found by their names.
     let furtherPages: [TextLink]
     /// What the page can be copied as; `nil` for what is no page of its own.
@@ -102,7 +100,6 @@ struct PageFrame: Sendable {
         self.notices = status.notices
         sources = providers.filter(\.isAsked).map { ProviderLabel($0, status) }
         elsewhere = providers.filter { !$0.isAsked }.map { ProviderLabel($0, status) }
-        hasElsewhere = !elsewhere.isEmpty
         self.localName = localName
         self.visitor = visitor.map { VisitorLabel($0, hasWebhooks: hasWebhooks) }
         self.restart = restart
@@ -110,7 +107,6 @@ struct PageFrame: Sendable {
         self.note = note
         self.copies = copies
         saved = [favourites].compactMap(\.self) + searches
-        hasSaved = !saved.isEmpty
         self.furtherPages = furtherPages
         theme = settings.chosenTheme
         zone = settings.zone
@@ -153,7 +149,7 @@ extension CatalogueView {
 }
 
 /// A link to a part of the dashboard.
-struct NavigationItem: Hashable, Sendable {
+struct NavigationItem: Hashable, PagePart {
     let label: String
     let href: String
     let isCurrent: Bool
@@ -204,27 +200,4 @@ struct ProviderLabel: Hashable, Sendable {
                 provider.isWritable ? "writable" : "read-only"
             }
     }
-}
-
-extension PageFrame: PagePart {
-    static let fields: PageFields<Self> = [
-        "title": .of(\.title), "navigation": .of(\.navigation), "fileName": .of(\.fileName), "notices": .of(\.notices),
-        "fold": .of(\.fold),
-        "sources": .of(\.sources), "elsewhere": .of(\.elsewhere), "hasElsewhere": .of(\.hasElsewhere),
-        "localName": .of(\.localName), "visitor": .of(\.visitor),
-        "banner": .of(\.banner), "lastRow": .of(\.lastRow), "mark": .of(\.mark), "restart": .of(\.restart),
-        "note": .of(\.note), "theme": .of(\.theme), "zone": .of(\.zone), "copies": .of(\.copies),
-        "saved": .of(\.saved), "ownChange": .of(\.ownChange), "hasSaved": .of(\.hasSaved),
-        "furtherPages": .of(\.furtherPages),
-    ]
-}
-
-extension NavigationItem: PagePart {
-    static let fields: PageFields<Self> = ["label": .of(\.label), "href": .of(\.href), "isCurrent": .of(\.isCurrent)]
-}
-
-extension ProviderLabel: PagePart {
-    static let fields: PageFields<Self> = [
-        "name": .of(\.name), "description": .of(\.description), "access": .of(\.access),
-    ]
 }

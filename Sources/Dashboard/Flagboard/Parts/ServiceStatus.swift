@@ -83,7 +83,7 @@ struct ServiceStatus: Hashable, Sendable {
 }
 
 /// A sentence at the top of a page.
-struct PageNotice: Hashable, Sendable {
+struct PageNotice: Hashable, PagePart {
     /// How it is coloured: `info`, `warning` or `error`.
     let style: String
     /// What it is about, as a sentence.
@@ -142,8 +142,4 @@ struct PageNotice: Hashable, Sendable {
             "warning", "\(url.lastPathComponent) can’t be changed.",
             "\(obstacle.description.asSentence) The page recovers by itself when that is done.")
     }
-}
-
-extension PageNotice: PagePart {
-    static let fields: PageFields<Self> = ["style": .of(\.style), "heading": .of(\.heading), "text": .of(\.text)]
 }

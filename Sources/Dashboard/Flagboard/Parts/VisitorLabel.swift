@@ -1,7 +1,7 @@
 import FlagChanges
 
 /// Who looks at a page, in words.
-struct VisitorLabel: Hashable, Sendable {
+struct VisitorLabel: Hashable, PagePart {
     let name: String
     let role: String
     /// The pages beside the name that the viewer may see: who is let in, webhooks, the viewer's own settings.
@@ -29,10 +29,4 @@ struct VisitorLabel: Hashable, Sendable {
         label.links = links.map { NavigationItem(label: $0.label, href: $0.href, isCurrent: $0.href == current) }
         return label
     }
-}
-
-extension VisitorLabel: PagePart {
-    static let fields: PageFields<Self> = [
-        "name": .of(\.name), "role": .of(\.role), "links": .of(\.links), "canSignOut": .of(\.canSignOut),
-    ]
 }

@@ -31,6 +31,8 @@ indirect enum TemplateNode: Sendable {
     case address(ContentPlace, below: MountPath)
     /// What is shown for each content of a property, which takes a slot unless it is a flag.
     case section(ContentPlace, slot: Int?, [TemplateNode])
+    /// What is shown once where a property holds anything.
+    case present(ContentPlace, [TemplateNode])
     case inverted(ContentPlace, [TemplateNode])
     case fragment(Int)
 }
@@ -62,6 +64,7 @@ private struct Rendering {
             case .address(let place, let mount):
                 if case .text(let text) = content(at: place) { SafeHTML.append(mount.address(of: text), to: &bytes) }
             case .section(let place, let slot, let inner): add(inner, for: content(at: place), slot)
+            case .present(let place, let inner): if !content(at: place).isEmpty { add(inner) }
             case .inverted(let place, let inner): if content(at: place).isEmpty { add(inner) }
             case .fragment(let place): add(template.fragments[place])
             }

@@ -1,7 +1,7 @@
-/// A page, or what one holds: stored, display-ready properties, listed under the names by which templates ask for them.
+/// A page, or a part of one: stored, display-ready properties that templates name.
 ///
-/// The list is what a template is bound to when the server starts, so that rendering neither reflects nor looks names up; a
-/// test holds it against the properties that there are.
+/// The build plugin `GeneratePages` lists the properties of each type that conforms. Templates are bound to that list when the server
+/// starts, so that rendering neither reflects nor looks names up.
 protocol PagePart: PageContent {
     /// All of its stored properties.
     static var fields: PageFields<Self> { get }

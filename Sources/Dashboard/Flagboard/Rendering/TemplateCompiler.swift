@@ -1,7 +1,8 @@
 /// Binds templates to the types of the pages that they show: each tag to the place of a property, so that a name that no
 /// property has stops the launch.
 ///
-/// A name is that of the innermost part that has such a property; one that begins with a point is looked for in that alone.
+/// A name is that of the innermost part that has such a property; one that begins with a point is looked for in that alone. A section
+/// whose name ends in a question mark shows once where the property holds anything, and enters nothing.
 struct TemplateCompiler {
     private let sources: [String: [TemplateElement]]
     private let mount: MountPath
@@ -85,7 +86,13 @@ struct TemplateCompiler {
                 throw .unfit("{{\(name)}}", in: around.template, reason: "is no text that is always there")
             }
             return [.value(place)]
-        case .section(let name, let inner): return [try section(name, inner, around)]
+        case .section(let name, let inner):
+            guard name.hasSuffix("?") else { return [try section(name, inner, around)] }
+            let (place, kind) = try find(String(name.dropLast()), around)
+            guard kind.canBeEmpty else {
+                throw .unfit("{{#\(name)}}", in: around.template, reason: "always shows")
+            }
+            return [.present(place, try nodes(of: inner, around))]
         case .inverted(let name, let inner):
             let (place, kind) = try find(name, around)
             guard kind.canBeEmpty else {

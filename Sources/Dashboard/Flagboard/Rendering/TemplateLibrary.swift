@@ -3,33 +3,6 @@ import Foundation
 /// Every page's template, loaded, checked and bound to its page when the library is made, so that a fault in one stops the
 /// launch rather than showing as a gap in a page.
 struct TemplateLibrary: Sendable {
-    /// The pages that the dashboard shows; each needs its template.
-    static let pages: [any PageModel.Type] = [
-        FlagListPage.self,
-        FlagPage.self,
-        HistoryListPage.self,
-        ChangePage.self,
-        ExportPage.self,
-        ImportPage.self,
-        ErrorPage.self,
-        BareErrorPage.self,
-        SignInPage.self,
-        ArrivalPage.self,
-        ResumableFormPage.self,
-        AccessPage.self,
-        WebhooksPage.self,
-        BatchPage.self,
-        HelpPage.self,
-        SettingsPage.self,
-        SearchesPage.self,
-        APIPage.self,
-        ComparePage.self,
-        EnvironmentsPage.self,
-        SourcePage.self,
-        TimeMachinePage.self,
-        DefinitionPage.self,
-    ]
-
     private let templates: [String: CompiledTemplate]
 
     /// The template that says where the style sheets and scripts are, for all others to include.

@@ -83,7 +83,9 @@ struct TemplateReader {
         let tag = Tag(
             sign: sign, name: words.count == 1 ? String(decoding: words[0], as: UTF8.self) : "", written: written,
             range: range)
-        if sign != UInt8(ascii: "!"), tag.name.isEmpty || !tag.name.utf8.allSatisfy(Self.isNamePart) {
+        let mayAsk = sign == UInt8(ascii: "#") || sign == UInt8(ascii: "/")
+        let name = mayAsk && tag.name.hasSuffix("?") ? tag.name.dropLast() : tag.name[...]
+        if sign != UInt8(ascii: "!"), name.isEmpty || !name.utf8.allSatisfy(Self.isNamePart) {
             throw fault("\(written) is not a tag with a name", at: tag)
         }
         return tag

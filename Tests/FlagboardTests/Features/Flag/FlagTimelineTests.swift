@@ -110,7 +110,7 @@ struct FlagTimelineTests {
         let timeline = try #require(FlagTimeline(Self.walk(steps), providers: ["local"], now: Samples.now))
         let provider = try #require(timeline.providers.first)
         let line = try #require(provider.line)
-        #expect(provider.bars.isEmpty && !timeline.hasLegend && provider.spans.count == 4)
+        #expect(provider.bars.isEmpty && timeline.legend.isEmpty && provider.spans.count == 4)
         #expect(line.path == "M0 94H500V6H750")
         #expect(line.least == "-1" && line.greatest == "2.5")
         #expect(line.lineSummary == "local, all time: 3 changes; from -1 to 2.5, now no value")

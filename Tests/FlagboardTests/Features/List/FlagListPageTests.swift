@@ -352,7 +352,7 @@ struct FlagListPageTests {
             frame: Samples.frame(), view: Samples.view(Samples.catalogue([])), filter: FlagFilter())
         let empty = try #require(none.empty)
         let start = try #require(empty.start)
-        #expect(empty.heading == "No flags yet" && empty.link == nil && !empty.hasDrops)
+        #expect(empty.heading == "No flags yet" && empty.link == nil && empty.drops.isEmpty)
         let root = try PropertyListSerialization.propertyList(from: Data(start.plist.utf8), format: nil)
         #expect((root as? [String: Bool]) == ["guest_checkout": true])
         #expect(page().empty == nil)
@@ -361,13 +361,13 @@ struct FlagListPageTests {
     @Test("Where nothing matches, each criterion that can be dropped says what would be left")
     func noMatch() throws {
         let words = try #require(page(["q": "zzz"]).empty)
-        #expect(words.link == TextLink(label: "Show all 16 flags", href: "/") && !words.hasDrops)
+        #expect(words.link == TextLink(label: "Show all 16 flags", href: "/") && words.drops.isEmpty)
         let both = try #require(page(["state": "locked,restart", "tag": "beta"]).empty)
         #expect(both.drops.map(\.label) == ["Requires restart"])
         #expect(both.drops.map(\.href) == ["/?state=locked&tag=beta"])
         #expect(both.drops.map(\.countText) == ["1 flag"])
         let all = try #require(page(["q": "zzz", "state": "locked,restart", "tag": "beta"]).empty)
-        #expect(!all.hasDrops && all.advice.hasSuffix("No single one is to blame."))
+        #expect(all.drops.isEmpty && all.advice.hasSuffix("No single one is to blame."))
     }
 }
 

@@ -3,7 +3,7 @@ import FeatureFlagsXML
 import FlagChanges
 
 /// A flag's definition as the API tells it.
-struct DefinitionDocument {
+struct DefinitionDocument: JSONDocument {
     let key: String
     /// What the manifest says of the flag, in the manifest's words; fields that have no effect are not in it.
     let definition: DefinitionFields
@@ -32,7 +32,7 @@ struct DefinitionFields: JSONContent {
 }
 
 /// Some definitions.
-struct DefinitionListDocument {
+struct DefinitionListDocument: JSONDocument {
     let definitions: [DefinitionDocument]
     /// What to ask for the next ones with; left out with the last ones.
     let after: String?
@@ -60,20 +60,4 @@ struct DefinitionOutcomeDocument {
         }
         definition = stored.map(DefinitionDocument.init)
     }
-}
-
-extension DefinitionDocument: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "key": .of(\.key), "definition": .of(\.definition), "revision": .of(\.revision),
-    ]
-}
-
-extension DefinitionListDocument: JSONDocument {
-    static let members: JSONMembers<Self> = ["definitions": .of(\.definitions), "after": .of(\.after)]
-}
-
-extension DefinitionOutcomeDocument: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "outcome": .of(\.outcome), "change": .of(\.change), "definition": .of(\.definition),
-    ]
 }

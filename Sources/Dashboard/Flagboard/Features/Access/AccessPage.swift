@@ -12,10 +12,8 @@ struct AccessPage: PageModel {
     /// Why the tokens can't be shown.
     let tokensProblem: String?
     let tokens: [TokenRow]
-    let hasTokens: Bool
     let form: TokenForm
     let sessions: [SessionRow]
-    let hasSessions: Bool
     /// What ending every session does.
     let endingNote: String
 
@@ -30,10 +28,8 @@ struct AccessPage: PageModel {
         self.created = created
         self.tokensProblem = tokensProblem
         self.tokens = tokens
-        hasTokens = !tokens.isEmpty
         self.form = form
         self.sessions = sessions
-        hasSessions = !sessions.isEmpty
         endingNote =
             "Ends every session, also yours"
             + (hasLink ? ", and makes a new sign-in link, which is printed where Flagboard runs." : ".")
@@ -48,29 +44,17 @@ struct AccessPage: PageModel {
         created = nil
         tokensProblem = nil
         tokens = []
-        hasTokens = false
         form = TokenForm()
         sessions = []
-        hasSessions = false
         endingNote = ""
     }
 }
 
 /// A token that has just been made.
-struct CreatedToken: Hashable, Sendable {
+struct CreatedToken: Hashable, PagePart {
     let name: String
     let secret: String
 }
 
 extension AccessPage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "isOpen": .of(\.isOpen), "notice": .of(\.notice), "created": .of(\.created),
-        "tokensProblem": .of(\.tokensProblem), "tokens": .of(\.tokens), "hasTokens": .of(\.hasTokens),
-        "form": .of(\.form), "sessions": .of(\.sessions), "hasSessions": .of(\.hasSessions),
-        "endingNote": .of(\.endingNote),
-    ]
-}
-
-extension CreatedToken: PagePart {
-    static let fields: PageFields<Self> = ["name": .of(\.name), "secret": .of(\.secret)]
 }

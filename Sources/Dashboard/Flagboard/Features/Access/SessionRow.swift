@@ -2,7 +2,7 @@ import FlagChanges
 import Foundation
 
 /// One session.
-struct SessionRow: Hashable, Sendable {
+struct SessionRow: Hashable, PagePart {
     let number: Int
     let name: String
     let role: String
@@ -29,11 +29,4 @@ struct SessionRow: Hashable, Sendable {
         address = session.address
         isOwn = visitor?.proof == .session(session.number)
     }
-}
-
-extension SessionRow: PagePart {
-    static let fields: PageFields<Self> = [
-        "number": .of(\.number), "name": .of(\.name), "role": .of(\.role), "way": .of(\.way), "since": .of(\.since),
-        "lastSeen": .of(\.lastSeen), "address": .of(\.address), "isOwn": .of(\.isOwn),
-    ]
 }

@@ -1,7 +1,7 @@
 import FlagChanges
 
 /// The form that makes a token, with what was typed where it was refused.
-struct TokenForm: Hashable, Sendable {
+struct TokenForm: Hashable, PagePart {
     let name: String
     let roles: [ChoiceOption]
     /// For how many days it is good; one entry more where something else was sent.
@@ -62,12 +62,4 @@ extension ChangeAuthor.Role {
         case .admin: "changes everything"
         }
     }
-}
-
-extension TokenForm: PagePart {
-    static let fields: PageFields<Self> = [
-        "name": .of(\.name), "roles": .of(\.roles), "lives": .of(\.lives), "until": .of(\.until),
-        "problem": .of(\.problem),
-        "nameProblem": .of(\.nameProblem), "roleProblem": .of(\.roleProblem), "expiresProblem": .of(\.expiresProblem),
-    ]
 }

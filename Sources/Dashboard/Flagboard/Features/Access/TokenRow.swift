@@ -2,7 +2,7 @@ import FlagChanges
 import Foundation
 
 /// One named token.
-struct TokenRow: Hashable, Sendable {
+struct TokenRow: Hashable, PagePart {
     let name: String
     let role: String
     let created: TimeText
@@ -28,12 +28,4 @@ struct TokenRow: Hashable, Sendable {
             "It lets nobody in any more, and its sessions end. This can’t be undone."
             + (isOwn ? " It is the token that you signed in with: you will be signed out." : "")
     }
-}
-
-extension TokenRow: PagePart {
-    static let fields: PageFields<Self> = [
-        "name": .of(\.name), "role": .of(\.role), "created": .of(\.created), "expires": .of(\.expires),
-        "isExpired": .of(\.isExpired), "lastUse": .of(\.lastUse), "isOwn": .of(\.isOwn),
-        "revocationNote": .of(\.revocationNote),
-    ]
 }

@@ -3,7 +3,7 @@ import FlagHistory
 
 /// That changes were made together, with what takes them back and the way back to where they were chosen; or that a change was given
 /// its reason.
-struct BatchNotice: Hashable, Sendable {
+struct BatchNotice: Hashable, PagePart {
     /// How many were made, in a sentence.
     let text: String
     let backLink: TextLink?
@@ -12,7 +12,7 @@ struct BatchNotice: Hashable, Sendable {
     let reasonHref: String?
 
     /// The form that reverts all of them; it is refused where one of them was changed since.
-    struct Undo: Hashable, Sendable {
+    struct Undo: Hashable, PagePart {
         let action: String
         let label: String
     }
@@ -66,15 +66,4 @@ struct BatchNotice: Hashable, Sendable {
         default: "where they were chosen"
         }
     }
-}
-
-extension BatchNotice: PagePart {
-    static let fields: PageFields<Self> = [
-        "text": .of(\.text), "backLink": .of(\.backLink), "undo": .of(\.undo),
-        "reasonHref": .of(\.reasonHref),
-    ]
-}
-
-extension BatchNotice.Undo: PagePart {
-    static let fields: PageFields<Self> = ["action": .of(\.action), "label": .of(\.label)]
 }

@@ -12,15 +12,12 @@ struct BatchPage: PageModel {
     /// How many there are of each sort, in a sentence.
     let countText: String
     let notes: [String]
-    let hasNotes: Bool
     /// Where to look for what the notes tell of.
     let links: [TextLink]
-    let hasLinks: Bool
     /// That nothing was changed, where the form was sent and refused.
     let refusal: String?
     /// What each change does; then what is left out of them.
     let rows: [BatchRow]
-    let hasRows: Bool
     /// How many more are left out than are shown; `nil` where all are.
     let moreLeftOut: String?
     /// Whether there is anything to make.
@@ -75,9 +72,7 @@ struct BatchPage: PageModel {
         countText = Self.countText(
             allowed: allowed, refused: refused, idle: idle, leftOut: proposal.leftOut.count + proposal.moreLeftOut)
         notes = proposal.notes
-        hasNotes = !proposal.notes.isEmpty
         links = proposal.links
-        hasLinks = !proposal.links.isEmpty
         refusal = isRefused ? Self.refusal(proposal, canApply: allowed > 0) : nil
         let held = previews.held
         let waiting = previews.flagsWaitingForRestart(in: view)
@@ -92,7 +87,6 @@ struct BatchPage: PageModel {
             + proposal.leftOut.prefix(Self.mostLeftOut).map {
                 BatchRow($0, in: view, isStale: proposal.stale.contains($0.change.key), isLeftOut: true)
             }
-        hasRows = !rows.isEmpty
         let more = max(0, proposal.leftOut.count - Self.mostLeftOut) + proposal.moreLeftOut
         moreLeftOut = more > 0 ? "\(more) more \(more == 1 ? "is" : "are") left out." : nil
         canApply = allowed > 0
@@ -181,14 +175,4 @@ extension Change.Action {
 }
 
 extension BatchPage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "title": .of(\.title), "countText": .of(\.countText), "notes": .of(\.notes),
-        "hasNotes": .of(\.hasNotes), "links": .of(\.links), "hasLinks": .of(\.hasLinks), "refusal": .of(\.refusal),
-        "rows": .of(\.rows), "hasRows": .of(\.hasRows), "moreLeftOut": .of(\.moreLeftOut), "canApply": .of(\.canApply),
-        "changes": .of(\.changes), "asOf": .of(\.asOf), "agreement": .of(\.agreement), "seal": .of(\.seal),
-        "back": .of(\.back), "request": .of(\.request), "againHref": .of(\.againHref),
-        "idempotencyKey": .of(\.idempotencyKey), "reason": .of(\.reason), "reasonLimit": .of(\.reasonLimit),
-        "applyLabel": .of(\.applyLabel), "applyNote": .of(\.applyNote), "restartNote": .of(\.restartNote),
-        "refusedNote": .of(\.refusedNote),
-    ]
 }

@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 /// What one of several changes would do.
-struct BatchRow: Hashable, Sendable {
+struct BatchRow: Hashable, PagePart {
     /// The flag's key path.
     let key: String
     /// The flag's key path as it is shown.
@@ -31,7 +31,6 @@ struct BatchRow: Hashable, Sendable {
     let note: String?
     /// What a definition says otherwise then, field by field.
     let entries: [ShownDifference.EntryRow]
-    let hasEntries: Bool
 
     /// Tells of a change.
     ///
@@ -62,7 +61,6 @@ struct BatchRow: Hashable, Sendable {
         (before, after) = (values.before, values.after)
         let difference = change.action.isRedefinition ? ShownDifference(preview.before, preview.after) : nil
         entries = difference?.entries ?? []
-        hasEntries = !entries.isEmpty
         hasValues =
             left != nil || (preview.provider != nil || change.action.isShownByValues) && preview.refusal == nil
         afterLabel = left == nil ? "After" : "Asked for"
@@ -224,14 +222,4 @@ extension DefinitionChange {
         case .remove(let withValues): withValues ? "Delete with its values" : "Delete"
         }
     }
-}
-
-extension BatchRow: PagePart {
-    static let fields: PageFields<Self> = [
-        "key": .of(\.key), "flagKey": .of(\.flagKey), "flagHref": .of(\.flagHref), "name": .of(\.name),
-        "provider": .of(\.provider), "deed": .of(\.deed), "sort": .of(\.sort), "verdict": .of(\.verdict),
-        "hasValues": .of(\.hasValues), "before": .of(\.before), "after": .of(\.after), "problem": .of(\.problem),
-        "news": .of(\.news), "note": .of(\.note), "entries": .of(\.entries), "hasEntries": .of(\.hasEntries),
-        "afterLabel": .of(\.afterLabel), "defineLink": .of(\.defineLink),
-    ]
 }

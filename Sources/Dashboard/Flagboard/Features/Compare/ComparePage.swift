@@ -25,8 +25,6 @@ struct ComparePage: PageModel {
     let refusal: String?
     /// The links that choose which flags to list.
     let extents: [FacetLink]
-    let hasExtents: Bool
-    let hasRows: Bool
     let rows: [ComparedRow]
     /// What the two sides are called.
     let leftLabel: String
@@ -39,7 +37,7 @@ struct ComparePage: PageModel {
     let pages: ListPages?
 
     /// The buttons that copy.
-    struct Copying: Hashable, Sendable {
+    struct Copying: Hashable, PagePart {
         let targets: [CopyTarget]
         /// What copying does, in sentences.
         let advice: String
@@ -78,7 +76,6 @@ struct ComparePage: PageModel {
             .compactMap(\.self)
         refusal = problem
         extents = unreadable == nil ? comparison.map { Self.extents($0, filter) } ?? [] : []
-        hasExtents = !extents.isEmpty
         let targets = comparison.map { CopyTarget.both($0, in: view) } ?? []
         let directions = targets.filter { $0.refusal == nil }.compactMap {
             CopyDirection(rawValue: $0.target.direction)
@@ -92,11 +89,10 @@ struct ComparePage: PageModel {
                         isChosen: chosen.contains(item.entry.key))
                 }
             } ?? []
-        hasRows = !rows.isEmpty
         leftLabel = comparison?.left.label ?? ""
         rightLabel = comparison?.right.label ?? ""
         copying = Self.copying(targets)
-        copyRefusals = hasRows ? Self.refusals(targets, in: view) : []
+        copyRefusals = rows.isEmpty ? [] : Self.refusals(targets, in: view)
         pages = ListPages(count: items.count, page: filter.page) { filter.showing(page: $0).href }
         empty = unreadable == nil ? comparison.flatMap { Self.empty($0, filter, items.isEmpty) } : nil
     }
@@ -193,17 +189,4 @@ struct ComparePage: PageModel {
 }
 
 extension ComparePage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "countText": .of(\.countText), "lefts": .of(\.lefts), "rights": .of(\.rights),
-        "left": .of(\.left), "right": .of(\.right), "search": .of(\.search), "show": .of(\.show),
-        "exchangeHref": .of(\.exchangeHref), "copyAction": .of(\.copyAction), "pageNumber": .of(\.pageNumber),
-        "problems": .of(\.problems), "refusal": .of(\.refusal), "extents": .of(\.extents),
-        "hasExtents": .of(\.hasExtents), "hasRows": .of(\.hasRows), "rows": .of(\.rows), "leftLabel": .of(\.leftLabel),
-        "rightLabel": .of(\.rightLabel), "copying": .of(\.copying), "copyRefusals": .of(\.copyRefusals),
-        "empty": .of(\.empty), "pages": .of(\.pages),
-    ]
-}
-
-extension ComparePage.Copying: PagePart {
-    static let fields: PageFields<Self> = ["targets": .of(\.targets), "advice": .of(\.advice)]
 }

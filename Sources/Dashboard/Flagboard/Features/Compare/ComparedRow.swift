@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 /// One flag on both sides of a comparison.
-struct ComparedRow: Hashable, Sendable {
+struct ComparedRow: Hashable, PagePart {
     let key: String
     let keyText: String
     let href: String
@@ -70,12 +70,4 @@ extension CompareSide {
         case .defaults: "no default"
         }
     }
-}
-
-extension ComparedRow: PagePart {
-    static let fields: PageFields<Self> = [
-        "key": .of(\.key), "keyText": .of(\.keyText), "href": .of(\.href), "name": .of(\.name), "type": .of(\.type),
-        "difference": .of(\.difference), "differenceLabel": .of(\.differenceLabel), "left": .of(\.left),
-        "right": .of(\.right), "choiceID": .of(\.choiceID), "isChosen": .of(\.isChosen), "note": .of(\.note),
-    ]
 }

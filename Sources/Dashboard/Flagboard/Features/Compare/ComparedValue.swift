@@ -1,7 +1,7 @@
 import FeatureFlags
 
 /// A value beside another one, with the part in which they differ.
-struct ComparedValue: Hashable, Sendable {
+struct ComparedValue: Hashable, PagePart {
     /// What the value is of, such as a provider.
     let label: String
     /// `value`, `absent` or `broken`, for the style sheet.
@@ -18,7 +18,7 @@ struct ComparedValue: Hashable, Sendable {
     let mark: Mark?
 
     /// The part of a value in which it differs from the other.
-    struct Mark: Hashable, Sendable {
+    struct Mark: Hashable, PagePart {
         let text: String
         /// What follows on it.
         let rest: String
@@ -113,15 +113,4 @@ extension ShownValue {
     fileprivate func showing(_ text: String) -> ShownValue {
         ShownValue(parts: text.isEmpty ? [] : [ShownPart(text: text, sign: nil)], style: style, size: size)
     }
-}
-
-extension ComparedValue: PagePart {
-    static let fields: PageFields<Self> = [
-        "label": .of(\.label), "answer": .of(\.answer), "absence": .of(\.absence), "problem": .of(\.problem),
-        "staleness": .of(\.staleness), "shown": .of(\.shown), "mark": .of(\.mark),
-    ]
-}
-
-extension ComparedValue.Mark: PagePart {
-    static let fields: PageFields<Self> = ["text": .of(\.text), "rest": .of(\.rest)]
 }

@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 /// One direction in which values can be copied.
-struct CopyTarget: Hashable, Sendable {
+struct CopyTarget: Hashable, PagePart {
     /// The direction, as the form names it: `left` or `right`.
     let direction: String
     /// How many of the flags that the list shows, on all its pages, can be copied so; `nil` where none can.
@@ -61,11 +61,4 @@ extension CatalogueView {
         }
         return status.block
     }
-}
-
-extension CopyTarget: PagePart {
-    static let fields: PageFields<Self> = [
-        "direction": .of(\.direction), "allText": .of(\.allText), "name": .of(\.name), "source": .of(\.source),
-        "arrow": .of(\.arrow),
-    ]
 }

@@ -1,7 +1,7 @@
 import FeatureFlags
 
 /// One field of the form that defines a flag; exactly one of its forms is filled.
-struct DefinitionField: Hashable, Sendable {
+struct DefinitionField: Hashable, PagePart {
     let name: String
     let id: String
     let label: String
@@ -20,7 +20,7 @@ struct DefinitionField: Hashable, Sendable {
     private(set) var box: Box?
 
     /// A field of one line.
-    struct Line: Hashable, Sendable {
+    struct Line: Hashable, PagePart {
         /// The attribute `type`: `text` or `date`.
         let kind: String
         let content: String
@@ -31,23 +31,23 @@ struct DefinitionField: Hashable, Sendable {
     }
 
     /// A field of several lines.
-    struct Area: Hashable, Sendable {
+    struct Area: Hashable, PagePart {
         let content: String
         let rows: Int
     }
 
     /// A select.
-    struct Choice: Hashable, Sendable {
+    struct Choice: Hashable, PagePart {
         let options: [ChoiceOption]
     }
 
     /// Radio buttons.
-    struct Radios: Hashable, Sendable {
+    struct Radios: Hashable, PagePart {
         let options: [ChoiceOption]
     }
 
     /// A checkbox.
-    struct Box: Hashable, Sendable {
+    struct Box: Hashable, PagePart {
         let isChecked: Bool
     }
 
@@ -153,36 +153,4 @@ struct DefinitionField: Hashable, Sendable {
         field.box = Box(isChecked: form.isChecked(name))
         return field
     }
-}
-
-extension DefinitionField: PagePart {
-    static let fields: PageFields<Self> = [
-        "name": .of(\.name), "id": .of(\.id), "label": .of(\.label), "hint": .of(\.hint), "why": .of(\.why),
-        "problem": .of(\.problem),
-        "describedBy": .of(\.describedBy), "types": .of(\.types), "line": .of(\.line), "area": .of(\.area),
-        "choice": .of(\.choice), "radios": .of(\.radios), "box": .of(\.box),
-    ]
-}
-
-extension DefinitionField.Line: PagePart {
-    static let fields: PageFields<Self> = [
-        "kind": .of(\.kind), "content": .of(\.content), "inputMode": .of(\.inputMode),
-        "isRequired": .of(\.isRequired), "takesFocus": .of(\.takesFocus),
-    ]
-}
-
-extension DefinitionField.Area: PagePart {
-    static let fields: PageFields<Self> = ["content": .of(\.content), "rows": .of(\.rows)]
-}
-
-extension DefinitionField.Choice: PagePart {
-    static let fields: PageFields<Self> = ["options": .of(\.options)]
-}
-
-extension DefinitionField.Radios: PagePart {
-    static let fields: PageFields<Self> = ["options": .of(\.options)]
-}
-
-extension DefinitionField.Box: PagePart {
-    static let fields: PageFields<Self> = ["isChecked": .of(\.isChecked)]
 }

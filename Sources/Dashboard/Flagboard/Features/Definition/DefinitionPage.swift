@@ -36,13 +36,12 @@ struct DefinitionPage: PageModel {
     let reasonLimit: Int
     /// Where another person changed the definition meanwhile: what differs.
     let differences: [Difference]
-    let hasDifferences: Bool
     let rename: RenameForm?
     let retirement: RetirementForm?
     let removal: RemovalForm?
 
     /// A field that says something else than it does in the manifest now.
-    struct Difference: Hashable, Sendable {
+    struct Difference: Hashable, PagePart {
         let label: String
         let theirs: String
         let yours: String
@@ -59,14 +58,14 @@ struct DefinitionPage: PageModel {
     }
 
     /// Retires the flag, or takes that back.
-    struct RetirementForm: Hashable, Sendable {
+    struct RetirementForm: Hashable, PagePart {
         let isRetired: Bool
         let reason: String
         let problem: String?
     }
 
     /// Deletes the flag.
-    struct RemovalForm: Hashable, Sendable {
+    struct RemovalForm: Hashable, PagePart {
         let key: String
         let typed: String
         let reason: String
@@ -103,7 +102,6 @@ struct DefinitionPage: PageModel {
         reason = form.reason
         reasonLimit = Change.longestReason
         differences = []
-        hasDifferences = false
         rename = nil
         retirement = nil
         removal = nil
@@ -145,7 +143,6 @@ struct DefinitionPage: PageModel {
         reason = form?.reason ?? ""
         reasonLimit = Change.longestReason
         differences = isConflict ? form.map { Self.differences($0, now) } ?? [] : []
-        hasDifferences = !differences.isEmpty
         let held = Self.held(entry)
         let fixed = held.filter { name in view.catalogue.providers.contains { $0.name == name && !$0.isWritable } }
         rename = RenameForm(
@@ -227,37 +224,4 @@ extension DefinitionPage.Deed {
 }
 
 extension DefinitionPage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "heading": .of(\.heading), "isNew": .of(\.isNew), "key": .of(\.key),
-        "keyText": .of(\.keyText), "flagHref": .of(\.flagHref), "action": .of(\.action), "revision": .of(\.revision),
-        "notSaved": .of(\.notSaved), "verdict": .of(\.verdict), "wrongPlaces": .of(\.wrongPlaces),
-        "sections": .of(\.sections), "options": .of(\.options), "isMoreOpen": .of(\.isMoreOpen),
-        "reason": .of(\.reason), "reasonLimit": .of(\.reasonLimit),
-        "differences": .of(\.differences), "hasDifferences": .of(\.hasDifferences), "rename": .of(\.rename),
-        "retirement": .of(\.retirement), "removal": .of(\.removal),
-    ]
-}
-
-extension DefinitionPage.Difference: PagePart {
-    static let fields: PageFields<Self> = ["label": .of(\.label), "theirs": .of(\.theirs), "yours": .of(\.yours)]
-}
-
-extension DefinitionPage.RenameForm: PagePart {
-    static let fields: PageFields<Self> = [
-        "key": .of(\.key), "reason": .of(\.reason), "problem": .of(\.problem), "note": .of(\.note),
-        "isPossible": .of(\.isPossible),
-    ]
-}
-
-extension DefinitionPage.RetirementForm: PagePart {
-    static let fields: PageFields<Self> = [
-        "isRetired": .of(\.isRetired), "reason": .of(\.reason), "problem": .of(\.problem),
-    ]
-}
-
-extension DefinitionPage.RemovalForm: PagePart {
-    static let fields: PageFields<Self> = [
-        "key": .of(\.key), "typed": .of(\.typed), "reason": .of(\.reason), "keepsValues": .of(\.keepsValues),
-        "problem": .of(\.problem), "note": .of(\.note),
-    ]
 }

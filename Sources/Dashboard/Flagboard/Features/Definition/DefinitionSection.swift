@@ -1,7 +1,7 @@
 import FeatureFlags
 
 /// Fields that belong together.
-struct DefinitionSection: Hashable, Sendable {
+struct DefinitionSection: Hashable, PagePart {
     let title: String
     /// The types that any of the fields is for; `nil` where one is for all.
     let sectionTypes: String?
@@ -144,10 +144,4 @@ struct DefinitionSection: Hashable, Sendable {
                 ]),
         ]
     }
-}
-
-extension DefinitionSection: PagePart {
-    static let fields: PageFields<Self> = [
-        "title": .of(\.title), "sectionTypes": .of(\.sectionTypes), "fields": .of(\.fields),
-    ]
 }

@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 /// One flag in all environments.
-struct EnvironmentRow: Hashable, Sendable {
+struct EnvironmentRow: Hashable, PagePart {
     let key: String
     let keyText: String
     let href: String
@@ -14,7 +14,7 @@ struct EnvironmentRow: Hashable, Sendable {
     let isChosen: Bool
 
     /// A flag in one environment.
-    struct Cell: Hashable, Sendable {
+    struct Cell: Hashable, PagePart {
         /// The environment's name, where there is no room for columns.
         let environment: String
         /// `value`, `absent` or `broken`, for the style sheet.
@@ -93,18 +93,4 @@ extension EnvironmentRow.Cell {
             isCopied && isDifferent && isSound
             ? String(PageLink.query([("from", environment), ("key", entry.key.text)]).dropFirst()) : nil
     }
-}
-
-extension EnvironmentRow: PagePart {
-    static let fields: PageFields<Self> = [
-        "key": .of(\.key), "keyText": .of(\.keyText), "href": .of(\.href), "name": .of(\.name), "marks": .of(\.marks),
-        "cells": .of(\.cells), "choiceID": .of(\.choiceID), "isChosen": .of(\.isChosen),
-    ]
-}
-
-extension EnvironmentRow.Cell: PagePart {
-    static let fields: PageFields<Self> = [
-        "environment": .of(\.environment), "answer": .of(\.answer), "href": .of(\.href), "shown": .of(\.shown),
-        "words": .of(\.words), "isDifferent": .of(\.isDifferent), "copy": .of(\.copy),
-    ]
 }

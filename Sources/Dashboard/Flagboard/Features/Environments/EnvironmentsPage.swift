@@ -23,10 +23,8 @@ struct EnvironmentsPage: PageModel {
     let refusal: String?
     /// The links that choose which flags to list.
     let extents: [FacetLink]
-    let hasExtents: Bool
     let columns: [Column]
     let rows: [EnvironmentRow]
-    let hasRows: Bool
     /// The form that copies; `nil` where nothing can be copied.
     let copying: Copying?
     /// Why nothing can be copied, in sentences.
@@ -35,7 +33,7 @@ struct EnvironmentsPage: PageModel {
     let pages: ListPages?
 
     /// An environment at the head of its column.
-    struct Column: Hashable, Sendable {
+    struct Column: Hashable, PagePart {
         let name: String
         /// Where its values are.
         let about: String
@@ -45,7 +43,7 @@ struct EnvironmentsPage: PageModel {
     }
 
     /// The form that copies.
-    struct Copying: Hashable, Sendable {
+    struct Copying: Hashable, PagePart {
         let sources: [ChoiceOption]
         let targets: [ChoiceOption]
     }
@@ -80,7 +78,6 @@ struct EnvironmentsPage: PageModel {
             filter.problems + [ListPages.problem(count: listed.count, page: filter.page)].compactMap(\.self)
         refusal = problem
         extents = isMatrix ? Self.extents(matrix, filter, opened) : []
-        hasExtents = !extents.isEmpty
         columns = environments.map { environment in
             Column(
                 name: environment.name, about: environment.description,
@@ -94,9 +91,8 @@ struct EnvironmentsPage: PageModel {
                 row, of: matrix, in: view, copyingTo: targets.contains(filter.base) ? filter.base : nil,
                 number: isCopyable ? number + 1 : nil, isChosen: chosen.contains(row.entry.key))
         }
-        hasRows = !rows.isEmpty
         copying = isCopyable ? Self.copying(environments.map(\.name), targets, filter, copy) : nil
-        copyRefusals = isMatrix && hasRows ? Self.refusals(environments.map(\.name), in: view) : []
+        copyRefusals = isMatrix && !rows.isEmpty ? Self.refusals(environments.map(\.name), in: view) : []
         pages = ListPages(count: listed.count, page: filter.page) { filter.showing(page: $0).href }
         empty = Self.empty(matrix, filter, opened, isEmpty: listed.isEmpty)
     }
@@ -170,22 +166,4 @@ struct EnvironmentsPage: PageModel {
 }
 
 extension EnvironmentsPage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "countText": .of(\.countText), "bases": .of(\.bases), "base": .of(\.base),
-        "search": .of(\.search), "show": .of(\.show), "copyAction": .of(\.copyAction),
-        "pageNumber": .of(\.pageNumber), "problems": .of(\.problems), "refusal": .of(\.refusal),
-        "extents": .of(\.extents),
-        "hasExtents": .of(\.hasExtents), "columns": .of(\.columns), "rows": .of(\.rows), "hasRows": .of(\.hasRows),
-        "copying": .of(\.copying), "copyRefusals": .of(\.copyRefusals), "empty": .of(\.empty), "pages": .of(\.pages),
-    ]
-}
-
-extension EnvironmentsPage.Column: PagePart {
-    static let fields: PageFields<Self> = [
-        "name": .of(\.name), "about": .of(\.about), "access": .of(\.access), "isBase": .of(\.isBase),
-    ]
-}
-
-extension EnvironmentsPage.Copying: PagePart {
-    static let fields: PageFields<Self> = ["sources": .of(\.sources), "targets": .of(\.targets)]
 }

@@ -10,7 +10,7 @@ struct ExportPage: PageModel {
     let links: [ExportLink]
 
     /// A search in words, and the way back to it.
-    struct Search: Hashable, Sendable {
+    struct Search: Hashable, PagePart {
         let countText: String
         let href: String
         let allHref: String
@@ -34,7 +34,7 @@ struct ExportPage: PageModel {
 }
 
 /// Something to download, in one format or several.
-struct ExportLink: Hashable, Sendable {
+struct ExportLink: Hashable, PagePart {
     let name: String
     /// What it is for.
     let about: String
@@ -43,7 +43,7 @@ struct ExportLink: Hashable, Sendable {
     let problem: String?
 
     /// One format of it.
-    struct Download: Hashable, Sendable {
+    struct Download: Hashable, PagePart {
         let href: String
         /// The name that the download is saved under.
         let fileName: String
@@ -134,21 +134,4 @@ struct ExportLink: Hashable, Sendable {
 }
 
 extension ExportPage {
-    static let fields: PageFields<Self> = ["frame": .of(\.frame), "search": .of(\.search), "links": .of(\.links)]
-}
-
-extension ExportPage.Search: PagePart {
-    static let fields: PageFields<Self> = [
-        "countText": .of(\.countText), "href": .of(\.href), "allHref": .of(\.allHref),
-    ]
-}
-
-extension ExportLink: PagePart {
-    static let fields: PageFields<Self> = [
-        "name": .of(\.name), "about": .of(\.about), "downloads": .of(\.downloads), "problem": .of(\.problem),
-    ]
-}
-
-extension ExportLink.Download: PagePart {
-    static let fields: PageFields<Self> = ["href": .of(\.href), "fileName": .of(\.fileName)]
 }

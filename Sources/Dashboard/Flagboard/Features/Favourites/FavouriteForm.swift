@@ -1,7 +1,7 @@
 import FeatureFlags
 
 /// The button that makes a flag one of the viewer's favourites, or ends that.
-struct FavouriteForm: Hashable, Sendable {
+struct FavouriteForm: Hashable, PagePart {
     let key: String
     let isFavourite: Bool
     /// What the form sends: whether the flag is to be one.
@@ -21,11 +21,4 @@ struct FavouriteForm: Hashable, Sendable {
         label = isFavourite ? "Remove from favourites" : "Add to favourites"
         symbol = isFavourite ? "★" : "☆"
     }
-}
-
-extension FavouriteForm: PagePart {
-    static let fields: PageFields<Self> = [
-        "key": .of(\.key), "isFavourite": .of(\.isFavourite), "wish": .of(\.wish), "label": .of(\.label),
-        "symbol": .of(\.symbol),
-    ]
 }

@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 /// That a flag has expired, or is retired: since when or why, whose it is, and what to do next.
-struct EndingNotice: Hashable, Sendable {
+struct EndingNotice: Hashable, PagePart {
     /// `Expired` or `Retired`.
     let heading: String
     /// Since when, or why, and the owner, in sentences.
@@ -48,10 +48,4 @@ struct EndingNotice: Hashable, Sendable {
         }
         return notices
     }
-}
-
-extension EndingNotice: PagePart {
-    static let fields: PageFields<Self> = [
-        "heading": .of(\.heading), "text": .of(\.text), "next": .of(\.next), "link": .of(\.link),
-    ]
 }

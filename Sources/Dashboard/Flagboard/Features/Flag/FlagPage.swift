@@ -40,7 +40,6 @@ struct FlagPage: PageModel {
     let chain: ValueChain
     let facts: [FlagFact]
     let userInfo: [UserInfoEntry]
-    let hasUserInfo: Bool
     let tags: [TextLink]
     /// What has just been done to the flag.
     let savedNotice: ShownNotice?
@@ -61,7 +60,6 @@ struct FlagPage: PageModel {
     /// Where an admin changes the definition, or adds it.
     let definitionLink: TextLink?
     let history: [HistoryRow]
-    let hasHistory: Bool
     /// Changes before those, which are folded.
     let earlierHistory: [HistoryRow]
     /// How many those are; `nil` where there are none.
@@ -78,7 +76,7 @@ struct FlagPage: PageModel {
     let terminal: TerminalLines?
 
     /// Something to know about the flag before changing it.
-    struct Remark: Hashable, Sendable {
+    struct Remark: Hashable, PagePart {
         let heading: String
         let advice: String
     }
@@ -91,7 +89,6 @@ struct FlagPage: PageModel {
         let isInForm: Bool
         /// What was typed, where no form holds it.
         let typed: [TypedValue]
-        let hasTyped: Bool
     }
 
     /// Makes the page.
@@ -136,7 +133,6 @@ struct FlagPage: PageModel {
         chain = ValueChain(entry, in: view, isBrief: false)
         facts = FlagFact.facts(of: entry, in: view)
         userInfo = UserInfoEntry.entries(of: definition.metadata.userInfo)
-        hasUserInfo = !definition.metadata.userInfo.isEmpty
         tags = definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
         savedNotice = notice.map { ShownNotice($0, entry, in: view) }
         remarks = Self.remarks(entry)
@@ -157,7 +153,7 @@ struct FlagPage: PageModel {
         notSaved = form.map { form in
             let typed = access.holdsForm ? [] : form.typed
             return NotSaved(
-                problem: form.problem, isInForm: access.holdsForm, typed: typed, hasTyped: !typed.isEmpty)
+                problem: form.problem, isInForm: access.holdsForm, typed: typed)
         }
         let records = past?.page.records ?? []
         let reverts = FlagRevert.forms(of: records, entry, in: view)
@@ -166,7 +162,6 @@ struct FlagPage: PageModel {
         let shown = rows.count <= Self.shownHistory + 1 ? rows.count : Self.shownHistory
         history = Array(rows.prefix(shown))
         earlierHistory = Array(rows.dropFirst(shown))
-        hasHistory = !rows.isEmpty
         earlierText = earlierHistory.isEmpty ? nil : "\(earlierHistory.count) earlier changes"
         historyText = Self.historyText(rows.count, past?.page)
         timeline = past.flatMap {
@@ -221,31 +216,4 @@ struct FlagPage: PageModel {
 }
 
 extension FlagPage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "key": .of(\.key), "keyText": .of(\.keyText), "name": .of(\.name),
-        "summary": .of(\.summary), "breadcrumbs": .of(\.breadcrumbs), "state": .of(\.state), "states": .of(\.states),
-        "marks": .of(\.marks), "favourite": .of(\.favourite), "effective": .of(\.effective), "hex": .of(\.hex),
-        "swatch": .of(\.swatch),
-        "openHref": .of(\.openHref),
-        "snippet": .of(\.snippet), "source": .of(\.source), "why": .of(\.why), "chain": .of(\.chain),
-        "facts": .of(\.facts), "userInfo": .of(\.userInfo), "hasUserInfo": .of(\.hasUserInfo), "tags": .of(\.tags),
-        "savedNotice": .of(\.savedNotice), "notSaved": .of(\.notSaved), "refusal": .of(\.refusal),
-        "remarks": .of(\.remarks), "endings": .of(\.endings), "editor": .of(\.editor), "conflicts": .of(\.conflicts),
-        "lock": .of(\.lock),
-        "lockStory": .of(\.lockStory),
-        "definitionLink": .of(\.definitionLink), "history": .of(\.history), "hasHistory": .of(\.hasHistory),
-        "earlierHistory": .of(\.earlierHistory), "earlierText": .of(\.earlierText), "historyText": .of(\.historyText),
-        "historyHref": .of(\.historyHref), "formerHistory": .of(\.formerHistory),
-        "timeline": .of(\.timeline), "uses": .of(\.uses), "terminal": .of(\.terminal),
-    ]
-}
-
-extension FlagPage.Remark: PagePart {
-    static let fields: PageFields<Self> = ["heading": .of(\.heading), "advice": .of(\.advice)]
-}
-
-extension FlagPage.NotSaved: PagePart {
-    static let fields: PageFields<Self> = [
-        "problem": .of(\.problem), "isInForm": .of(\.isInForm), "typed": .of(\.typed), "hasTyped": .of(\.hasTyped),
-    ]
 }

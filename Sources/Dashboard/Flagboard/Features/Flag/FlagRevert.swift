@@ -6,7 +6,7 @@ import FlagHistory
 ///
 /// Of a value, it names the revision that the page shows, so that it is refused where a person changed the flag since. Of a
 /// definition, it leads to a look at what it would do.
-struct FlagRevert: Hashable, Sendable {
+struct FlagRevert: Hashable, PagePart {
     let action: String
     /// The number of the change.
     let change: String
@@ -101,11 +101,4 @@ struct FlagRevert: Hashable, Sendable {
             }
         }
     }
-}
-
-extension FlagRevert: PagePart {
-    static let fields: PageFields<Self> = [
-        "action": .of(\.action), "change": .of(\.change), "revision": .of(\.revision), "name": .of(\.name),
-        "value": .of(\.value), "label": .of(\.label), "meaning": .of(\.meaning), "asksFirst": .of(\.asksFirst),
-    ]
 }

@@ -3,7 +3,7 @@ import Foundation
 
 extension FlagTimeline {
     /// A number over time as a line of steps, with what it says in words.
-    struct NumberLine: Hashable, Sendable {
+    struct NumberLine: Hashable, PagePart {
         let lineLabel: String
         /// All of the line in words.
         let lineSummary: String
@@ -59,12 +59,4 @@ extension FlagTimeline {
             }
         }
     }
-}
-
-extension FlagTimeline.NumberLine: PagePart {
-    static let fields: PageFields<Self> = [
-        "lineLabel": .of(\.lineLabel), "lineSummary": .of(\.lineSummary), "path": .of(\.path), "least": .of(\.least),
-        "greatest": .of(\.greatest), "stretches": .of(\.stretches), "lineStart": .of(\.lineStart),
-        "lineEnd": .of(\.lineEnd),
-    ]
 }

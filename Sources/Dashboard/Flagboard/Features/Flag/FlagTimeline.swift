@@ -5,16 +5,15 @@ import Foundation
 
 /// What each provider held for a flag, and when: a line of steps where that is numbers, else bars over the last 30 days and over
 /// all that is known.
-struct FlagTimeline: Hashable, Sendable {
+struct FlagTimeline: Hashable, PagePart {
     let providers: [ProviderBars]
     /// What the fills of the bars stand for.
     let legend: [Key]
-    let hasLegend: Bool
     /// That the bars don't go back to the beginning; `nil` where they do.
     let cutNote: String?
 
     /// The line of one provider, or its bars.
-    struct ProviderBars: Hashable, Sendable {
+    struct ProviderBars: Hashable, PagePart {
         let barProvider: String
         /// Numbers over time; `nil` where not all values are numbers.
         let line: NumberLine?
@@ -38,7 +37,7 @@ struct FlagTimeline: Hashable, Sendable {
 
     /// A stretch of a bar, in hundredths of it: what was held for a while, or several such stretches that are too short to be
     /// told apart.
-    struct Segment: Hashable, Sendable {
+    struct Segment: Hashable, PagePart {
         let x: String
         let width: String
         /// How it is filled: `unknown`, `absent`, `on`, `off`, `value-1` to `value-8`, `other`, or `several`.
@@ -47,13 +46,13 @@ struct FlagTimeline: Hashable, Sendable {
     }
 
     /// A fill with what it stands for.
-    struct Key: Hashable, Sendable {
+    struct Key: Hashable, PagePart {
         let keyFill: String
         let keyLabel: String
     }
 
     /// A stretch of time with what was held.
-    struct SpanRow: Hashable, Sendable {
+    struct SpanRow: Hashable, PagePart {
         let held: ShownValue
         /// When it began; `nil` for what was there before the first change.
         let since: TimeText?
@@ -100,7 +99,6 @@ struct FlagTimeline: Hashable, Sendable {
         }
         let shown = Set(self.providers.flatMap(\.bars).flatMap(\.segments).map(\.fill))
         legend = fills.keys.filter { shown.contains($0.keyFill) }
-        hasLegend = !legend.isEmpty
         let altered = history.steps.filter(\.isAltered).map(\.id).min()
         let notes = [
             isCut ? "Made of the newest \(history.rowCount) changes of this flag." : nil,
@@ -132,42 +130,4 @@ extension FlagTimeline.SpanRow {
         default: words(seconds / 86_400, "day")
         }
     }
-}
-
-extension FlagTimeline: PagePart {
-    static let fields: PageFields<Self> = [
-        "providers": .of(\.providers), "legend": .of(\.legend), "hasLegend": .of(\.hasLegend),
-        "cutNote": .of(\.cutNote),
-    ]
-}
-
-extension FlagTimeline.ProviderBars: PagePart {
-    static let fields: PageFields<Self> = [
-        "barProvider": .of(\.barProvider), "line": .of(\.line), "bars": .of(\.bars), "spans": .of(\.spans),
-        "spansNote": .of(\.spansNote),
-    ]
-}
-
-extension FlagTimeline.Key: PagePart {
-    static let fields: PageFields<Self> = ["keyFill": .of(\.keyFill), "keyLabel": .of(\.keyLabel)]
-}
-
-extension FlagTimeline.Bar: PagePart {
-    static let fields: PageFields<Self> = [
-        "rangeLabel": .of(\.rangeLabel), "summary": .of(\.summary), "segments": .of(\.segments),
-        "startDay": .of(\.startDay), "endDay": .of(\.endDay),
-    ]
-}
-
-extension FlagTimeline.SpanRow: PagePart {
-    static let fields: PageFields<Self> = [
-        "held": .of(\.held), "since": .of(\.since), "until": .of(\.until), "duration": .of(\.duration),
-        "changeHref": .of(\.changeHref), "changeNumber": .of(\.changeNumber),
-    ]
-}
-
-extension FlagTimeline.Segment: PagePart {
-    static let fields: PageFields<Self> = [
-        "x": .of(\.x), "width": .of(\.width), "fill": .of(\.fill), "title": .of(\.title),
-    ]
 }

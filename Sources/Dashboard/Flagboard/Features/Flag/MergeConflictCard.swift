@@ -4,7 +4,7 @@ import FlagHistory
 import Foundation
 
 /// A conflict that a merge left at a flag, with both versions and a button for each.
-struct MergeConflictCard: Hashable, Sendable {
+struct MergeConflictCard: Hashable, PagePart {
     /// What is wrong, with the name of the file.
     let text: String
     let ours: ShownValue
@@ -90,12 +90,4 @@ extension PageNotice {
                 + (conflicts.contains { $0.isWhole && ($0.provider != nil || $0.field != nil) }
                     ? "The flag’s page offers both." : "Settle it in the file."))
     }
-}
-
-extension MergeConflictCard: PagePart {
-    static let fields: PageFields<Self> = [
-        "text": .of(\.text), "ours": .of(\.ours), "theirs": .of(\.theirs), "isWhole": .of(\.isWhole),
-        "canSettle": .of(\.canSettle), "action": .of(\.action), "provider": .of(\.provider), "field": .of(\.field),
-        "advice": .of(\.advice),
-    ]
 }

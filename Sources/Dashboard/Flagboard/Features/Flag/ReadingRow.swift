@@ -1,7 +1,7 @@
 import FeatureFlags
 
 /// One line of the answer to "why this value": a provider's answer, or the default.
-struct ReadingRow: Hashable, Sendable {
+struct ReadingRow: Hashable, PagePart {
     let source: String
     /// Where the values come from.
     let about: String?
@@ -100,11 +100,4 @@ struct ReadingRow: Hashable, Sendable {
         default: false
         }
     }
-}
-
-extension ReadingRow: PagePart {
-    static let fields: PageFields<Self> = [
-        "source": .of(\.source), "about": .of(\.about), "answer": .of(\.answer), "shown": .of(\.shown),
-        "stored": .of(\.stored), "problem": .of(\.problem), "verdict": .of(\.verdict), "isWinner": .of(\.isWinner),
-    ]
 }

@@ -1,7 +1,7 @@
 import FeatureFlags
 
 /// One entry of what the developer attached to a flag.
-struct UserInfoEntry: Hashable, Sendable {
+struct UserInfoEntry: Hashable, PagePart {
     /// How many characters of a value are shown; it is read here and nowhere else.
     private static let limit = 2_000
 
@@ -20,8 +20,4 @@ struct UserInfoEntry: Hashable, Sendable {
                 shown: ShownValue(value, limit: limit))
         }
     }
-}
-
-extension UserInfoEntry: PagePart {
-    static let fields: PageFields<Self> = ["name": .of(\.name), "shown": .of(\.shown)]
 }

@@ -2,11 +2,10 @@ import FeatureFlags
 import FlagChanges
 
 /// Why a flag has its value: what each provider says that a read asks, then the default; and what the flag is in other environments.
-struct ValueChain: Hashable, Sendable {
+struct ValueChain: Hashable, PagePart {
     let readings: [ReadingRow]
     /// What the providers hold that a read doesn't ask.
     let elsewhere: [ReadingRow]
-    let hasElsewhere: Bool
 
     /// Tells of a flag.
     ///
@@ -29,12 +28,5 @@ struct ValueChain: Hashable, Sendable {
             resolution.asked.map(row)
             + [ReadingRow(defaultValue: entry.definition.defaultValue, source: resolution.source)]
         elsewhere = resolution.readings.filter { !$0.isAsked }.map(row)
-        hasElsewhere = !elsewhere.isEmpty
     }
-}
-
-extension ValueChain: PagePart {
-    static let fields: PageFields<Self> = [
-        "readings": .of(\.readings), "elsewhere": .of(\.elsewhere), "hasElsewhere": .of(\.hasElsewhere),
-    ]
 }

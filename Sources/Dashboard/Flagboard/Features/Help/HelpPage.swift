@@ -13,5 +13,4 @@ struct HelpPage: PageModel {
 }
 
 extension HelpPage {
-    static let fields: PageFields<Self> = ["frame": .of(\.frame)]
 }

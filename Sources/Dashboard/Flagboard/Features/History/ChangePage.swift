@@ -28,7 +28,6 @@ struct ChangePage: PageModel {
     let details: [Detail]
     /// The other changes that were applied together with this one.
     let others: [HistoryRow]
-    let hasOthers: Bool
     let historyHref: String
     /// What the change did to the value, where that is more than both values.
     let difference: ShownDifference?
@@ -47,7 +46,7 @@ struct ChangePage: PageModel {
     let terminal: TerminalLines?
 
     /// A technical detail, with what it is for.
-    struct Detail: Hashable, Sendable {
+    struct Detail: Hashable, PagePart {
         let label: String
         let text: String
         let meaning: String
@@ -120,7 +119,6 @@ struct ChangePage: PageModel {
         others = batch.records.filter { $0.id != record.id }.prefix(Self.mostOthers).map {
             HistoryRow($0, partner: partners[$0], notes: notes[$0.id] ?? [])
         }
-        hasOthers = !others.isEmpty
         historyHref = PageLink.history(of: event.key)
         let definition = ShownDifference(ofDefinitionIn: event, partners[record])
         difference = definition ?? ShownDifference(event.before, event.after)
@@ -143,18 +141,4 @@ struct ChangePage: PageModel {
 }
 
 extension ChangePage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "notice": .of(\.notice), "change": .of(\.change), "meaning": .of(\.meaning),
-        "fullBefore": .of(\.fullBefore), "fullAfter": .of(\.fullAfter), "fullReason": .of(\.fullReason),
-        "hasNoReason": .of(\.hasNoReason), "reasonForm": .of(\.reasonForm),
-        "facts": .of(\.facts), "details": .of(\.details), "others": .of(\.others), "hasOthers": .of(\.hasOthers),
-        "historyHref": .of(\.historyHref), "difference": .of(\.difference), "foldsValues": .of(\.foldsValues),
-        "batchHref": .of(\.batchHref),
-        "revert": .of(\.revert), "revertProblem": .of(\.revertProblem), "laterLink": .of(\.laterLink),
-        "beforeHref": .of(\.beforeHref), "terminal": .of(\.terminal),
-    ]
-}
-
-extension ChangePage.Detail: PagePart {
-    static let fields: PageFields<Self> = ["label": .of(\.label), "text": .of(\.text), "meaning": .of(\.meaning)]
 }

@@ -2,7 +2,7 @@ import FlagHistory
 import Foundation
 
 /// How many changes there are over time, as bars that lead to the changes of their days.
-struct DayChart: Hashable, Sendable {
+struct DayChart: Hashable, PagePart {
     /// What it shows: `Changes a day`.
     let caption: String
     /// All of it in words.
@@ -71,12 +71,4 @@ extension ShownCount {
         guard !page.isTotalExact else { return number }
         return page.total >= HistoryPage.countLimit ? "More than \(number)" : "At least \(number)"
     }
-}
-
-extension DayChart: PagePart {
-    static let fields: PageFields<Self> = [
-        "caption": .of(\.caption), "summary": .of(\.summary), "bars": .of(\.bars), "ticks": .of(\.ticks),
-        "firstDay": .of(\.firstDay), "lastDay": .of(\.lastDay), "highest": .of(\.highest),
-        "stretches": .of(\.stretches), "hasOutside": .of(\.hasOutside), "cutNote": .of(\.cutNote),
-    ]
 }

@@ -1,7 +1,7 @@
 import FlagChanges
 
 /// Something that passes the changes on, as the history shows it.
-struct FollowerRow: Hashable, Sendable {
+struct FollowerRow: Hashable, PagePart {
     let name: String
     /// How far it is, in words.
     let state: String
@@ -20,8 +20,4 @@ struct FollowerRow: Hashable, Sendable {
             case let rows?: "\(rows) rows behind"
             }
     }
-}
-
-extension FollowerRow: PagePart {
-    static let fields: PageFields<Self> = ["name": .of(\.name), "state": .of(\.state), "problem": .of(\.problem)]
 }

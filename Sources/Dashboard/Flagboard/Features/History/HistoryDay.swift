@@ -2,7 +2,7 @@ import FlagHistory
 import Foundation
 
 /// The changes of one day, in the time zone of the page.
-struct HistoryDay: Hashable, Sendable {
+struct HistoryDay: Hashable, PagePart {
     /// What ties the heading to the list.
     let headingID: String
     /// `Today`, `Yesterday`, or the date.
@@ -56,14 +56,14 @@ struct HistoryDay: Hashable, Sendable {
 }
 
 /// A change, or several that were applied together.
-struct HistoryBlock: Hashable, Sendable {
+struct HistoryBlock: Hashable, PagePart {
     /// What stands above it, where it is the first that was seen on the last visit, below others that were not.
     let seen: SeenLine?
     let row: HistoryRow?
     let together: Together?
 
     /// Changes that were applied together.
-    struct Together: Hashable, Sendable {
+    struct Together: Hashable, PagePart {
         let batchActor: String
         /// What was done to how many, as the end of a sentence.
         let deed: String
@@ -76,7 +76,7 @@ struct HistoryBlock: Hashable, Sendable {
     }
 
     /// A flag that was given another key path.
-    struct Renaming: Hashable, Sendable {
+    struct Renaming: Hashable, PagePart {
         let from: String
         let to: String
         /// The page of the flag at its new key path.
@@ -161,28 +161,4 @@ extension HistoryBlock.Renaming {
         to = defined.event.key.shownText
         toHref = PageLink.flag(defined.event.key)
     }
-}
-
-extension HistoryDay: PagePart {
-    static let fields: PageFields<Self> = [
-        "headingID": .of(\.headingID), "heading": .of(\.heading), "date": .of(\.date), "shownDate": .of(\.shownDate),
-        "blocks": .of(\.blocks),
-    ]
-}
-
-extension HistoryBlock: PagePart {
-    static let fields: PageFields<Self> = [
-        "seen": .of(\.seen), "row": .of(\.row), "together": .of(\.together),
-    ]
-}
-
-extension HistoryBlock.Together: PagePart {
-    static let fields: PageFields<Self> = [
-        "batchActor": .of(\.batchActor), "deed": .of(\.deed), "renaming": .of(\.renaming),
-        "batchReason": .of(\.batchReason), "batchHref": .of(\.batchHref), "rows": .of(\.rows),
-    ]
-}
-
-extension HistoryBlock.Renaming: PagePart {
-    static let fields: PageFields<Self> = ["from": .of(\.from), "to": .of(\.to), "toHref": .of(\.toHref)]
 }

@@ -9,7 +9,6 @@ struct HistoryListPage: PageModel {
     let frame: PageFrame
     /// What passes the changes on, for admins.
     let followers: [FollowerRow]
-    let hasFollowers: Bool
     let countText: String
     let search: String
     let key: String
@@ -35,7 +34,6 @@ struct HistoryListPage: PageModel {
     let origins: [ChoiceOption]
     /// What the history is narrowed to, each as a link that drops it.
     let criteria: [HistoryCriterion]
-    let hasCriteria: Bool
     /// Whether the fields stand open, since one of them has to be corrected.
     let isUnfolded: Bool
     let isFiltered: Bool
@@ -48,7 +46,6 @@ struct HistoryListPage: PageModel {
     let chart: DayChart?
     /// The actors of what is listed, each as a link that narrows the list to them, or widens it again.
     let actors: [FacetLink]
-    let hasActors: Bool
     let exports: [TextLink]
     let newerHref: String?
     let olderHref: String?
@@ -73,7 +70,6 @@ struct HistoryListPage: PageModel {
         followers: [FollowerLag] = []
     ) {
         self.followers = followers.map(FollowerRow.init)
-        hasFollowers = !followers.isEmpty
         let records = page?.records ?? []
         self.frame = frame.titled("History", in: .history)
         countText = page.map(ShownCount.changes) ?? "Nothing listed"
@@ -95,7 +91,6 @@ struct HistoryListPage: PageModel {
         kinds = Self.options(HistoryRecord.Kind.allCases.map { ($0.rawValue, $0.label) }, filter.kind)
         origins = Self.options(HistoryRecord.Origin.allCases.map { ($0.rawValue, $0.label) }, filter.origin)
         criteria = filter.criteria
-        hasCriteria = !criteria.isEmpty
         isUnfolded = !filter.problems.isEmpty
         isFiltered = filter.isActive
         resetHref = PageLink.history
@@ -108,7 +103,6 @@ struct HistoryListPage: PageModel {
         chart = summary.flatMap { DayChart($0, filter, now: now) }
         let actors = summary.map { Self.actors($0, filter) } ?? []
         self.actors = actors
-        hasActors = !actors.isEmpty
         exports =
             page == nil
             ? []
@@ -201,19 +195,4 @@ struct HistoryListPage: PageModel {
 }
 
 extension HistoryListPage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "followers": .of(\.followers), "hasFollowers": .of(\.hasFollowers),
-        "countText": .of(\.countText), "search": .of(\.search), "key": .of(\.key),
-        "group": .of(\.group), "batch": .of(\.batch), "revertAll": .of(\.revertAll), "actor": .of(\.actor),
-        "from": .of(\.from), "fromType": .of(\.fromType), "to": .of(\.to), "toType": .of(\.toType),
-        "zoneName": .of(\.zoneName),
-        "zone": .of(\.zone), "since": .of(\.since), "sinceVisit": .of(\.sinceVisit), "criteria": .of(\.criteria),
-        "hasCriteria": .of(\.hasCriteria),
-        "isUnfolded": .of(\.isUnfolded),
-        "kinds": .of(\.kinds), "origins": .of(\.origins), "isFiltered": .of(\.isFiltered),
-        "resetHref": .of(\.resetHref), "filterProblems": .of(\.filterProblems), "hasRows": .of(\.hasRows),
-        "days": .of(\.days), "lookedNote": .of(\.lookedNote), "chart": .of(\.chart), "actors": .of(\.actors),
-        "hasActors": .of(\.hasActors), "exports": .of(\.exports), "newerHref": .of(\.newerHref),
-        "olderHref": .of(\.olderHref), "hasPages": .of(\.hasPages), "empty": .of(\.empty),
-    ]
 }

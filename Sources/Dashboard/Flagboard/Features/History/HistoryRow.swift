@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagHistory
 
 /// One change in a list.
-struct HistoryRow: Hashable, Sendable {
+struct HistoryRow: Hashable, PagePart {
     let id: Int64
     /// That the row is not what was recorded; `nil` where it is.
     let altered: String?
@@ -54,7 +54,7 @@ struct HistoryRow: Hashable, Sendable {
     let revert: FlagRevert?
 
     /// A reason that would push the other rows away.
-    struct LongReason: Hashable, Sendable {
+    struct LongReason: Hashable, PagePart {
         let start: String
         let text: String
     }
@@ -120,21 +120,6 @@ struct HistoryRow: Hashable, Sendable {
     }
 }
 
-extension HistoryRow: PagePart {
-    static let fields: PageFields<Self> = [
-        "id": .of(\.id), "altered": .of(\.altered), "changeHref": .of(\.changeHref), "time": .of(\.time),
-        "ago": .of(\.ago), "actor": .of(\.actor),
-        "origin": .of(\.origin), "kind": .of(\.kind), "kindLabel": .of(\.kindLabel), "key": .of(\.key),
-        "flagKey": .of(\.flagKey), "flagHref": .of(\.flagHref), "provider": .of(\.provider),
-        "isOfManifest": .of(\.isOfManifest), "definitionDifference": .of(\.definitionDifference),
-        "hasValues": .of(\.hasValues), "before": .of(\.before), "after": .of(\.after), "afterLabel": .of(\.afterLabel),
-        "isApplied": .of(\.isApplied),
-        "reason": .of(\.reason), "longReason": .of(\.longReason), "renamedTo": .of(\.renamedTo),
-        "revertAction": .of(\.revertAction), "overtaken": .of(\.overtaken),
-        "revert": .of(\.revert), "laterReasons": .of(\.laterReasons), "notedChange": .of(\.notedChange),
-    ]
-}
-
 extension HistoryRecord.Kind {
     /// What the value after is called: one that was refused or aborted never took effect.
     var afterLabel: String {
@@ -161,10 +146,6 @@ extension ShownDifference {
         // The row tells the key path already.
         let nothing = FlagValue.dictionary(fields.filter { $0.key == "key" })
         self.init(before ?? nothing, event.after ?? nothing, mostEntries: mostEntries)
-        guard hasEntries else { return nil }
+        guard !entries.isEmpty else { return nil }
     }
-}
-
-extension HistoryRow.LongReason: PagePart {
-    static let fields: PageFields<Self> = ["start": .of(\.start), "text": .of(\.text)]
 }

@@ -2,7 +2,7 @@ import FlagChanges
 import FlagHistory
 
 /// The small form that gives a change its reason after it was made.
-struct ReasonForm: Hashable, Sendable {
+struct ReasonForm: Hashable, PagePart {
     let action: String
     /// What ties the field to its label.
     let field: String
@@ -56,7 +56,7 @@ struct ReasonForm: Hashable, Sendable {
 }
 
 /// A reason that a change was given after it was made.
-struct LaterReason: Hashable, Sendable {
+struct LaterReason: Hashable, PagePart {
     let text: String
     let giver: String
     let given: TimeText
@@ -69,18 +69,4 @@ struct LaterReason: Hashable, Sendable {
         given = TimeText(record.event.at)
         href = PageLink.change(record.id)
     }
-}
-
-extension ReasonForm: PagePart {
-    static let fields: PageFields<Self> = [
-        "action": .of(\.action), "field": .of(\.field), "back": .of(\.back), "reasonLimit": .of(\.reasonLimit),
-        "meaning": .of(\.meaning), "batchLabel": .of(\.batchLabel), "typed": .of(\.typed), "problem": .of(\.problem),
-        "isOpen": .of(\.isOpen),
-    ]
-}
-
-extension LaterReason: PagePart {
-    static let fields: PageFields<Self> = [
-        "text": .of(\.text), "giver": .of(\.giver), "given": .of(\.given), "href": .of(\.href),
-    ]
 }

@@ -132,7 +132,7 @@ struct RevertForm: Hashable, Sendable {
 }
 
 /// What leads to a look at the reverse of a whole batch.
-struct RevertAll: Hashable, Sendable {
+struct RevertAll: Hashable, PagePart {
     let action: String
     let label: String
 
@@ -147,15 +147,4 @@ struct RevertAll: Hashable, Sendable {
         action = PageLink.revert(record.id)
         label = count == 1 ? "Revert it…" : "Revert all \(count) together…"
     }
-}
-
-extension RevertAll: PagePart {
-    static let fields: PageFields<Self> = ["action": .of(\.action), "label": .of(\.label)]
-}
-
-extension RevertForm: PagePart {
-    static let fields: PageFields<Self> = [
-        "action": .of(\.action), "note": .of(\.note), "label": .of(\.label), "reasonLimit": .of(\.reasonLimit),
-        "needsRestart": .of(\.needsRestart), "batchLabel": .of(\.batchLabel),
-    ]
 }

@@ -1,7 +1,7 @@
 import FlagHistory
 
 /// What parts the changes that came since the last visit from those that were there before.
-struct SeenLine: Hashable, Sendable {
+struct SeenLine: Hashable, PagePart {
     /// When the last visit ended.
     let time: TimeText
 
@@ -20,7 +20,7 @@ struct SeenLine: Hashable, Sendable {
 }
 
 /// The link that narrows the history to what came since the last visit, or widens it again.
-struct SinceVisit: Hashable, Sendable {
+struct SinceVisit: Hashable, PagePart {
     let href: String
     let isCurrent: Bool
 
@@ -34,12 +34,4 @@ struct SinceVisit: Hashable, Sendable {
         isCurrent = filter.since == HistoryFilter.visit
         href = filter.href(replacing: ["since": isCurrent ? "" : HistoryFilter.visit])
     }
-}
-
-extension SeenLine: PagePart {
-    static let fields: PageFields<Self> = ["time": .of(\.time)]
-}
-
-extension SinceVisit: PagePart {
-    static let fields: PageFields<Self> = ["href": .of(\.href), "isCurrent": .of(\.isCurrent)]
 }

@@ -10,10 +10,9 @@ struct ImportPage: PageModel {
     let form: Fields?
     /// What the import comes to, where it changes nothing.
     let notes: [String]
-    let hasNotes: Bool
 
     /// The form, filled with what was sent.
-    struct Fields: Hashable, Sendable {
+    struct Fields: Hashable, PagePart {
         let text: String
         /// Why nothing was imported.
         let problem: String?
@@ -27,7 +26,7 @@ struct ImportPage: PageModel {
     }
 
     /// One way to import.
-    struct Mode: Hashable, Sendable {
+    struct Mode: Hashable, PagePart {
         let value: String
         let id: String
         let label: String
@@ -53,7 +52,6 @@ struct ImportPage: PageModel {
         let isShown = remark == nil || form != nil
         self.form = isShown ? Self.fields(form, targets, usual: view.usualChangeableProvider, problem) : nil
         self.notes = notes
-        hasNotes = !notes.isEmpty
     }
 
     private static func fields(_ form: ImportRequest?, _ targets: [String], usual: String?, _ problem: String?)
@@ -131,23 +129,4 @@ extension CatalogueView {
 }
 
 extension ImportPage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "remark": .of(\.remark), "form": .of(\.form), "notes": .of(\.notes),
-        "hasNotes": .of(\.hasNotes),
-    ]
-}
-
-extension ImportPage.Fields: PagePart {
-    static let fields: PageFields<Self> = [
-        "text": .of(\.text), "problem": .of(\.problem), "isFileLost": .of(\.isFileLost),
-        "isTextWrong": .of(\.isTextWrong), "providers": .of(\.providers), "modes": .of(\.modes),
-        "limitText": .of(\.limitText),
-    ]
-}
-
-extension ImportPage.Mode: PagePart {
-    static let fields: PageFields<Self> = [
-        "value": .of(\.value), "id": .of(\.id), "label": .of(\.label), "meaning": .of(\.meaning),
-        "isSelected": .of(\.isSelected),
-    ]
 }

@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 /// One criterion that the list is narrowed to, as a link that drops it.
-struct ActiveCriterion: Hashable, Sendable {
+struct ActiveCriterion: Hashable, PagePart {
     /// What it is about: `Tag`.
     let title: String
     let label: String
@@ -49,10 +49,4 @@ struct ActiveCriterion: Hashable, Sendable {
         }
         return criteria
     }
-}
-
-extension ActiveCriterion: PagePart {
-    static let fields: PageFields<Self> = [
-        "title": .of(\.title), "label": .of(\.label), "href": .of(\.href), "countText": .of(\.countText),
-    ]
 }

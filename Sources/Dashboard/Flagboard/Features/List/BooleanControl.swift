@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 /// The control of a Boolean in the list: default, on or off, in the provider that the flag's page would change.
-struct BooleanControl: Hashable, Sendable {
+struct BooleanControl: Hashable, PagePart {
     /// The provider to change; `nil` where it is the one that a form which names none changes.
     let provider: String?
     let revision: String
@@ -45,7 +45,7 @@ struct BooleanControl: Hashable, Sendable {
 }
 
 /// One of the buttons of a ``BooleanControl``.
-struct BooleanOption: Hashable, Sendable {
+struct BooleanOption: Hashable, PagePart {
     /// What the form is to do: `reset`, `on` or `off`.
     let action: String
     let text: String
@@ -120,18 +120,4 @@ private struct BooleanOutcome {
 
     /// What the flag is, whatever is done here.
     var winningNote: String? { winner.map { "\($0) wins: \(state)" } }
-}
-
-extension BooleanControl: PagePart {
-    static let fields: PageFields<Self> = [
-        "provider": .of(\.provider), "revision": .of(\.revision), "label": .of(\.label),
-        "options": .of(\.options), "note": .of(\.note),
-    ]
-}
-
-extension BooleanOption: PagePart {
-    static let fields: PageFields<Self> = [
-        "action": .of(\.action), "text": .of(\.text), "meaning": .of(\.meaning),
-        "isPressed": .of(\.isPressed),
-    ]
 }

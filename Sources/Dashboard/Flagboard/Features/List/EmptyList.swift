@@ -1,17 +1,16 @@
 import FlagChanges
 
 /// What the list of flags says where it has nothing to list: how to begin, or which criterion to drop.
-struct EmptyList: Hashable, Sendable {
+struct EmptyList: Hashable, PagePart {
     let heading: String
     let advice: String
     /// The lists that dropping one criterion each leads to.
     let drops: [ActiveCriterion]
-    let hasDrops: Bool
     let link: TextLink?
     let start: Start?
 
     /// How to begin, in code to copy.
-    struct Start: Hashable, Sendable {
+    struct Start: Hashable, PagePart {
         let fileName: String
         let plist: String
         let swift: String
@@ -27,7 +26,6 @@ struct EmptyList: Hashable, Sendable {
         let way = newFlagHref == nil ? "" : " You can define one here, or begin with one of these:"
         advice = "A flag appears here as soon as \(fileName) holds a value for it or the manifest defines it.\(way)"
         drops = []
-        hasDrops = false
         link = newFlagHref.map { TextLink(label: "Define the first flag", href: $0) }
         start = Start(fileName: fileName, plist: Self.plist, swift: Self.swift)
     }
@@ -46,7 +44,6 @@ struct EmptyList: Hashable, Sendable {
             ? FlagListPage.searchAdvice
             : "Each criterion must hold. \(useful.isEmpty ? "No single one is to blame." : "Drop one of them:")"
         drops = criteria.count > 1 ? useful : []
-        hasDrops = !drops.isEmpty
         link = TextLink(label: "Show all \(FlagListPage.count(all))", href: PageLink.flags)
         start = nil
     }
@@ -76,15 +73,4 @@ struct EmptyList: Hashable, Sendable {
         let flags = manager.addCollection(ShopFlags.self)
         try manager.writeManifest(to: URL(fileURLWithPath: "flags.manifest.xml"))
         """
-}
-
-extension EmptyList: PagePart {
-    static let fields: PageFields<Self> = [
-        "heading": .of(\.heading), "advice": .of(\.advice), "drops": .of(\.drops), "hasDrops": .of(\.hasDrops),
-        "link": .of(\.link), "start": .of(\.start),
-    ]
-}
-
-extension EmptyList.Start: PagePart {
-    static let fields: PageFields<Self> = ["fileName": .of(\.fileName), "plist": .of(\.plist), "swift": .of(\.swift)]
 }

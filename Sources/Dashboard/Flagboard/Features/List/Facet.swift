@@ -2,14 +2,14 @@ import FeatureFlags
 import FlagChanges
 
 /// One criterion of the list as links, each with how many flags it leaves.
-struct Facet: Hashable, Sendable {
+struct Facet: Hashable, PagePart {
     let title: String
     let links: [FacetLink]
     /// Those for which there is no room at once.
     let more: More?
 
     /// The rest of a facet's links.
-    struct More: Hashable, Sendable {
+    struct More: Hashable, PagePart {
         let label: String
         let links: [FacetLink]
     }
@@ -92,23 +92,9 @@ struct Facet: Hashable, Sendable {
 }
 
 /// A link that narrows the list, or widens it again where it is the current one.
-struct FacetLink: Hashable, Sendable {
+struct FacetLink: Hashable, PagePart {
     let label: String
     let count: Int
     let href: String
     let isCurrent: Bool
-}
-
-extension FacetLink: PagePart {
-    static let fields: PageFields<Self> = [
-        "label": .of(\.label), "count": .of(\.count), "href": .of(\.href), "isCurrent": .of(\.isCurrent),
-    ]
-}
-
-extension Facet: PagePart {
-    static let fields: PageFields<Self> = ["title": .of(\.title), "links": .of(\.links), "more": .of(\.more)]
-}
-
-extension Facet.More: PagePart {
-    static let fields: PageFields<Self> = ["label": .of(\.label), "links": .of(\.links)]
 }

@@ -3,7 +3,7 @@ import FlagChanges
 import FlagHistory
 
 /// A group of the list with its flags and the groups in it.
-struct FlagGroup: Hashable, Sendable {
+struct FlagGroup: Hashable, PagePart {
     let key: String
     let name: String
     /// The list of this group alone.
@@ -14,7 +14,6 @@ struct FlagGroup: Hashable, Sendable {
     /// The level of the heading, from 2.
     let level: Int
     let flags: [FlagRow]
-    let hasFlags: Bool
     let groups: [FlagGroup]
 
     /// The flags of a page of the list that stand in no group, and the groups.
@@ -68,15 +67,6 @@ struct FlagGroup: Hashable, Sendable {
         countText = others == 0 ? all : "\(all), \(members.count) on this page"
         level = min(key.components.count + 1, 6)
         flags = content.flags
-        hasFlags = !content.flags.isEmpty
         groups = content.groups
     }
-}
-
-extension FlagGroup: PagePart {
-    static let fields: PageFields<Self> = [
-        "key": .of(\.key), "name": .of(\.name), "href": .of(\.href), "about": .of(\.about),
-        "countText": .of(\.countText), "level": .of(\.level), "flags": .of(\.flags), "hasFlags": .of(\.hasFlags),
-        "groups": .of(\.groups),
-    ]
 }

@@ -17,7 +17,6 @@ struct FlagListPage: PageModel {
     /// What the list is narrowed to beside the search, so that it travels with the form.
     let hiddenFields: [HiddenField]
     let criteria: [ActiveCriterion]
-    let hasCriteria: Bool
     let isFiltered: Bool
     let resetHref: String
     let filterProblems: [String]
@@ -27,7 +26,6 @@ struct FlagListPage: PageModel {
     let lookNote: FlagPage.Remark?
     let hasRows: Bool
     let flags: [FlagRow]
-    let hasFlags: Bool
     let groups: [FlagGroup]
     /// The list with a column for each provider; `nil` for the usual one.
     let table: ProviderTable?
@@ -37,7 +35,6 @@ struct FlagListPage: PageModel {
     /// What the form keeps of the view.
     let viewName: String?
     let facets: [Facet]
-    let hasFacets: Bool
     let empty: EmptyList?
     let pages: ListPages?
     /// What can be done to the flags that are ticked; `nil` where nothing can.
@@ -58,7 +55,7 @@ struct FlagListPage: PageModel {
     let saveHref: String?
 
     /// A criterion that travels with the form unseen.
-    struct HiddenField: Hashable, Sendable {
+    struct HiddenField: Hashable, PagePart {
         let name: String
         let value: String
     }
@@ -107,7 +104,6 @@ struct FlagListPage: PageModel {
         hiddenFields = filter.criteria.map { HiddenField(name: $0.name, value: $0.value) }
         let criteria = ActiveCriterion.all(of: filter, found, view)
         self.criteria = criteria.filter { $0.title != ActiveCriterion.searchTitle }
-        hasCriteria = !self.criteria.isEmpty
         isFiltered = filter.isActive
         resetHref = FlagFilter(sort: filter.sort).href
         filterProblems =
@@ -128,7 +124,6 @@ struct FlagListPage: PageModel {
             filter.isFlat && !filter.showsProviders
             ? shown.map { [view] in FlagRow($0, in: view, lastChange: lastChanges[$0.key]) }
             : tree.flags
-        hasFlags = !flags.isEmpty
         groups = tree.groups
         table = filter.showsProviders && !shown.isEmpty ? ProviderTable(shown, in: view) : nil
         let hasViews = filter.showsProviders || view.catalogue.providers.count(where: \.isAsked) > 1
@@ -140,7 +135,6 @@ struct FlagListPage: PageModel {
         self.hasViews = hasViews
         viewName = filter.showsProviders ? FlagFilter.providersView : nil
         facets = Facet.all(found, view, filter)
-        hasFacets = !facets.isEmpty
         // There is nothing to tick in the table of the providers.
         selection =
             entries.isEmpty || filter.showsProviders
@@ -198,22 +192,4 @@ struct FlagListPage: PageModel {
 }
 
 extension FlagListPage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "countText": .of(\.countText), "newFlagHref": .of(\.newFlagHref),
-        "search": .of(\.search), "printedSearch": .of(\.printedSearch), "sorts": .of(\.sorts),
-        "hiddenFields": .of(\.hiddenFields), "criteria": .of(\.criteria), "hasCriteria": .of(\.hasCriteria),
-        "isFiltered": .of(\.isFiltered), "resetHref": .of(\.resetHref), "filterProblems": .of(\.filterProblems),
-        "notice": .of(\.notice), "lookNote": .of(\.lookNote), "hasRows": .of(\.hasRows), "flags": .of(\.flags),
-        "hasFlags": .of(\.hasFlags), "groups": .of(\.groups), "table": .of(\.table), "views": .of(\.views),
-        "hasViews": .of(\.hasViews),
-        "viewName": .of(\.viewName), "facets": .of(\.facets), "hasFacets": .of(\.hasFacets), "empty": .of(\.empty),
-        "pages": .of(\.pages), "selection": .of(\.selection), "exportLink": .of(\.exportLink),
-        "look": .of(\.look), "density": .of(\.density), "heads": .of(\.heads),
-        "columnCount": .of(\.columnCount), "listLook": .of(\.listLook),
-        "saveHref": .of(\.saveHref),
-    ]
-}
-
-extension FlagListPage.HiddenField: PagePart {
-    static let fields: PageFields<Self> = ["name": .of(\.name), "value": .of(\.value)]
 }

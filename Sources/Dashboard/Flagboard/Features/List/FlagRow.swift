@@ -3,7 +3,7 @@ import FlagChanges
 import FlagHistory
 
 /// One flag in the list.
-struct FlagRow: Hashable, Sendable {
+struct FlagRow: Hashable, PagePart {
     let key: String
     /// The key path as it is shown.
     let keyText: String
@@ -37,14 +37,13 @@ struct FlagRow: Hashable, Sendable {
     let more: More?
     /// What it says in the columns beside those of every list.
     let cells: [ListCell]
-    let hasCells: Bool
     /// What the open row shows; `nil` where it is closed.
     let opened: OpenedRow?
     /// What has just been done to the flag.
     let notice: ShownNotice?
 
     /// What there is room for in a list of a few flags.
-    struct More: Hashable, Sendable {
+    struct More: Hashable, PagePart {
         let type: String
         let tags: [TextLink]
     }
@@ -73,7 +72,6 @@ struct FlagRow: Hashable, Sendable {
         openHref = opened?.closeHref ?? view.list.href(opening: entry.key)
         let change = lastChange.map { LastChangeLabel($0, now: view.now) }
         cells = view.list.columns.map { ListCell($0, entry, change) }
-        hasCells = !cells.isEmpty
         let marks = (view.isBroken(entry) ? [.broken] : []) + FlagMark.marks(of: entry, in: view)
         self.marks = marks
         hasMarks = !marks.isEmpty || view.list.density == .roomy
@@ -106,23 +104,4 @@ struct FlagRow: Hashable, Sendable {
         guard !description.isEmpty else { return nil }
         return description.count > 152 ? description.prefix(140) + "…" : description
     }
-}
-
-extension FlagRow: PagePart {
-    static let fields: PageFields<Self> = [
-        "key": .of(\.key), "keyText": .of(\.keyText), "href": .of(\.href), "anchor": .of(\.anchor), "name": .of(\.name),
-        "isFavourite": .of(\.isFavourite),
-        "summary": .of(\.summary), "state": .of(\.state), "control": .of(\.control), "value": .of(\.value),
-        "source": .of(\.source), "isLastRead": .of(\.isLastRead), "openHref": .of(\.openHref), "marks": .of(\.marks),
-        "hasMarks": .of(\.hasMarks),
-        "problems": .of(\.problems),
-        "canSelect": .of(\.canSelect), "isTicked": .of(\.isTicked), "more": .of(\.more),
-        "cells": .of(\.cells),
-        "hasCells": .of(\.hasCells),
-        "opened": .of(\.opened), "notice": .of(\.notice),
-    ]
-}
-
-extension FlagRow.More: PagePart {
-    static let fields: PageFields<Self> = ["type": .of(\.type), "tags": .of(\.tags)]
 }

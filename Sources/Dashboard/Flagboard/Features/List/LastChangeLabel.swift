@@ -2,7 +2,7 @@ import FlagHistory
 import Foundation
 
 /// Who changed a flag last, and when, in a row of the list.
-struct LastChangeLabel: Hashable, Sendable {
+struct LastChangeLabel: Hashable, PagePart {
     let actor: String
     /// Such as `3 hours ago`.
     let ago: String
@@ -23,11 +23,4 @@ struct LastChangeLabel: Hashable, Sendable {
         href = PageLink.change(change.id)
         isAltered = change.isAltered
     }
-}
-
-extension LastChangeLabel: PagePart {
-    static let fields: PageFields<Self> = [
-        "actor": .of(\.actor), "ago": .of(\.ago), "machine": .of(\.machine), "href": .of(\.href),
-        "isAltered": .of(\.isAltered),
-    ]
 }

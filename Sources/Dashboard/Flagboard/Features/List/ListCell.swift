@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 /// What a row says in a column beside those of every list.
-struct ListCell: Hashable, Sendable {
+struct ListCell: Hashable, PagePart {
     let text: String?
     let links: [TextLink]
     let change: LastChangeLabel?
@@ -24,10 +24,4 @@ struct ListCell: Hashable, Sendable {
         links = column == .tags ? metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) } : []
         self.change = column == .changed ? change : nil
     }
-}
-
-extension ListCell: PagePart {
-    static let fields: PageFields<Self> = [
-        "text": .of(\.text), "links": .of(\.links), "change": .of(\.change),
-    ]
 }

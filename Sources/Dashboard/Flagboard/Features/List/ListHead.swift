@@ -1,5 +1,5 @@
 /// The head of a column of the list, which puts the list in its order.
-struct ListHead: Hashable, Sendable {
+struct ListHead: Hashable, PagePart {
     let label: String
     /// The column's name, for the style sheet.
     let column: String
@@ -35,11 +35,4 @@ struct ListHead: Hashable, Sendable {
         direction = isCurrent ? filter.sort.direction : nil
         arrow = isCurrent ? (filter.sort.isFromEnd == filter.sort.isByChange ? "▴" : "▾") : nil
     }
-}
-
-extension ListHead: PagePart {
-    static let fields: PageFields<Self> = [
-        "label": .of(\.label), "column": .of(\.column), "href": .of(\.href), "title": .of(\.title),
-        "direction": .of(\.direction), "arrow": .of(\.arrow),
-    ]
 }

@@ -1,5 +1,5 @@
 /// What a person chooses about how the list looks.
-struct ListLook: Hashable, Sendable {
+struct ListLook: Hashable, PagePart {
     let densities: [ChoiceOption]
     let columns: [ChoiceOption]
 
@@ -18,8 +18,4 @@ struct ListLook: Hashable, Sendable {
                 id: "column-\(column.rawValue)")
         }
     }
-}
-
-extension ListLook: PagePart {
-    static let fields: PageFields<Self> = ["densities": .of(\.densities), "columns": .of(\.columns)]
 }

@@ -3,7 +3,7 @@ import FlagHistory
 
 /// What of all flags needs a look: what is broken, past its day, or forgotten; each with its flags, and what can be done to them
 /// together.
-struct LookPanel: Hashable, Sendable {
+struct LookPanel: Hashable, PagePart {
     let items: [Item]
 
     /// Flags with one thing the matter.
@@ -24,7 +24,7 @@ struct LookPanel: Hashable, Sendable {
     }
 
     /// What can be done to all of them together, after a preview.
-    struct Deed: Hashable, Sendable {
+    struct Deed: Hashable, PagePart {
         let label: String
         /// What the selection is asked for, as its form is.
         let action: String
@@ -127,22 +127,4 @@ struct LookPanel: Hashable, Sendable {
             return TextLink(label: "Show the edits", href: PageLink.history + PageLink.query(items))
         }
     }
-}
-
-extension LookPanel: PagePart {
-    static let fields: PageFields<Self> = ["items": .of(\.items)]
-}
-
-extension LookPanel.Item: PagePart {
-    static let fields: PageFields<Self> = [
-        "name": .of(\.name), "label": .of(\.label), "href": .of(\.href), "advice": .of(\.advice), "deed": .of(\.deed),
-        "more": .of(\.more), "restartRow": .of(\.restartRow),
-    ]
-}
-
-extension LookPanel.Deed: PagePart {
-    static let fields: PageFields<Self> = [
-        "label": .of(\.label), "action": .of(\.action), "query": .of(\.query),
-        "back": .of(\.back),
-    ]
 }

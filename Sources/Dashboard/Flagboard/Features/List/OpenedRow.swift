@@ -5,14 +5,13 @@ import Foundation
 
 /// What the open row of a list shows below its flag: what it is for, the form that changes it, where its value is from, and its
 /// last changes.
-struct OpenedRow: Hashable, Sendable {
+struct OpenedRow: Hashable, PagePart {
     /// How many changes it tells of.
     static let mostChanges = 3
 
     let description: String?
     /// The groups that the flag stands in, outermost first, each as the list of it alone.
     let groups: [TextLink]
-    let hasGroups: Bool
     let tags: [TextLink]
     /// The type, and what a value must be.
     let facts: [FlagFact]
@@ -25,7 +24,6 @@ struct OpenedRow: Hashable, Sendable {
     let notSaved: String?
     let chain: ValueChain
     let changes: [Change]
-    let hasChanges: Bool
     /// All changes of the flag.
     let historyHref: String
     /// The flag's page.
@@ -35,7 +33,7 @@ struct OpenedRow: Hashable, Sendable {
     let favourite: FavouriteForm
 
     /// One of the last changes, in a line.
-    struct Change: Hashable, Sendable {
+    struct Change: Hashable, PagePart {
         let href: String
         let ago: String
         /// When, as machines read it.
@@ -65,7 +63,6 @@ struct OpenedRow: Hashable, Sendable {
         let metadata = entry.definition.metadata
         description = metadata.description.isEmpty ? nil : metadata.description
         groups = entry.key.ancestors.map { TextLink(label: view.name(of: $0), href: FlagFilter(group: $0).href) }
-        hasGroups = !groups.isEmpty
         tags = metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
         facts = FlagFact.brief(of: entry)
         let access = EditorAccess(entry, view, wanted: form?.provider ?? provider, form: form)
@@ -79,7 +76,6 @@ struct OpenedRow: Hashable, Sendable {
         notSaved = form?.problem
         chain = ValueChain(entry, in: view, isBrief: true)
         changes = records.prefix(Self.mostChanges).map { Change($0, notes[$0.id] ?? [], now: view.now) }
-        hasChanges = !changes.isEmpty
         historyHref = PageLink.history(of: entry.key)
         pageHref = PageLink.flag(entry.key)
         favourite = FavouriteForm(entry.key, view.memory)
@@ -99,22 +95,4 @@ extension OpenedRow.Change {
         (before, after) = (values?.before, values?.after)
         reasons = ([record] + notes).map(\.event.reason).filter { !$0.isEmpty }
     }
-}
-
-extension OpenedRow: PagePart {
-    static let fields: PageFields<Self> = [
-        "description": .of(\.description), "groups": .of(\.groups),
-        "hasGroups": .of(\.hasGroups), "tags": .of(\.tags), "facts": .of(\.facts), "editor": .of(\.editor),
-        "refusal": .of(\.refusal), "lock": .of(\.lock), "notSaved": .of(\.notSaved), "chain": .of(\.chain),
-        "changes": .of(\.changes),
-        "hasChanges": .of(\.hasChanges), "historyHref": .of(\.historyHref), "pageHref": .of(\.pageHref),
-        "closeHref": .of(\.closeHref), "favourite": .of(\.favourite),
-    ]
-}
-
-extension OpenedRow.Change: PagePart {
-    static let fields: PageFields<Self> = [
-        "href": .of(\.href), "ago": .of(\.ago), "machine": .of(\.machine), "actor": .of(\.actor),
-        "before": .of(\.before), "after": .of(\.after), "kind": .of(\.kind), "reasons": .of(\.reasons),
-    ]
 }

@@ -2,13 +2,13 @@ import FeatureFlags
 import FlagChanges
 
 /// The list of flags with a column for each provider.
-struct ProviderTable: Hashable, Sendable {
+struct ProviderTable: Hashable, PagePart {
     /// The columns: the providers that a read asks, in order of precedence, then the default.
     let columns: [Column]
     let rows: [ProviderTableRow]
 
     /// A column's head.
-    struct Column: Hashable, Sendable {
+    struct Column: Hashable, PagePart {
         let name: String
         /// What can be done with it, in words; `nil` for the default.
         let access: String?
@@ -29,7 +29,7 @@ struct ProviderTable: Hashable, Sendable {
 }
 
 /// One flag's values, side by side.
-struct ProviderTableRow: Hashable, Sendable {
+struct ProviderTableRow: Hashable, PagePart {
     let key: String
     let keyText: String
     let href: String
@@ -54,7 +54,7 @@ struct ProviderTableRow: Hashable, Sendable {
 }
 
 /// What one provider holds for one flag.
-struct ProviderCell: Hashable, Sendable {
+struct ProviderCell: Hashable, PagePart {
     /// Whose it is, where there is no room for columns.
     let provider: String
     /// `value`, `absent` or `broken`, for the style sheet.
@@ -93,26 +93,4 @@ extension FlagResolution.Reading {
         (isReadable ? "broken: \(problem.description)" : "can’t be read now")
             + (lastGood == nil ? "" : "; this is its last good value")
     }
-}
-
-extension ProviderTableRow: PagePart {
-    static let fields: PageFields<Self> = [
-        "key": .of(\.key), "keyText": .of(\.keyText), "href": .of(\.href), "name": .of(\.name), "marks": .of(\.marks),
-        "cells": .of(\.cells),
-    ]
-}
-
-extension ProviderCell: PagePart {
-    static let fields: PageFields<Self> = [
-        "provider": .of(\.provider), "answer": .of(\.answer), "shown": .of(\.shown), "words": .of(\.words),
-        "isWinner": .of(\.isWinner),
-    ]
-}
-
-extension ProviderTable: PagePart {
-    static let fields: PageFields<Self> = ["columns": .of(\.columns), "rows": .of(\.rows)]
-}
-
-extension ProviderTable.Column: PagePart {
-    static let fields: PageFields<Self> = ["name": .of(\.name), "access": .of(\.access)]
 }

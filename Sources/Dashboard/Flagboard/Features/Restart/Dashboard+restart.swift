@@ -34,11 +34,7 @@ extension Dashboard {
 }
 
 /// What is answered to an app that reports its restart.
-struct RestartDocument {
+struct RestartDocument: JSONDocument {
     /// How many flags wait for another one, those that were changed since; left out where that can't be told.
     let waiting: Int?
-}
-
-extension RestartDocument: JSONDocument {
-    static let members: JSONMembers<Self> = ["waiting": .of(\.waiting)]
 }

@@ -1,7 +1,7 @@
 import FlagChanges
 
 /// What waits for a restart of the app, at the top of every page.
-struct RestartBanner: Hashable, Sendable {
+struct RestartBanner: Hashable, PagePart {
     /// How many flags are named; a file with more has a sentence for the others.
     private static let mostItems = 20
     /// How many flags are shown without being asked for.
@@ -19,7 +19,7 @@ struct RestartBanner: Hashable, Sendable {
     let row: String?
 
     /// One flag that waits.
-    struct Item: Hashable, Sendable {
+    struct Item: Hashable, PagePart {
         let name: String
         let href: String
         let before: String
@@ -60,18 +60,4 @@ struct RestartBanner: Hashable, Sendable {
             : nil
         row = canReport ? String(pending.lastRow) : nil
     }
-}
-
-extension RestartBanner: PagePart {
-    static let fields: PageFields<Self> = [
-        "heading": .of(\.heading), "items": .of(\.items), "hasItems": .of(\.hasItems), "isShort": .of(\.isShort),
-        "more": .of(\.more), "caution": .of(\.caution), "row": .of(\.row),
-    ]
-}
-
-extension RestartBanner.Item: PagePart {
-    static let fields: PageFields<Self> = [
-        "name": .of(\.name), "href": .of(\.href), "before": .of(\.before), "now": .of(\.now),
-        "doubt": .of(\.doubt),
-    ]
 }

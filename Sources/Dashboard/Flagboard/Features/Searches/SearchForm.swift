@@ -1,5 +1,5 @@
 /// The form that saves a search, with what was typed where it was refused.
-struct SearchForm: Hashable, Sendable {
+struct SearchForm: Hashable, PagePart {
     /// The name as typed.
     let name: String
     /// The search, as the list's address holds it.
@@ -24,11 +24,4 @@ struct SearchForm: Hashable, Sendable {
         href = "\(PageLink.flags)?\(query)"
         self.problem = problem
     }
-}
-
-extension SearchForm: PagePart {
-    static let fields: PageFields<Self> = [
-        "name": .of(\.name), "query": .of(\.query), "summary": .of(\.summary), "href": .of(\.href),
-        "problem": .of(\.problem),
-    ]
 }

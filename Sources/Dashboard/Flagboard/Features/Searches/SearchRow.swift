@@ -1,7 +1,7 @@
 import Foundation
 
 /// A saved search, as the page lists it.
-struct SearchRow: Hashable, Sendable {
+struct SearchRow: Hashable, PagePart {
     let name: String
     let href: String
     /// What the search leaves, in words.
@@ -37,11 +37,4 @@ extension SavedSearch {
         case .failure: FlagFilter()
         }
     }
-}
-
-extension SearchRow: PagePart {
-    static let fields: PageFields<Self> = [
-        "name": .of(\.name), "href": .of(\.href), "summary": .of(\.summary), "actor": .of(\.actor),
-        "made": .of(\.made),
-    ]
 }

@@ -4,7 +4,6 @@ struct SearchesPage: PageModel {
 
     let frame: PageFrame
     let searches: [SearchRow]
-    let hasSearches: Bool
     /// Whether the viewer may save and remove searches.
     let mayChange: Bool
     /// The search that is to be saved; `nil` where none is asked for, or the viewer may not save it.
@@ -21,15 +20,10 @@ struct SearchesPage: PageModel {
         let title = "Saved searches"
         self.frame = frame.titled(form?.problem == nil ? title : "Not saved: \(title)", in: .flags)
         self.searches = searches.map(SearchRow.init)
-        hasSearches = !searches.isEmpty
         self.mayChange = mayChange
         self.form = mayChange ? form : nil
     }
 }
 
 extension SearchesPage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "searches": .of(\.searches), "hasSearches": .of(\.hasSearches),
-        "mayChange": .of(\.mayChange), "form": .of(\.form),
-    ]
 }

@@ -67,9 +67,4 @@ extension ViewerSettings.Theme {
 }
 
 extension SettingsPage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "themes": .of(\.themes), "densities": .of(\.densities), "zone": .of(\.zone),
-        "zones": .of(\.zones), "usualZone": .of(\.usualZone), "now": .of(\.now), "problem": .of(\.problem),
-        "zoneProblem": .of(\.zoneProblem),
-    ]
 }

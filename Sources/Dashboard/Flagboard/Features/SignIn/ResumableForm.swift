@@ -78,7 +78,6 @@ struct ResumableFormPage: PageModel {
     /// The form's fields.
     let fields: [FlagListPage.HiddenField]
     let typed: [TypedValue]
-    let hasTyped: Bool
     /// The page that the form was on.
     let href: String
     /// What tells this dashboard from others, at the top.
@@ -100,16 +99,10 @@ struct ResumableFormPage: PageModel {
             ?? Route.page(ofForm: form.address)
         fields = form.fields.map { FlagListPage.HiddenField(name: $0.name, value: $0.value) }
         typed = form.typed
-        hasTyped = !typed.isEmpty
         self.banner = banner
         theme = settings.chosenTheme
     }
 }
 
 extension ResumableFormPage {
-    static let fields: PageFields<Self> = [
-        "action": .of(\.action), "wish": .of(\.wish), "fields": .of(\.fields), "typed": .of(\.typed),
-        "hasTyped": .of(\.hasTyped), "href": .of(\.href), "banner": .of(\.banner),
-        "theme": .of(\.theme),
-    ]
 }

@@ -13,7 +13,6 @@ struct SignInPage: PageModel {
     let continueHref: String?
     /// What a form held that was refused for want of a session.
     let typed: [TypedValue]
-    let hasTyped: Bool
     /// The form that may be sent again after signing in.
     let unsent: Unsent?
     /// What tells this dashboard from others, at the top.
@@ -22,7 +21,7 @@ struct SignInPage: PageModel {
     let theme: String?
 
     /// A form as it travels through the page.
-    struct Unsent: Hashable, Sendable {
+    struct Unsent: Hashable, PagePart {
         let address: String
         let body: String
     }
@@ -52,7 +51,6 @@ struct SignInPage: PageModel {
         self.problem = problem
         self.continueHref = continueHref
         self.typed = typed
-        hasTyped = !typed.isEmpty
         self.unsent = unsent.map { Unsent(address: $0.address, body: $0.body) }
     }
 }
@@ -77,17 +75,7 @@ struct ArrivalPage: PageModel {
 }
 
 extension SignInPage {
-    static let fields: PageFields<Self> = [
-        "next": .of(\.next), "advice": .of(\.advice), "problem": .of(\.problem), "continueHref": .of(\.continueHref),
-        "typed": .of(\.typed), "hasTyped": .of(\.hasTyped), "unsent": .of(\.unsent), "banner": .of(\.banner),
-        "theme": .of(\.theme),
-    ]
 }
 
 extension ArrivalPage {
-    static let fields: PageFields<Self> = ["href": .of(\.href), "refresh": .of(\.refresh)]
-}
-
-extension SignInPage.Unsent: PagePart {
-    static let fields: PageFields<Self> = ["address": .of(\.address), "body": .of(\.body)]
 }

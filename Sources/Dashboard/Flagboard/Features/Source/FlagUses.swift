@@ -2,17 +2,16 @@ import FeatureFlags
 import FlagReferences
 
 /// Where source code is about a flag, for its page.
-struct FlagUses: Hashable, Sendable {
+struct FlagUses: Hashable, PagePart {
     /// How many places a page names.
     private static let limit = 200
 
     /// What there is to say besides the places.
     let summary: String
     let places: [Place]
-    let hasPlaces: Bool
 
     /// A place, with the page that shows the lines around it.
-    struct Place: Hashable, Sendable {
+    struct Place: Hashable, PagePart {
         let text: String
         let href: String
         /// How the place is about the flag.
@@ -30,7 +29,6 @@ struct FlagUses: Hashable, Sendable {
                 text: "\(reference.file):\(line)", href: PageLink.source(reference.file, line: line),
                 kind: Self.words(reference.kind))
         }
-        hasPlaces = !places.isEmpty
         let told =
             switch findings {
             case nil: "The source code is being read. Load the page again in a moment."
@@ -61,14 +59,4 @@ struct FlagUses: Hashable, Sendable {
         case .namesakeDeclaration: "perhaps declared: something of that name"
         }
     }
-}
-
-extension FlagUses: PagePart {
-    static let fields: PageFields<Self> = [
-        "summary": .of(\.summary), "places": .of(\.places), "hasPlaces": .of(\.hasPlaces),
-    ]
-}
-
-extension FlagUses.Place: PagePart {
-    static let fields: PageFields<Self> = ["text": .of(\.text), "href": .of(\.href), "kind": .of(\.kind)]
 }

@@ -17,10 +17,9 @@ struct SourcePage: PageModel {
     let lines: [Line]
     /// The flags that the shown lines are about.
     let flags: [TextLink]
-    let hasFlags: Bool
 
     /// A line, or several one after the other that are not shown.
-    struct Line: Hashable, Sendable {
+    struct Line: Hashable, PagePart {
         /// The number of the first one.
         let number: Int
         /// What it holds, or that it is not shown.
@@ -55,7 +54,6 @@ struct SourcePage: PageModel {
         lines = Self.lines(all, shown, hidden, wanted: line)
         self.flags = flags.filter { $0.value.contains(where: shown.contains) }.keys.sorted()
             .map { TextLink(label: $0.shownText, href: PageLink.flag($0)) }
-        hasFlags = !self.flags.isEmpty
     }
 
     /// The lines around one, each of them near a place of a flag; `nil` where the one itself is not.
@@ -99,15 +97,4 @@ struct SourcePage: PageModel {
 }
 
 extension SourcePage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "file": .of(\.file), "range": .of(\.range), "lines": .of(\.lines), "flags": .of(\.flags),
-        "hasFlags": .of(\.hasFlags),
-    ]
-}
-
-extension SourcePage.Line: PagePart {
-    static let fields: PageFields<Self> = [
-        "number": .of(\.number), "text": .of(\.text), "isWanted": .of(\.isWanted),
-        "isHidden": .of(\.isHidden),
-    ]
 }

@@ -3,7 +3,7 @@ import FlagHistory
 import Foundation
 
 /// The last 90 days as a strip of bars to pick a moment from, with a slider beneath it.
-struct MomentStrip: Hashable, Sendable {
+struct MomentStrip: Hashable, PagePart {
     /// All of it in words.
     let summary: String
     let bars: [ChartBar]
@@ -82,13 +82,4 @@ struct MomentSurroundings: Sendable {
     let neighbours: NeighbouringChanges
     /// Whether the moment was asked for; else it is the one before the last change.
     let isAskedFor: Bool
-}
-
-extension MomentStrip: PagePart {
-    static let fields: PageFields<Self> = [
-        "summary": .of(\.summary), "bars": .of(\.bars), "ticks": .of(\.ticks), "firstDay": .of(\.firstDay),
-        "dayCount": .of(\.dayCount), "dayNumber": .of(\.dayNumber), "dayText": .of(\.dayText), "markX": .of(\.markX),
-        "unknownWidth": .of(\.unknownWidth), "stripZone": .of(\.stripZone), "hasOutside": .of(\.hasOutside),
-        "cutNote": .of(\.cutNote),
-    ]
 }

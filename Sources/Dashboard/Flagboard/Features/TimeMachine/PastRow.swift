@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 /// One flag as it was at a moment, beside what it is now.
-struct PastRow: Hashable, Sendable {
+struct PastRow: Hashable, PagePart {
     let key: String
     let keyText: String
     /// The flag's page; `nil` where it is gone.
@@ -55,7 +55,7 @@ struct PastRow: Hashable, Sendable {
 }
 
 /// What a provider held then, and holds now where that differs.
-struct PastValue: Hashable, Sendable {
+struct PastValue: Hashable, PagePart {
     let label: String
     let then: ComparedValue
     /// `nil` where it is the same.
@@ -84,18 +84,4 @@ struct PastValue: Hashable, Sendable {
         now = answer(flag.then) == answer(flag.now) && (flag.then == nil) == (flag.now == nil) ? nil : pair.right
         isEffective = true
     }
-}
-
-extension PastRow: PagePart {
-    static let fields: PageFields<Self> = [
-        "key": .of(\.key), "keyText": .of(\.keyText), "href": .of(\.href), "name": .of(\.name), "type": .of(\.type),
-        "standing": .of(\.standing), "standingLabel": .of(\.standingLabel), "values": .of(\.values),
-        "choiceID": .of(\.choiceID), "isChosen": .of(\.isChosen), "note": .of(\.note), "altered": .of(\.altered),
-    ]
-}
-
-extension PastValue: PagePart {
-    static let fields: PageFields<Self> = [
-        "label": .of(\.label), "then": .of(\.then), "now": .of(\.now), "isEffective": .of(\.isEffective),
-    ]
 }

@@ -43,14 +43,11 @@ struct TimeMachinePage: PageModel {
     /// What there is to know of the moment, in sentences.
     let notes: [String]
     let extents: [FacetLink]
-    let hasExtents: Bool
-    let hasRows: Bool
     let rows: [PastRow]
     let restoring: Restoring?
     /// Why nothing can be restored; `nil` where something can, or nothing differs.
     let restoreRefusal: String?
     let downloads: [Download]
-    let hasDownloads: Bool
     let empty: EmptyState?
     let pages: ListPages?
 
@@ -69,13 +66,13 @@ struct TimeMachinePage: PageModel {
     }
 
     /// What the form that restores holds.
-    struct Restoring: Hashable, Sendable {
+    struct Restoring: Hashable, PagePart {
         let allText: String
         let advice: String
     }
 
     /// A field that travels with a form.
-    struct HiddenField: Hashable, Sendable {
+    struct HiddenField: Hashable, PagePart {
         let name: String
         let value: String
     }
@@ -145,12 +142,10 @@ struct TimeMachinePage: PageModel {
                     label: extent.label, count: found.count(where: extent.contains), href: filter.showing(extent).href,
                     isCurrent: extent == filter.extent)
             }
-        hasExtents = !extents.isEmpty
         let range = ListPages.range(of: listed.count, page: filter.page, size: Self.size)
         rows = listed[range].enumerated().map { number, flag in
             PastRow(flag, number: number + 1, scope: scope, isChosen: chosen.contains(flag.key))
         }
-        hasRows = !rows.isEmpty
         restoring = Self.restoring(listed.count(where: scope.contains))
         let differs = listed.contains { $0.values.contains(where: \.isDifferent) }
         restoreRefusal =
@@ -165,7 +160,6 @@ struct TimeMachinePage: PageModel {
                     provider: provider.name, xmlHref: Route.pastValues.path + query,
                     jsonHref: Route.pastJSON.path + query)
             }
-        hasDownloads = !downloads.isEmpty
         empty = known != nil && listed.isEmpty ? Self.empty(filter, found.isEmpty) : nil
         pages = ListPages(count: listed.count, page: filter.page, size: Self.size) {
             filter.showing(page: $0).href
@@ -263,37 +257,4 @@ struct TimeMachinePage: PageModel {
 }
 
 extension TimeMachinePage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "day": .of(\.day), "clock": .of(\.clock), "zoneName": .of(\.zoneName),
-        "zone": .of(\.zone), "isUnfolded": .of(\.isUnfolded), "strip": .of(\.strip), "nothing": .of(\.nothing),
-        "search": .of(\.search), "extent": .of(\.extent),
-        "fields": .of(\.fields), "restoreAction": .of(\.restoreAction), "pageNumber": .of(\.pageNumber),
-        "problems": .of(\.problems), "refusal": .of(\.refusal), "suggestions": .of(\.suggestions),
-        "moment": .of(\.moment), "usualNote": .of(\.usualNote), "notes": .of(\.notes), "extents": .of(\.extents),
-        "hasExtents": .of(\.hasExtents),
-        "hasRows": .of(\.hasRows), "rows": .of(\.rows), "restoring": .of(\.restoring),
-        "restoreRefusal": .of(\.restoreRefusal), "downloads": .of(\.downloads), "hasDownloads": .of(\.hasDownloads),
-        "empty": .of(\.empty), "pages": .of(\.pages),
-    ]
-}
-
-extension TimeMachinePage.HiddenField: PagePart {
-    static let fields: PageFields<Self> = ["name": .of(\.name), "value": .of(\.value)]
-}
-
-extension TimeMachinePage.Moment: PagePart {
-    static let fields: PageFields<Self> = [
-        "time": .of(\.time), "change": .of(\.change), "sinceHref": .of(\.sinceHref),
-        "previousHref": .of(\.previousHref), "nextHref": .of(\.nextHref), "endNote": .of(\.endNote),
-    ]
-}
-
-extension TimeMachinePage.Restoring: PagePart {
-    static let fields: PageFields<Self> = ["allText": .of(\.allText), "advice": .of(\.advice)]
-}
-
-extension TimeMachinePage.Download: PagePart {
-    static let fields: PageFields<Self> = [
-        "provider": .of(\.provider), "xmlHref": .of(\.xmlHref), "jsonHref": .of(\.jsonHref),
-    ]
 }

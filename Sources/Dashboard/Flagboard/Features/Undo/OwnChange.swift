@@ -5,7 +5,7 @@ import Foundation
 /// The last change that the viewer made on pages, at the foot of each page, with the button that leads to its reversal.
 ///
 /// The reversal is looked at first: so it is seen which change that is, and whether another one came after it.
-struct OwnChange: Hashable, Sendable {
+struct OwnChange: Hashable, PagePart {
     /// The flag, or how many flags were changed together.
     let what: String
     /// The change's page.
@@ -75,11 +75,4 @@ extension HistoryStore {
         let batch = try outline(ofBatch: record.event.batch, limit: 1, hiddenKeys: hiddenKeys)
         return LastOwnChange(record: record, count: Reversal.count(in: batch))
     }
-}
-
-extension OwnChange: PagePart {
-    static let fields: PageFields<Self> = [
-        "what": .of(\.what), "href": .of(\.href), "ago": .of(\.ago), "machine": .of(\.machine),
-        "action": .of(\.action), "scope": .of(\.scope), "meaning": .of(\.meaning),
-    ]
 }

@@ -2,7 +2,7 @@ import FlagWebhooks
 import Foundation
 
 /// One webhook.
-struct WebhookRow: Hashable, Sendable {
+struct WebhookRow: Hashable, PagePart {
     let id: String
     let name: String
     /// Where it is, without what may be a secret.
@@ -55,12 +55,4 @@ struct WebhookRow: Hashable, Sendable {
         }
         return "Failing since \(TimeText(since).text): \(state.lastProblem ?? "there was no answer").\(next ?? "")"
     }
-}
-
-extension WebhookRow: PagePart {
-    static let fields: PageFields<Self> = [
-        "id": .of(\.id), "name": .of(\.name), "url": .of(\.url), "wish": .of(\.wish), "mark": .of(\.mark),
-        "standing": .of(\.standing), "problem": .of(\.problem), "test": .of(\.test), "enabling": .of(\.enabling),
-        "lastRow": .of(\.lastRow),
-    ]
 }

@@ -10,7 +10,6 @@ struct WebhooksPage: PageModel {
     /// Why the files about webhooks can't be used.
     let problems: [String]
     let webhooks: [WebhookRow]
-    let hasWebhooks: Bool
     /// The name of the values file, for the line that adds a webhook.
     let fileName: String
 
@@ -23,7 +22,6 @@ struct WebhooksPage: PageModel {
         self.notice = notice
         self.problems = problems
         self.webhooks = webhooks
-        hasWebhooks = !webhooks.isEmpty
         self.fileName = fileName
     }
 
@@ -37,14 +35,9 @@ struct WebhooksPage: PageModel {
         notice = nil
         problems = []
         webhooks = []
-        hasWebhooks = false
         fileName = ""
     }
 }
 
 extension WebhooksPage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "off": .of(\.off), "notice": .of(\.notice), "problems": .of(\.problems),
-        "webhooks": .of(\.webhooks), "hasWebhooks": .of(\.hasWebhooks), "fileName": .of(\.fileName),
-    ]
 }

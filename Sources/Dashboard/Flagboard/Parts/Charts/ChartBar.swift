@@ -1,7 +1,7 @@
 import Foundation
 
 /// The bar of one stretch of time in a chart, which leads to what happened then.
-struct ChartBar: Hashable, Sendable {
+struct ChartBar: Hashable, PagePart {
     let href: String
     /// The stretch in words: `2026-11-21`.
     let stretch: String
@@ -57,7 +57,7 @@ struct ChartBar: Hashable, Sendable {
 }
 
 /// A line in a chart where a month or a year begins.
-struct ChartTick: Hashable, Sendable {
+struct ChartTick: Hashable, PagePart {
     let tickX: String
     let tickLabel: String
 
@@ -91,17 +91,4 @@ enum ShownCount {
 
     /// So many changes.
     static func words(_ count: Int) -> String { count == 1 ? "1 change" : "\(text(count)) changes" }
-}
-
-extension ChartBar: PagePart {
-    static let fields: PageFields<Self> = [
-        "href": .of(\.href), "stretch": .of(\.stretch), "changes": .of(\.changes), "outside": .of(\.outside),
-        "roomX": .of(\.roomX), "roomWidth": .of(\.roomWidth), "barX": .of(\.barX), "barWidth": .of(\.barWidth),
-        "barY": .of(\.barY), "barHeight": .of(\.barHeight), "outsideHeight": .of(\.outsideHeight),
-        "isStop": .of(\.isStop),
-    ]
-}
-
-extension ChartTick: PagePart {
-    static let fields: PageFields<Self> = ["tickX": .of(\.tickX), "tickLabel": .of(\.tickLabel)]
 }

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 /// What a page can be copied as: a link and, where programs can ask for the same, a command and a line of curl.
-struct PageCopies: Hashable, Sendable {
+struct PageCopies: Hashable, PagePart {
     let lines: [TerminalLines.Line]
     /// Whether there is more than the link.
     let hasCommands: Bool
@@ -139,10 +139,4 @@ extension CatalogueView {
         view.asked = PageCopies.Asked(address: BrowserAddress(of: request), target: href)
         return view
     }
-}
-
-extension PageCopies: PagePart {
-    static let fields: PageFields<Self> = [
-        "lines": .of(\.lines), "hasCommands": .of(\.hasCommands), "needsToken": .of(\.needsToken),
-    ]
 }

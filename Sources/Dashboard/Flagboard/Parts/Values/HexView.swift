@@ -2,7 +2,7 @@ import FeatureFlags
 import Foundation
 
 /// The first bytes of data as offset, hexadecimal and ASCII.
-struct HexView: Hashable, Sendable {
+struct HexView: Hashable, PagePart {
     /// The lines, of 16 bytes each.
     let text: String
     /// How many bytes there are, and how many of them are shown.
@@ -40,8 +40,4 @@ struct HexView: Hashable, Sendable {
         let text = String(number, radix: 16)
         return String(repeating: "0", count: max(0, count - text.count)) + text
     }
-}
-
-extension HexView: PagePart {
-    static let fields: PageFields<Self> = ["text": .of(\.text), "caption": .of(\.caption), "href": .of(\.href)]
 }

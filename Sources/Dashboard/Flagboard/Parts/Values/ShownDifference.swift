@@ -2,18 +2,16 @@ import FeatureFlags
 import FlagHistory
 
 /// What a change did to a value, as a page shows it: text word by word, dictionaries and arrays entry by entry.
-struct ShownDifference: Hashable, Sendable {
+struct ShownDifference: Hashable, PagePart {
     /// What it shows, in a sentence.
     let note: String
     let words: [WordPiece]
-    let hasWords: Bool
     let entries: [EntryRow]
-    let hasEntries: Bool
     /// How many entries are left out; `nil` where none is.
     let omitted: String?
 
     /// A stretch of text, in one of its three fates.
-    struct WordPiece: Hashable, Sendable {
+    struct WordPiece: Hashable, PagePart {
         let isKept: Bool
         let isRemoved: Bool
         let isAdded: Bool
@@ -21,7 +19,7 @@ struct ShownDifference: Hashable, Sendable {
     }
 
     /// An entry that was added, removed or changed.
-    struct EntryRow: Hashable, Sendable {
+    struct EntryRow: Hashable, PagePart {
         let path: String
         /// `added`, `removed` or `changed`, for the style sheet.
         let sort: String
@@ -57,8 +55,6 @@ struct ShownDifference: Hashable, Sendable {
                 }
             note = entries.count == 1 ? "1 entry differs." : "\(entries.count + difference.omitted) entries differ."
         }
-        hasWords = !words.isEmpty
-        hasEntries = !entries.isEmpty
     }
 
     /// Where little is kept, both texts by themselves are easier to read.
@@ -87,24 +83,4 @@ extension ShownDifference.EntryRow {
             default: ("changed", "Changed")
             }
     }
-}
-
-extension ShownDifference: PagePart {
-    static let fields: PageFields<Self> = [
-        "note": .of(\.note), "words": .of(\.words), "hasWords": .of(\.hasWords), "entries": .of(\.entries),
-        "hasEntries": .of(\.hasEntries), "omitted": .of(\.omitted),
-    ]
-}
-
-extension ShownDifference.EntryRow: PagePart {
-    static let fields: PageFields<Self> = [
-        "path": .of(\.path), "sort": .of(\.sort), "label": .of(\.label), "entryBefore": .of(\.entryBefore),
-        "entryAfter": .of(\.entryAfter),
-    ]
-}
-
-extension ShownDifference.WordPiece: PagePart {
-    static let fields: PageFields<Self> = [
-        "isKept": .of(\.isKept), "isRemoved": .of(\.isRemoved), "isAdded": .of(\.isAdded), "parts": .of(\.parts),
-    ]
 }

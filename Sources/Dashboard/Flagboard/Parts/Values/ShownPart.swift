@@ -2,7 +2,7 @@
 ///
 /// The text stays what it is, so that it can be copied and found; a sign, drawn before it by the style sheet, stands for
 /// what can't be seen.
-struct ShownPart: Hashable, Sendable {
+struct ShownPart: Hashable, PagePart {
     let text: String
     /// What to draw for a character that can't be seen: `⇥`, `↵`, or a code such as `U+202E`.
     let sign: String?
@@ -75,8 +75,4 @@ struct ShownPart: Hashable, Sendable {
         guard let sign else { return text }
         return sign.utf8.count > 3 ? "⟨\(sign)⟩" : sign
     }
-}
-
-extension ShownPart: PagePart {
-    static let fields: PageFields<Self> = ["text": .of(\.text), "sign": .of(\.sign)]
 }

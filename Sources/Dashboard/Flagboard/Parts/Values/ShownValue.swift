@@ -5,7 +5,7 @@ import Foundation
 
 /// A value as the pages show it: text in quotes, arrays and dictionaries as JSON, and so data that holds JSON; other data by
 /// its size and first bytes.
-struct ShownValue: Hashable, Sendable {
+struct ShownValue: Hashable, PagePart {
     /// The value, or that there is none.
     let parts: [ShownPart]
     /// How it is coloured: `none`, `true`, `false`, `number`, `text`, `date`, `data` or `json`.
@@ -145,10 +145,6 @@ struct ShownValue: Hashable, Sendable {
             ? ShownPart.parts(of: text, breaksLines: false).map(\.plain).joined()
             : shown.plain
     }
-}
-
-extension ShownValue: PagePart {
-    static let fields: PageFields<Self> = ["parts": .of(\.parts), "style": .of(\.style), "size": .of(\.size)]
 }
 
 extension ShownValue {

@@ -2,7 +2,7 @@ import FeatureFlags
 import Foundation
 
 /// A time as people read it, in the zone of their page, and as machines do.
-struct TimeText: Hashable, Sendable {
+struct TimeText: Hashable, PagePart {
     /// As people read it: `2026-11-21 15:05:09 UTC+1`.
     let text: String
     /// The same in UTC, for who points at it: `2026-11-21 14:05:09 UTC`.
@@ -53,12 +53,8 @@ struct TimeText: Hashable, Sendable {
     }
 }
 
-extension TimeText: PagePart {
-    static let fields: PageFields<Self> = ["text": .of(\.text), "utc": .of(\.utc), "machine": .of(\.machine)]
-}
-
 /// How long ago a time was, which a script keeps true while the page stays open.
-struct AgoText: Hashable, Sendable {
+struct AgoText: Hashable, PagePart {
     /// Such as `2 minutes ago`.
     let agoText: String
     let agoTime: TimeText
@@ -82,8 +78,4 @@ struct AgoText: Hashable, Sendable {
         guard abs(now.timeIntervalSince(date)) < 86_400 else { return nil }
         self.init(date, now: now)
     }
-}
-
-extension AgoText: PagePart {
-    static let fields: PageFields<Self> = ["agoText": .of(\.agoText), "agoTime": .of(\.agoTime)]
 }

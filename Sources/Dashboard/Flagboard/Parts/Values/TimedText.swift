@@ -1,7 +1,7 @@
 import Foundation
 
 /// Words with how long ago something was among them, which a script keeps true while the page stays open.
-struct TimedText: Hashable, Sendable {
+struct TimedText: Hashable, PagePart {
     /// What stands before the time.
     let before: String
     /// The time; `nil` where the words tell none.
@@ -32,8 +32,4 @@ struct TimedText: Hashable, Sendable {
 
     /// The words as the page shows them at first.
     var plain: String { "\(before)\(ago?.agoText ?? "")\(after)" }
-}
-
-extension TimedText: PagePart {
-    static let fields: PageFields<Self> = ["before": .of(\.before), "ago": .of(\.ago), "after": .of(\.after)]
 }

@@ -2,9 +2,9 @@ import FeatureFlags
 import FlagChanges
 
 /// What can be done to the flags that are ticked in the list.
-struct SelectionBar: Hashable, Sendable {
+struct SelectionBar: Hashable, PagePart {
     /// Something to do, and the field that it needs.
-    struct Deed: Hashable, Sendable {
+    struct Deed: Hashable, PagePart {
         let value: String
         let label: String
         let takes: String
@@ -36,7 +36,7 @@ struct SelectionBar: Hashable, Sendable {
     let tagProblem: String?
 
     /// All flags that the list finds.
-    struct Everything: Hashable, Sendable {
+    struct Everything: Hashable, PagePart {
         let label: String
         let count: Int
         /// The list's query, without its question mark and page.
@@ -45,7 +45,7 @@ struct SelectionBar: Hashable, Sendable {
     }
 
     /// Flags that stay selected though they can't be seen.
-    struct Away: Hashable, Sendable {
+    struct Away: Hashable, PagePart {
         let text: String
         let keys: [String]
     }
@@ -131,30 +131,4 @@ extension CatalogueView {
         guard let role = visitor?.person.role, role != .viewer, status.block == nil else { return false }
         return !changeableProviders.isEmpty
     }
-}
-
-extension SelectionBar: PagePart {
-    static let fields: PageFields<Self> = [
-        "actions": .of(\.actions), "value": .of(\.value), "takesTag": .of(\.takesTag), "tag": .of(\.tag),
-        "tags": .of(\.tags), "providers": .of(\.providers), "hasChoice": .of(\.hasChoice),
-        "onlyProvider": .of(\.onlyProvider), "back": .of(\.back), "everything": .of(\.everything), "away": .of(\.away),
-        "isRefused": .of(\.isRefused), "flagsProblem": .of(\.flagsProblem), "actionProblem": .of(\.actionProblem),
-        "tagProblem": .of(\.tagProblem),
-    ]
-}
-
-extension SelectionBar.Deed: PagePart {
-    static let fields: PageFields<Self> = [
-        "value": .of(\.value), "label": .of(\.label), "takes": .of(\.takes), "isSelected": .of(\.isSelected),
-    ]
-}
-
-extension SelectionBar.Everything: PagePart {
-    static let fields: PageFields<Self> = [
-        "label": .of(\.label), "count": .of(\.count), "query": .of(\.query), "isChecked": .of(\.isChecked),
-    ]
-}
-
-extension SelectionBar.Away: PagePart {
-    static let fields: PageFields<Self> = ["text": .of(\.text), "keys": .of(\.keys)]
 }

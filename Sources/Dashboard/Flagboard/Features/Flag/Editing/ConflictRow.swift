@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 /// One of the values between which a person decides after another person changed the flag.
-struct ConflictRow: Hashable, Sendable {
+struct ConflictRow: Hashable, PagePart {
     let label: String
     let shown: ShownValue?
     /// What happened to the value, or what would, in words.
@@ -48,8 +48,4 @@ struct ConflictRow: Hashable, Sendable {
             }
         }
     }
-}
-
-extension ConflictRow: PagePart {
-    static let fields: PageFields<Self> = ["label": .of(\.label), "shown": .of(\.shown), "note": .of(\.note)]
 }

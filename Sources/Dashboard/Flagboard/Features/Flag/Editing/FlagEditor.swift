@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 /// The form that changes one flag in one provider, with the field that fits the flag's type.
-struct FlagEditor: Hashable, Sendable {
+struct FlagEditor: Hashable, PagePart {
     let action: String
     let provider: String
     /// The other writable providers; each has its own revision, so each has a page of its own rather than a select.
@@ -10,10 +10,8 @@ struct FlagEditor: Hashable, Sendable {
     let revision: String
     /// Radio buttons: for a Boolean and for a few choices.
     let radios: [ChoiceOption]
-    let hasRadios: Bool
     /// A select: for many choices.
     let options: [ChoiceOption]
-    let hasOptions: Bool
     let line: LineField?
     /// The colour that a picker beside the field begins with; `nil` where the field is not for colours.
     let colour: String?
@@ -33,7 +31,6 @@ struct FlagEditor: Hashable, Sendable {
     let canBeEmpty: Bool
     let hint: String
     let suggestions: [Suggestion]
-    let hasSuggestions: Bool
     /// What the provider holds instead of a valid value.
     let brokenNote: String?
     /// Where the field's content comes from when the provider holds none.
@@ -49,7 +46,6 @@ struct FlagEditor: Hashable, Sendable {
     let valueProblem: String?
     /// What there is to choose from, where another person changed the flag meanwhile.
     let conflict: [ConflictRow]
-    let hasConflict: Bool
     /// What was asked for, to be asked for again: `set` or `reset`.
     let conflictAction: String
     /// Whether the fields need not be filled in for it.
@@ -73,7 +69,7 @@ struct FlagEditor: Hashable, Sendable {
     let needsRestart: Bool
 
     /// A field of several lines.
-    struct AreaField: Hashable, Sendable {
+    struct AreaField: Hashable, PagePart {
         let content: String
         let rows: Int
         /// `auto` where the text says it; a browser takes long to find that out of a long text.
@@ -81,7 +77,7 @@ struct FlagEditor: Hashable, Sendable {
     }
 
     /// A field that takes a file.
-    struct Upload: Hashable, Sendable {
+    struct Upload: Hashable, PagePart {
         /// What becomes of the file, and how large it may be, in sentences.
         let hint: String
         /// Whether there is no other way to set the value.
@@ -117,9 +113,7 @@ struct FlagEditor: Hashable, Sendable {
             .map { TextLink(label: $0, href: PageLink.flag(entry.key, provider: $0)) }
         revision = form?.revision ?? entry.revisions[provider]?.rawValue ?? ""
         radios = field.radios
-        hasRadios = !field.radios.isEmpty
         options = field.options
-        hasOptions = !field.options.isEmpty
         line = field.line
         colour = Colour(of: definition, content: content)?.picked
         area = isForFileAlone ? nil : field.area
@@ -136,7 +130,6 @@ struct FlagEditor: Hashable, Sendable {
             : EditorField.hint(definition, answer)
         let namedProvider = provider == writable.first ? nil : provider
         suggestions = Suggestion.suggestions(of: definition, provider: namedProvider)
-        hasSuggestions = !suggestions.isEmpty
         let isReadable = access?.isReadable ?? true
         brokenNote = isReadable ? Self.brokenNote(answer, provider, isTyped: (form?.value ?? suggested) != nil) : nil
         startNote = form?.value == nil ? Self.startNote(entry, answer, provider, suggestion) : nil
@@ -148,7 +141,6 @@ struct FlagEditor: Hashable, Sendable {
         valueProblem = form?.place == .value ? form?.problem : nil
         let fallback = Fallback(entry, without: provider)
         conflict = Self.conflict(form, entry, answer, fallback)
-        hasConflict = !conflict.isEmpty
         conflictAction = form?.isReset == true ? "reset" : "set"
         conflictSkipsChecks = form?.isReset == true
         conflictNote =

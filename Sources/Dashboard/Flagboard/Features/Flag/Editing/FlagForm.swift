@@ -64,7 +64,7 @@ struct FlagForm: Hashable, Sendable {
 }
 
 /// A text that a person typed, beside what it is.
-struct TypedValue: Hashable, Sendable {
+struct TypedValue: Hashable, PagePart {
     let label: String
     let text: String
     /// What ties the text to its label.
@@ -77,8 +77,4 @@ struct TypedValue: Hashable, Sendable {
         if !reason.isEmpty { values.append(TypedValue(label: "Reason", text: reason, id: "typed-reason")) }
         return values
     }
-}
-
-extension TypedValue: PagePart {
-    static let fields: PageFields<Self> = ["label": .of(\.label), "text": .of(\.text), "id": .of(\.id)]
 }

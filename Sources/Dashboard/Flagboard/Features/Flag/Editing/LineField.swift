@@ -2,7 +2,7 @@ import FeatureFlags
 import Foundation
 
 /// A field of one line, of the kind that fits a flag's type.
-struct LineField: Hashable, Sendable {
+struct LineField: Hashable, PagePart {
     /// The attribute `type`: `text`, `number` or `url`.
     let kind: String
     let content: String
@@ -87,7 +87,7 @@ struct LineField: Hashable, Sendable {
 }
 
 /// The fields by which a time is picked.
-struct TimePicker: Hashable, Sendable {
+struct TimePicker: Hashable, PagePart {
     /// The day and time that they hold at first.
     let picked: String
     let zones: [ChoiceOption]
@@ -102,16 +102,4 @@ struct TimePicker: Hashable, Sendable {
             ChoiceOption(value: $0, label: $0, isSelected: $0 == picked?.zone ?? "UTC")
         }
     }
-}
-
-extension LineField: PagePart {
-    static let fields: PageFields<Self> = [
-        "kind": .of(\.kind), "content": .of(\.content), "inputMode": .of(\.inputMode), "minimum": .of(\.minimum),
-        "maximum": .of(\.maximum), "step": .of(\.step), "pattern": .of(\.pattern), "title": .of(\.title),
-        "picker": .of(\.picker),
-    ]
-}
-
-extension TimePicker: PagePart {
-    static let fields: PageFields<Self> = ["picked": .of(\.picked), "zones": .of(\.zones)]
 }

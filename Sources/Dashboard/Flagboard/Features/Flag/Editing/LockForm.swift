@@ -4,7 +4,7 @@ import FlagHistory
 import Foundation
 
 /// The form by which an admin locks a flag, or lifts its lock.
-struct LockForm: Hashable, Sendable {
+struct LockForm: Hashable, PagePart {
     let heading: String
     let action: String
     /// What the form asks for: `lock` or `unlock`.
@@ -62,12 +62,4 @@ struct LockForm: Hashable, Sendable {
         let reason = event.reason.isEmpty ? "No reason was given." : "The reason given: \(event.reason.asSentence)"
         return TimedText("\(event.actor) locked it ", event.at, ". \(reason)", now: now)
     }
-}
-
-extension LockForm: PagePart {
-    static let fields: PageFields<Self> = [
-        "heading": .of(\.heading), "action": .of(\.action), "value": .of(\.value), "label": .of(\.label),
-        "reasonLabel": .of(\.reasonLabel), "note": .of(\.note), "whyNote": .of(\.whyNote), "isLocked": .of(\.isLocked),
-        "reasonLimit": .of(\.reasonLimit),
-    ]
 }

@@ -3,7 +3,7 @@ import FlagChanges
 import FlagHistory
 
 /// What has just been done to a flag, with what takes it back.
-struct ShownNotice: Hashable, Sendable {
+struct ShownNotice: Hashable, PagePart {
     /// `success`, or `info` where nothing was changed, for the style sheet.
     let sort: String
     /// What was done, in sentences.
@@ -58,7 +58,7 @@ struct ShownNotice: Hashable, Sendable {
 ///
 /// It names the change, and the change names the revision that it made: the form is refused where a person changed the
 /// flag since.
-struct UndoForm: Hashable, Sendable {
+struct UndoForm: Hashable, PagePart {
     /// The flag's page.
     let action: String
     /// The number of the change to take back.
@@ -106,18 +106,4 @@ extension ReasonForm {
 extension HistoryRecord.Kind {
     /// Whether a row of this kind tells of a definition as a whole, and not of its lock.
     fileprivate var isOfDefinition: Bool { [.define, .redefine, .remove].contains(self) }
-}
-
-extension ShownNotice: PagePart {
-    static let fields: PageFields<Self> = [
-        "sort": .of(\.sort), "text": .of(\.text), "flag": .of(\.flag), "change": .of(\.change), "undo": .of(\.undo),
-        "reasonForm": .of(\.reasonForm), "takesFocus": .of(\.takesFocus),
-    ]
-}
-
-extension UndoForm: PagePart {
-    static let fields: PageFields<Self> = [
-        "action": .of(\.action), "change": .of(\.change), "back": .of(\.back), "meaning": .of(\.meaning),
-        "revertsBatch": .of(\.revertsBatch),
-    ]
 }

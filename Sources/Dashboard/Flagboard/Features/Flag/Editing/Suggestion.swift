@@ -5,7 +5,7 @@ import FlagChanges
 ///
 /// A link works for a field of any kind and without a script; a `datalist` goes with no field of several lines, and
 /// shows only what begins with the value that is in the field already.
-struct Suggestion: Hashable, Sendable {
+struct Suggestion: Hashable, PagePart {
     let label: String
     let href: String
 
@@ -37,8 +37,4 @@ struct Suggestion: Hashable, Sendable {
         guard let place = number.flatMap({ Int($0) }), place >= 1 else { return nil }
         return definition.suggestions.dropFirst(place - 1).first
     }
-}
-
-extension Suggestion: PagePart {
-    static let fields: PageFields<Self> = ["label": .of(\.label), "href": .of(\.href)]
 }

@@ -1,7 +1,7 @@
 import FeatureFlags
 
 /// A field of a request, or a member of what is answered.
-struct APIFieldPart: Hashable, Sendable {
+struct APIFieldPart: Hashable, PagePart {
     let name: String
     let isRequired: Bool
     let words: [SchemaWords.Word]
@@ -52,10 +52,4 @@ struct APIFieldPart: Hashable, Sendable {
                 words: SchemaWords(parameter.member("schema")).words, about: parameter.member("description")?.text)
         }
     }
-}
-
-extension APIFieldPart: PagePart {
-    static let fields: PageFields<Self> = [
-        "name": .of(\.name), "isRequired": .of(\.isRequired), "words": .of(\.words), "about": .of(\.about),
-    ]
 }

@@ -2,7 +2,7 @@ import FeatureFlags
 import HTTPTypes
 
 /// What can be asked of an address by one method, as the help tells it.
-struct APIOperationPart: Hashable, Sendable {
+struct APIOperationPart: Hashable, PagePart {
     let id: String
     let method: String
     let path: String
@@ -16,13 +16,13 @@ struct APIOperationPart: Hashable, Sendable {
     let answers: [Answer]
 
     /// Fields in one place of a request.
-    struct FieldGroup: Hashable, Sendable {
+    struct FieldGroup: Hashable, PagePart {
         let heading: String
         let fields: [APIFieldPart]
     }
 
     /// What is answered under a status.
-    struct Answer: Hashable, Sendable {
+    struct Answer: Hashable, PagePart {
         let status: String
         let about: String
         let words: [SchemaWords.Word]
@@ -94,19 +94,4 @@ struct APIOperationPart: Hashable, Sendable {
         }
         return SchemaWords.joined(words, by: " or ")
     }
-}
-
-extension APIOperationPart: PagePart {
-    static let fields: PageFields<Self> = [
-        "id": .of(\.id), "method": .of(\.method), "path": .of(\.path), "summary": .of(\.summary),
-        "curl": .of(\.curl), "sent": .of(\.sent), "rule": .of(\.rule), "answers": .of(\.answers),
-    ]
-}
-
-extension APIOperationPart.FieldGroup: PagePart {
-    static let fields: PageFields<Self> = ["heading": .of(\.heading), "fields": .of(\.fields)]
-}
-
-extension APIOperationPart.Answer: PagePart {
-    static let fields: PageFields<Self> = ["status": .of(\.status), "about": .of(\.about), "words": .of(\.words)]
 }

@@ -14,14 +14,14 @@ struct APIPage: PageModel {
     let documents: [Document]
 
     /// Operations about the same.
-    struct Section: Hashable, Sendable {
+    struct Section: Hashable, PagePart {
         let id: String
         let label: String
         let operations: [APIOperationPart]
     }
 
     /// An object that has a name of its own.
-    struct Document: Hashable, Sendable {
+    struct Document: Hashable, PagePart {
         let id: String
         let name: String
         let fields: [APIFieldPart]
@@ -57,18 +57,4 @@ struct APIPage: PageModel {
 }
 
 extension APIPage {
-    static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "base": .of(\.base), "needsToken": .of(\.needsToken),
-        "descriptionHref": .of(\.descriptionHref), "sections": .of(\.sections), "documents": .of(\.documents),
-    ]
-}
-
-extension APIPage.Section: PagePart {
-    static let fields: PageFields<Self> = [
-        "id": .of(\.id), "label": .of(\.label), "operations": .of(\.operations),
-    ]
-}
-
-extension APIPage.Document: PagePart {
-    static let fields: PageFields<Self> = ["id": .of(\.id), "name": .of(\.name), "fields": .of(\.fields)]
 }

@@ -3,7 +3,7 @@ import FeatureFlags
 /// What a JSON Schema asks for, in a few words, with links to the documents that it names.
 struct SchemaWords {
     /// A word or some, and the document that they name.
-    struct Word: Hashable, Sendable {
+    struct Word: Hashable, PagePart {
         let text: String
         let href: String?
         /// Whether it is written as it stands in JSON.
@@ -97,10 +97,6 @@ struct SchemaWords {
     static func joined(_ lists: [[Word]], by separator: String) -> [Word] {
         lists.enumerated().flatMap { place, words in place == 0 ? words : [Word(separator)] + words }
     }
-}
-
-extension SchemaWords.Word: PagePart {
-    static let fields: PageFields<Self> = ["text": .of(\.text), "href": .of(\.href), "isCode": .of(\.isCode)]
 }
 
 extension FlagValue {

@@ -1,31 +1,11 @@
 import Foundation
 
-/// Writes Swift source that holds text files, so that a program needs none of them beside it.
-///
-///     EmbedPagesTool SOURCE FOLDER...
-///
-/// The source has one list for each folder, named for it: the path and the text of each file.
-@main
-struct EmbedPagesTool {
-    static func main() {
-        let arguments = CommandLine.arguments.dropFirst().map { URL(filePath: $0) }
-        guard let source = arguments.first, arguments.count > 1 else {
-            fail("usage: EmbedPagesTool SOURCE FOLDER...")
-        }
-        do {
-            let lists = try arguments.dropFirst().map(list)
-            let text =
-                "/// The files that the pages are made of, as they were when this was built.\n"
-                + "enum BuiltPages {\n\(lists.joined())}\n"
-            try Data(text.utf8).write(to: source, options: .atomic)
-        } catch {
-            fail("\(error)")
-        }
-    }
-
-    private static func fail(_ reason: String) -> Never {
-        FileHandle.standardError.write(Data("\(reason)\n".utf8))
-        exit(1)
+/// Text files as Swift source: one list for each folder, named for it, of each file's path and text.
+enum EmbeddedFiles {
+    static func source(of folders: [URL]) throws -> String {
+        let lists = try folders.map(list)
+        return "/// The files that the pages are made of, as they were when this was built.\n"
+            + "enum BuiltPages {\n\(lists.joined())}\n"
     }
 
     /// The declaration of a folder's list.

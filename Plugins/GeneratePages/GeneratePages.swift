@@ -1,0 +1,38 @@
+import Foundation
+import PackagePlugin
+
+/// Puts the files of the dashboard's pages into the program while it is built, and lists the properties that they and the API show.
+///
+/// SwiftPM plans again only when `Package.swift` or a folder of `Sources` changes. After only a template was added or removed, build with
+/// `--disable-build-manifest-caching`, as `script/server` and `script/test` do.
+@main
+struct GeneratePages: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        guard let module = target.sourceModule else { return [] }
+        let tool = try context.tool(named: "GeneratePagesTool").url
+        func command(_ title: String, _ verb: String, _ name: String, _ folders: [URL], _ inputs: [URL]) -> Command {
+            let source = context.pluginWorkDirectoryURL.appending(path: name)
+            return .buildCommand(
+                displayName: title, executable: tool,
+                arguments: [verb] + ([source] + folders).map { $0.path(percentEncoded: false) },
+                inputFiles: inputs, outputFiles: [source])
+        }
+        let folders = ["Templates", "Public"].map { context.package.directoryURL.appending(path: $0) }
+        let sources = module.sourceFiles.map(\.url).filter { $0.pathExtension == "swift" }
+        return [
+            command(
+                "Putting the pages into the program", "embed", "BuiltPages.swift", folders, try folders.flatMap(files)),
+            command(
+                "Listing what pages and the API show", "list", "PropertyTables.swift", [module.directoryURL], sources),
+        ]
+    }
+
+    private func files(in folder: URL) throws -> [URL] {
+        try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
+            .map { folder.appending(path: $0) }
+            .filter { file in
+                try !file.lastPathComponent.hasPrefix(".")
+                    && file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
+            }
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+
+/// The tables by which templates and the API read the properties of page parts and JSON documents, as Swift source.
+///
+/// A macro could make them from the syntax tree, but would add swift-syntax to every build. Declarations are found by the layout that
+/// `script/format` gives them; the compiler reports a table that is missing or doesn't fit.
+enum PropertyTables {
+    /// A table: the protocol that requires it, its name and its type.
+    private struct Kind {
+        let name: String
+        let type: String
+        let protocols: Set<String>
+
+        static let all = [
+            Kind(name: "fields", type: "PageFields", protocols: ["PagePart", "PageModel"]),
+            Kind(name: "members", type: "JSONMembers", protocols: ["JSONDocument"]),
+        ]
+    }
+
+    static func source(of folder: URL) throws -> String {
+        let path = folder.path(percentEncoded: false)
+        var types: [String: DeclaredType] = [:]
+        for file in try FileManager.default.subpathsOfDirectory(atPath: path).sorted() where file.hasSuffix(".swift") {
+            let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+            for type in DeclarationScanner.types(in: text) {
+                types[type.name, default: DeclaredType(name: type.name)].add(type)
+            }
+        }
+        let sorted = types.values.sorted { $0.name < $1.name }
+        return list("pages", of: "PageModel", sorted) + list("parts", of: "PagePart", sorted)
+            + sorted.flatMap(tables).joined()
+    }
+
+    /// An extension of the library of templates, which lists the types that conform to a protocol.
+    private static func list(_ name: String, of conformance: String, _ types: [DeclaredType]) -> String {
+        let entries = types.filter { $0.conformances.contains(conformance) }.map { "        \($0.name).self,\n" }
+        return "extension TemplateLibrary {\n    static let \(name): [any \(conformance).Type] = [\n"
+            + "\(entries.joined())    ]\n}\n"
+    }
+
+    private static func tables(of type: DeclaredType) -> [String] {
+        Kind.all.filter { !$0.protocols.isDisjoint(with: type.conformances) && !type.constants.contains($0.name) }
+            .map { kind in
+                let entries = type.properties.map { "        \"\($0)\": .of(\\.\($0)),\n" }
+                return "extension \(type.name) {\n    static let \(kind.name): \(kind.type)<Self> = [\n"
+                    + "\(entries.joined())    ]\n}\n"
+            }
+    }
+}
+
+/// What the declaration of a type, and its extensions, say of it.
+struct DeclaredType {
+    /// With the names of the types around it.
+    let name: String
+    var conformances: Set<String> = []
+    /// Stored properties, in their order.
+    var properties: [String] = []
+    /// Static stored properties.
+    var constants: Set<String> = []
+
+    mutating func add(_ other: DeclaredType) {
+        conformances.formUnion(other.conformances)
+        properties += other.properties
+        constants.formUnion(other.constants)
+    }
+}
+
+/// Finds types in source that is laid out by swift-format: members are indented by four spaces, and a closing brace by as much as what it
+/// closes.
+struct DeclarationScanner {
+    private struct Open {
+        let indentation: Int
+        var type: DeclaredType
+    }
+
+    private var open: [Open] = []
+    private var closed: [DeclaredType] = []
+
+    static func types(in source: String) -> [DeclaredType] {
+        var scanner = Self()
+        scanner.read(source)
+        return scanner.closed
+    }
+
+    private mutating func read(_ source: String) {
+        /// The first lines of a type's declaration, up to its opening brace.
+        var header = ""
+        var indentation = 0
+        for line in source.utf8.split(separator: UInt8(ascii: "\n")) {
+            let bytes = line.drop { $0 == UInt8(ascii: " ") }
+            let text = Substring(bytes)
+            if header.isEmpty {
+                indentation = line.count - bytes.count
+                if text == "}" { close(indentation) }
+                guard let declaration = Declaration(text) else { continue }
+                guard declaration.isOfType else {
+                    addProperty(declaration, indentation)
+                    continue
+                }
+            }
+            header += header.isEmpty ? text : " " + text
+            guard text.contains("{") else { continue }
+            enter(header, indentation)
+            header = ""
+        }
+    }
+
+    private mutating func enter(_ header: String, _ indentation: Int) {
+        guard let declaration = Declaration(header[...]) else { return }
+        let around = open.last.map { $0.type.name + "." } ?? ""
+        var type = DeclaredType(name: around + declaration.name)
+        let inheritance = declaration.rest.prefix { $0 != "{" }
+        type.conformances = Set(inheritance.split { !$0.isLetter && !$0.isNumber }.map(String.init))
+        open.append(Open(indentation: indentation, type: type))
+        guard header.count(where: { $0 == "{" }) == header.count(where: { $0 == "}" }) else { return }
+        // All of it is on one line.
+        let members = declaration.rest.drop { $0 != "{" }.dropFirst().dropLast().drop { $0 == " " }
+        if let member = Declaration(members) {
+            if member.isOfType {
+                enter(String(members).trimmingCharacters(in: .whitespaces), indentation + 4)
+            } else {
+                addProperty(member, indentation + 4)
+            }
+        }
+        close(indentation)
+    }
+
+    private mutating func addProperty(_ declaration: Declaration, _ indentation: Int) {
+        guard let last = open.indices.last, open[last].indentation + 4 == indentation, declaration.isStored else { return }
+        if declaration.modifiers.contains("static") {
+            open[last].type.constants.insert(declaration.name)
+        } else {
+            open[last].type.properties.append(declaration.name)
+        }
+    }
+
+    private mutating func close(_ indentation: Int) {
+        while let last = open.last, last.indentation >= indentation {
+            closed.append(last.type)
+            open.removeLast()
+        }
+    }
+}
+
+/// The words of a line that declares a type or a property.
+private struct Declaration {
+    private(set) var modifiers: [Substring] = []
+    let keyword: Substring
+    let name: String
+    /// What follows the name.
+    let rest: Substring
+
+    private static let known: Set<Substring> = [
+        "public", "package", "internal", "fileprivate", "private", "private(set)", "final", "indirect", "static", "nonisolated",
+    ]
+    private static let types: Set<Substring> = ["struct", "enum", "class", "actor", "extension"]
+
+    /// - Returns: `nil` where the line declares something else, or nothing.
+    init?(_ line: Substring) {
+        var rest = line
+        var word = rest.prefix { $0 != " " }
+        while Self.known.contains(word) || word.hasPrefix("@") {
+            modifiers.append(word)
+            rest = rest.dropFirst(word.count + 1)
+            word = rest.prefix { $0 != " " }
+        }
+        guard Self.types.contains(word) || word == "let" || word == "var" else { return nil }
+        keyword = word
+        rest = rest.dropFirst(word.count + 1)
+        let name = rest.prefix { $0.isLetter || $0.isNumber || "_.`".contains($0) }
+        self.name = name.filter { $0 != "`" }
+        self.rest = rest.dropFirst(name.count)
+        guard !self.name.isEmpty else { return nil }
+    }
+
+    var isOfType: Bool { Self.types.contains(keyword) }
+
+    var isStored: Bool { keyword == "let" || keyword == "var" && !rest.prefix { $0 != "=" }.contains("{") }
+}
