@@ -9,9 +9,6 @@ import Synchronization
 
 extension Dashboard {
     /// The routes and everything that guards them.
-    ///
-    /// - Parameter logger: Where faults go that no answer tells of.
-    /// - Returns: A router to run, which the tests call too.
     func router(logger: Logger) -> Router<DashboardContext> {
         let router = Router(context: DashboardContext.self, options: .autoGenerateHeadEndpoints)
         router.middlewares.add(RequestTimes(metrics: metrics))

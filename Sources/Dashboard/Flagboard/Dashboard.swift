@@ -70,21 +70,10 @@ public struct Dashboard: Sendable {
     /// Assembles a dashboard that an app serves below a path, or one that shows where source code uses the flags.
     ///
     /// - Parameters:
-    ///   - service: What reads and writes the flags.
     ///   - pages: The pages; `nil` for a dashboard that answers programs alone.
-    ///   - access: Whom it lets in.
-    ///   - hosts: The hosts under which the dashboard answers.
-    ///   - scheme: How browsers reach it.
-    ///   - banner: What is at the top of every page, to tell this dashboard from others.
-    ///   - mount: The path below which an app serves it.
-    ///   - metrics: What counts its work.
-    ///   - source: The source code, which somebody else looks at again and again.
-    ///   - followers: What passes the rows of the history on, as it is now.
     ///   - replica: How fresh the flags are, where they are another server's.
     ///   - streams: How many streams of events there may be; `nil` for what is enough for people's windows.
     ///   - streamsOfOne: How many of them one person may have; `nil` for as many windows as anybody looks at.
-    ///   - webhooks: What tells webhooks of changes, which somebody else runs.
-    ///   - clock: The time.
     package init(
         service: ChangeService, pages: DashboardPages?, access: AccessPolicy, hosts: HostAllowList,
         scheme: Scheme = .http,

@@ -40,7 +40,6 @@ struct DashboardContext: RequestContext {
     /// Asks the app that the dashboard is embedded in whom it lets in as the sender of the request.
     ///
     /// - Returns: `nil` where it lets no person in.
-    /// - Throws: ``AppRefusal`` with what the app throws.
     func askApp() async throws(AppRefusal) -> Dashboard.Person? {
         do {
             return try await appsWord?()
@@ -60,8 +59,6 @@ struct DashboardContext: RequestContext {
 
     /// Who a change is recorded for.
     ///
-    /// - Parameter origin: Which way the request came in.
-    /// - Returns: The author.
     /// - Throws: ``SignInError`` where its sender is not proven, which is so for no route that needs a session.
     func author(_ origin: HistoryRecord.Origin) throws(SignInError) -> ChangeAuthor {
         guard let person = visitor?.person else { throw .missing }

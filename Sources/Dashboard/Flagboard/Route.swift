@@ -51,15 +51,6 @@ struct Route: Sendable {
     /// Lists an address.
     ///
     /// - Parameters:
-    ///   - name: What templates call it.
-    ///   - path: Where it is.
-    ///   - get: What answers GET and HEAD.
-    ///   - post: What answers POST.
-    ///   - put: What answers PUT.
-    ///   - delete: What answers DELETE.
-    ///   - visitors: Who may come.
-    ///   - isForPrograms: Whether programs and scripts ask for it.
-    ///   - mayShowSecrets: Whether its page may hold secrets.
     ///   - isResumable: Whether its form may be sent again after a sign-in.
     ///   - page: The page that its form is on; its own where it has one.
     init(

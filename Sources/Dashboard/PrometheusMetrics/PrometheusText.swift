@@ -4,11 +4,6 @@ struct PrometheusText {
     private(set) var text = ""
 
     /// Begins a metric.
-    ///
-    /// - Parameters:
-    ///   - name: Its name.
-    ///   - kind: What it is.
-    ///   - help: What it says.
     mutating func begin(_ name: String, _ kind: SeriesKind, help: String) {
         let line = help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
         text += "# HELP \(name) \(line)\n# TYPE \(name) \(kind.rawValue)\n"
@@ -16,10 +11,7 @@ struct PrometheusText {
 
     /// Tells one number of the metric.
     ///
-    /// - Parameters:
-    ///   - name: The sample's name.
-    ///   - labels: Its labels, as the format writes them; may be empty.
-    ///   - value: The number.
+    /// - Parameter labels: Its labels, as the format writes them; may be empty.
     mutating func add(_ name: String, _ labels: String, _ value: Double) {
         text += labels.isEmpty ? "\(name) \(Self.number(value))\n" : "\(name){\(labels)} \(Self.number(value))\n"
     }

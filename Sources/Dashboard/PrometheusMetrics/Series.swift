@@ -12,11 +12,6 @@ protocol Series: AnyObject, Sendable {
     /// Whether there is anything to tell.
     var isRecorded: Bool { get }
     /// Tells what was recorded.
-    ///
-    /// - Parameters:
-    ///   - name: The metric.
-    ///   - labels: Which of its series this is.
-    ///   - text: Takes the lines.
     func write(_ name: String, _ labels: SeriesLabels, to text: inout PrometheusText)
 }
 
@@ -26,8 +21,6 @@ struct SeriesLabels: Hashable, Comparable {
     let text: String
 
     /// Takes the dimensions of swift-metrics; of those of one name, the last counts.
-    ///
-    /// - Parameter dimensions: Names and values.
     init(_ dimensions: [(String, String)]) {
         let labels = Dictionary(
             dimensions.map { (PrometheusText.labelName($0.0), $0.1) }, uniquingKeysWith: { $1 })

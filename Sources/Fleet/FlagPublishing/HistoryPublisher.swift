@@ -254,10 +254,7 @@ extension HistoryPublisher {
 
     /// Has etcd hold what the flags are, in as many transactions as it takes.
     ///
-    /// - Parameters:
-    ///   - overview: The flags.
-    ///   - held: The row that etcd holds; `nil` where it holds none.
-    /// - Returns: The row that it holds then.
+    /// - Parameter held: The row that etcd holds; `nil` where it holds none.
     /// - Throws: Why it can't; all is compared anew the next time.
     @discardableResult
     private func fill(_ overview: FlagOverview, over held: EtcdRow?) async throws -> EtcdRow {

@@ -24,7 +24,6 @@ struct PublishedFlags {
 
     /// The keys of one flag; `nil` for those that are not there.
     ///
-    /// - Parameter key: The flag's key path.
     /// - Returns: What the keys hold; none of them anything where there is no such flag to be seen.
     func changes(at key: FlagKeyPath) -> [String: String?] {
         let entry = catalogue[key].flatMap { $0.isOnlyElsewhere ? nil : $0 }
@@ -41,11 +40,7 @@ struct PublishedFlags {
     /// The key that a row of the history changes; none for one that is not about a value of a flag that may be seen, unless it
     /// takes the value away.
     ///
-    /// - Parameters:
-    ///   - key: The key path that the row is about.
-    ///   - provider: The provider that the row is about.
-    ///   - value: What the provider holds after it.
-    /// - Returns: What the key holds.
+    /// - Parameter value: What the provider holds after it.
     func change(at key: FlagKeyPath, in provider: String, to value: FlagValue?) -> [String: String?] {
         guard providerNames.contains(provider) else { return [:] }
         let name = layout.value(of: provider, at: key)

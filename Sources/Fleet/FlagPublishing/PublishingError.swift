@@ -38,7 +38,6 @@ struct PublishingError: Error, Hashable, CustomStringConvertible {
     /// A flag that etcd does not take.
     ///
     /// - Parameter row: The last row of the history that changed it; `nil` where none did.
-    /// - Returns: The error.
     static func tooLarge(_ row: Int64?) -> PublishingError {
         PublishingError(
             "\(row.map { "the flag that row \($0) of the history changed" } ?? "a flag") holds more than etcd takes in one request "

@@ -115,7 +115,6 @@ public final class Replica: Sendable {
     /// and line ends take two bytes: no more than an ordinary machine has to spare, unless larger files were allowed.
     ///
     /// - Parameter maximumSize: The most bytes of values, and of definitions.
-    /// - Returns: The number.
     static func largestAnswer(of maximumSize: Int) -> Int {
         let whole = min(maximumSize, Int.max / 8) * 4
         return maximumSize > PropertyListDocument.maximumSize ? whole : min(whole, PropertyListDocument.maximumSize / 2)
@@ -195,8 +194,6 @@ public final class Replica: Sendable {
     }
 
     /// Listens to the source's events and asks each second beside that, until it can't be asked.
-    ///
-    /// - Returns: What is wrong.
     private func follow() async -> Trouble {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         return await withTaskGroup(of: Trouble.self) { group in
@@ -240,8 +237,6 @@ public final class Replica: Sendable {
     }
 
     /// Reads the source's events, and goes on where the stream ends: what is missed meanwhile is found out by asking.
-    ///
-    /// - Parameter tell: Called with each event, and once a stream is open.
     private func listen(_ tell: @Sendable () -> Void) async {
         var backoff = Backoff(first: .seconds(1), limit: .seconds(30))
         while !Task.isCancelled {

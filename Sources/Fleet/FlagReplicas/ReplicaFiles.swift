@@ -66,8 +66,6 @@ public struct ReplicaFiles: Sendable {
     }
 
     /// Removes what was left when a process that wrote the files was ended.
-    ///
-    /// - Parameter log: Takes why that is not possible.
     func removeAbandoned(log: (String) -> Void) {
         AtomicFile.removeAbandoned(beside: [values, manifest, record], log: log)
     }
@@ -95,9 +93,6 @@ public struct ReplicaFiles: Sendable {
 
     /// Looks at what the files hold.
     ///
-    /// - Parameters:
-    ///   - source: The source.
-    ///   - looks: What was found in the files.
     /// - Returns: What they hold; `nil` where nothing was got yet.
     /// - Throws: ``ReplicaError`` where they can't be read, hold another source's flags, or definitions of their own.
     func held(from source: String, _ looks: inout Looks) throws(ReplicaError) -> Held? {
@@ -122,10 +117,6 @@ public struct ReplicaFiles: Sendable {
 
     /// The files that hold something else than was got, or are missing.
     ///
-    /// - Parameters:
-    ///   - record: What was got.
-    ///   - looks: What was found in the files.
-    /// - Returns: Their names.
     /// - Throws: ``ReplicaError`` where they can't be read.
     func changed(from record: Record, _ looks: inout Looks) throws(ReplicaError) -> [String] {
         let got = [(values, record.values), (manifest, record.manifest), (self.record, try Self.data(record).digest)]
@@ -168,12 +159,6 @@ public struct ReplicaFiles: Sendable {
 
     /// Puts a snapshot into the files; what they hold already is not written again.
     ///
-    /// - Parameters:
-    ///   - snapshot: The flags.
-    ///   - source: Where they are from.
-    ///   - version: The source's name for this state.
-    ///   - time: When it was got.
-    /// - Returns: What they hold then.
     /// - Throws: ``ReplicaError`` where they can't be written.
     func put(
         _ snapshot: ReplicaSnapshot, from source: String, version: String?, at time: Date
@@ -192,10 +177,6 @@ public struct ReplicaFiles: Sendable {
 
     /// Takes down that what the files hold is what the source's flags are still, where that was not done for a while.
     ///
-    /// - Parameters:
-    ///   - record: What they hold.
-    ///   - time: When the source said so.
-    /// - Returns: What they hold then.
     /// - Throws: ``ReplicaError`` where it can't be written.
     func confirm(_ record: Record, at time: Date) async throws(ReplicaError) -> Record {
         // A clock that was put back counts too.

@@ -33,9 +33,7 @@ struct ReplicaSnapshot: Decodable, Sendable {
 
     /// Reads what a Flagboard answers.
     ///
-    /// - Parameters:
-    ///   - body: The answer.
-    ///   - maximumSize: The most bytes of values, and of definitions.
+    /// - Parameter maximumSize: The most bytes of values, and of definitions.
     /// - Throws: ``ReplicaError`` where it is no snapshot, or one that can't be served.
     init(body: Data, maximumSize: Int) throws(ReplicaError) {
         do {

@@ -6,8 +6,6 @@
         private let tasks: [Task<Void, Never>]
 
         /// Begins to listen.
-        ///
-        /// - Parameter sources: What each source yields to.
         init(_ sources: [@Sendable (AsyncStream<Void>.Continuation) async -> Void]) {
             let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             self.wakes = wakes

@@ -16,8 +16,6 @@
         private let watcher: FileWatcher
 
         /// Reads a manifest.
-        ///
-        /// - Throws: Why it can't be read, or what is not valid in it.
         init(_ url: URL) throws {
             self.url = url
             watcher = FileWatcher([url])

@@ -4,12 +4,6 @@ import Foundation
 extension AtomicFile {
     /// The extended attributes of a file that a new one in its place would lack, since this process may not set them, such as a
     /// label of SELinux; found out with a new file beside it.
-    ///
-    /// - Parameters:
-    ///   - url: The file, which need not exist.
-    ///   - writer: A word for the name of the new file.
-    /// - Returns: Their names.
-    /// - Throws: Where nothing can be written beside it.
     package static func lostAttributes(of url: URL, writer: String) throws(FileAccessError) -> [String] {
         let replaced: OpenFile
         do throws(FileAccessError) {

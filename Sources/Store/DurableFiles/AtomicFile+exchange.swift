@@ -4,11 +4,8 @@ import Foundation
 extension AtomicFile {
     /// Whether files in a folder can be swapped at one stroke, which not every file system can.
     ///
-    /// - Parameters:
-    ///   - url: A file in the folder, which need not exist.
-    ///   - writer: A word for the names of the two files that are swapped to find out.
+    /// - Parameter writer: A word for the names of the two files that are swapped to find out.
     /// - Returns: `false` where the file system can't.
-    /// - Throws: Where nothing can be written to the folder.
     package static func canExchange(beside url: URL, writer: String) throws(FileAccessError) -> Bool {
         let first = try writeTemporary(Data("first".utf8), beside: url, writer: writer)
         defer { unlink(first.path) }
@@ -25,9 +22,7 @@ extension AtomicFile {
 
     /// Swaps a file with one beside it at one stroke, so that what stood there is neither lost nor missing for a moment.
     ///
-    /// - Parameters:
-    ///   - temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; afterwards, what stood at `url`.
-    ///   - url: The file.
+    /// - Parameter temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; afterwards, what stood at `url`.
     /// - Throws: Where that is not possible; both are as they were then.
     package static func exchange(_ temporary: URL, with url: URL) throws(FileAccessError) {
         try FileAccessError.checkReplaced(flagboard_exchange(temporary.path, url.path), url)
@@ -35,20 +30,13 @@ extension AtomicFile {
 
     /// Gives a new file its name where none has it yet.
     ///
-    /// - Parameters:
-    ///   - temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; it keeps its own name too.
-    ///   - url: The file to make.
+    /// - Parameter temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; it keeps its own name too.
     /// - Throws: Where that is not possible; also where there is such a file by now.
     package static func make(_ temporary: URL, at url: URL) throws(FileAccessError) {
         try FileAccessError.check(Foundation.link(temporary.path, url.path), url, "made")
     }
 
     /// Gives a file a second name, for its contents to be found there after it is replaced.
-    ///
-    /// - Parameters:
-    ///   - url: The file.
-    ///   - backup: The second name, in the same folder.
-    /// - Throws: Where that is not possible.
     package static func link(_ url: URL, as backup: URL) throws(FileAccessError) {
         try FileAccessError.check(Foundation.link(url.path, backup.path), url, "replaced")
     }

@@ -3,16 +3,13 @@ import Foundation
 extension AtomicFile {
     /// Whether the folder that a file stands in is there.
     ///
-    /// - Parameter url: The file.
     /// - Returns: `false` where there is none, and where something else is in its place.
-    /// - Throws: Where that can't be told.
     package static func hasFolder(_ url: URL) throws(FileAccessError) -> Bool {
         try signature(of: url.deletingLastPathComponent())?.kind == .folder
     }
 
     /// Makes the folder of a file and those above it, as far as they lack, and has them on the disk before it returns.
     ///
-    /// - Parameter url: The file.
     /// - Throws: Where a folder can't be made; those above it may have been.
     package static func makeFolder(of url: URL) throws(FileAccessError) {
         try makeFolder(url.absoluteURL.deletingLastPathComponent(), for: url)

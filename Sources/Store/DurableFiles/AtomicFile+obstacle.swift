@@ -5,7 +5,6 @@ extension AtomicFile {
     /// Finds what keeps a file from being replaced, without trying: a mount point, permissions, a volume that is read-only or
     /// full.
     ///
-    /// - Parameter url: The file itself, no link to it.
     /// - Returns: `nil` where nothing is known to be in the way, which a try alone can show.
     package static func obstacle(toReplacing url: URL) -> FileAccessError? {
         let (path, folder) = (url.path, url.deletingLastPathComponent().path)

@@ -82,8 +82,6 @@ extension AtomicFile {
         ///
         /// - Parameters:
         ///   - data: The bytes.
-        ///   - known: Which of the contents that the reader knew these are.
-        ///   - signature: The state that they belong to.
         ///   - isSettled: Whether any later change must show in it.
         package init(data: Data, known: Int? = nil, signature: Signature, isSettled: Bool) {
             self.data = data

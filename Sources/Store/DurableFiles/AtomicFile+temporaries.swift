@@ -8,11 +8,6 @@ extension AtomicFile {
     }
 
     /// Whether a name is one that ``writeTemporary(_:beside:mode:writer:)`` gives, whatever the writer.
-    ///
-    /// - Parameters:
-    ///   - name: The name of a file in the same folder.
-    ///   - url: The file that it was to replace.
-    /// - Returns: Whether it is.
     package static func isTemporary(_ name: String, beside url: URL) -> Bool {
         name.utf8.starts(with: temporaryPrefix(nil, beside: url).utf8) && name.hasSuffix(temporarySuffix)
             && !name.unicodeScalars.contains { $0 == "/" || $0 == "\0" }
@@ -31,20 +26,12 @@ extension AtomicFile {
     ///
     /// Only the process that alone writes the file under that name, by a lock, may do so.
     ///
-    /// - Parameters:
-    ///   - writer: The word in the names of the temporary files; `nil` for none.
-    ///   - url: The file that they were to replace.
-    /// - Throws: Where the folder can't be read or a file in it can't be removed.
+    /// - Parameter writer: The word in the names of the temporary files; `nil` for none.
     package static func removeTemporaries(of writer: String?, beside url: URL) throws(FileAccessError) {
         for temporary in try temporaries(of: writer, beside: url) { try remove(temporary) }
     }
 
     /// Removes what writers without a word of their own left in a folder when their process was ended.
-    ///
-    /// - Parameters:
-    ///   - folder: The folder.
-    ///   - isOurs: Whether files of a name are written by this process alone.
-    /// - Throws: Where the folder can't be read or a file in it can't be removed.
     package static func removeTemporaries(
         in folder: URL, of isOurs: (Substring) -> Bool
     ) throws(FileAccessError) {
@@ -53,10 +40,6 @@ extension AtomicFile {
 
     /// Removes what ``replace(_:with:mode:)`` left beside files whose writers all take turns (``FolderLock``), when their process was
     /// ended.
-    ///
-    /// - Parameters:
-    ///   - urls: The files.
-    ///   - log: Takes why something could not be removed, which does no harm.
     package static func removeAbandoned(beside urls: [URL], log: (String) -> Void) {
         for url in urls {
             let result = Result { () throws(FileAccessError) in

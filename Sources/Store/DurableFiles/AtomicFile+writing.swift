@@ -8,7 +8,6 @@ extension AtomicFile {
     ///
     /// - Parameters:
     ///   - data: The bytes.
-    ///   - url: The file that the new one is to replace.
     ///   - mode: The permission bits; `nil` leaves them to the process's file mode mask.
     ///   - writer: A word for the new file's name, by which ``removeTemporaries(of:beside:)`` knows it; `nil` for none.
     /// - Returns: The new file, of the owner, group, access control list and attributes of the one at `url` where there is
@@ -40,7 +39,6 @@ extension AtomicFile {
     /// Puts new contents in the place of whatever a file holds, durable before it returns.
     ///
     /// - Parameters:
-    ///   - url: The file to replace or to make.
     ///   - data: The bytes.
     ///   - mode: The permission bits; `nil` leaves them to the process's file mode mask.
     /// - Throws: Where that is not possible. Where only the folder can't be synchronized, the file is replaced.
@@ -52,10 +50,8 @@ extension AtomicFile {
     /// Makes a file, durable before it returns, and never in the place of another.
     ///
     /// - Parameters:
-    ///   - url: The file to make.
     ///   - data: The bytes.
     ///   - mode: The permission bits; `nil` leaves them to the process's file mode mask.
-    ///   - writer: As for ``writeTemporary(_:beside:mode:writer:)``.
     /// - Throws: Where that is not possible; ``FileAccessError/isInTheWay`` where there is such a file by now.
     package static func makeNew(
         _ url: URL, with data: Data, mode: UInt32? = nil, writer: String? = nil
@@ -70,11 +66,7 @@ extension AtomicFile {
 
     /// Makes a file that only its owner may read, durable before it returns, unless there is one.
     ///
-    /// - Parameters:
-    ///   - url: The file to make.
-    ///   - data: The bytes.
-    /// - Returns: Whether there was none.
-    /// - Throws: Where that is not possible.
+    /// - Parameter data: The bytes.
     package static func makePrivate(_ url: URL, with data: Data) throws(FileAccessError) -> Bool {
         guard try signature(of: url) == nil else { return false }
         do throws(FileAccessError) {
@@ -87,9 +79,6 @@ extension AtomicFile {
     }
 
     /// Removes a file, where there is one.
-    ///
-    /// - Parameter url: The file.
-    /// - Throws: Where it can't be removed.
     package static func remove(_ url: URL) throws(FileAccessError) {
         guard unlink(url.path) == 0 || errno == ENOENT else {
             throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "removed")
@@ -98,9 +87,7 @@ extension AtomicFile {
 
     /// Puts a file in another's place at one stroke; ``synchronizeFolder(of:)`` then makes that durable.
     ///
-    /// - Parameters:
-    ///   - temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; removed where it can't be put there.
-    ///   - url: The file to replace or to make.
+    /// - Parameter temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; removed where it can't be put there.
     /// - Throws: Where that is not possible; `url` is as it was then.
     package static func rename(_ temporary: URL, to url: URL) throws(FileAccessError) {
         do {
@@ -113,18 +100,13 @@ extension AtomicFile {
 
     /// Puts back what stood in a file's place.
     ///
-    /// - Parameters:
-    ///   - kept: What stood there; it may be the only copy, so it stays where it can't be put back.
-    ///   - url: The file.
+    /// - Parameter kept: What stood there; it may be the only copy, so it stays where it can't be put back.
     /// - Throws: Where that is not possible; both are as they were then.
     package static func restore(_ kept: URL, to url: URL) throws(FileAccessError) {
         try FileAccessError.checkReplaced(Foundation.rename(kept.path, url.path), url)
     }
 
     /// Has the entries of a file's folder on the disk before it returns.
-    ///
-    /// - Parameter url: The file.
-    /// - Throws: Where the folder can't be opened or synchronized.
     package static func synchronizeFolder(of url: URL) throws(FileAccessError) {
         try OpenFile(url.deletingLastPathComponent(), for: .folder).synchronize()
     }

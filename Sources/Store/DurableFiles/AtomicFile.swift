@@ -5,12 +5,9 @@ package enum AtomicFile {
     /// Reads a file in one state: the file is examined before and after, and read again where it changed meanwhile.
     ///
     /// - Parameters:
-    ///   - url: The file.
     ///   - maximumSize: The most bytes to read.
     ///   - known: What the file may hold still: its bytes are then these, and are not in memory twice.
-    ///   - now: The time.
     /// - Returns: The bytes and the state; `nil` where there is no such file.
-    /// - Throws: Where it is no regular file, can't be read, is too large, or keeps changing.
     package static func readIfThere(
         _ url: URL, maximumSize: Int, known: [Data] = [], at now: Date = Date()
     ) throws(FileAccessError) -> Contents? {
@@ -25,12 +22,9 @@ package enum AtomicFile {
     /// Reads a file that should be there in one state.
     ///
     /// - Parameters:
-    ///   - url: The file.
     ///   - maximumSize: The most bytes to read.
     ///   - known: What the file may hold still: its bytes are then these, and are not in memory twice.
-    ///   - now: The time.
     /// - Returns: The bytes and the state.
-    /// - Throws: Where there is no such file, it is no regular file, can't be read, is too large, or keeps changing.
     package static func read(
         _ url: URL, maximumSize: Int, known: [Data] = [], at now: Date = Date()
     ) throws(FileAccessError) -> Contents {
@@ -53,11 +47,7 @@ package enum AtomicFile {
 
     /// Examines a file without reading it.
     ///
-    /// - Parameters:
-    ///   - url: The file.
-    ///   - followsLink: Whether a symbolic link stands for what it leads to.
     /// - Returns: `nil` where there is none.
-    /// - Throws: Where the file can't be examined.
     package static func signature(
         of url: URL, followingLink followsLink: Bool = true
     ) throws(FileAccessError) -> Signature? {
@@ -69,9 +59,6 @@ package enum AtomicFile {
 
     /// Examines a file as far as this process may.
     ///
-    /// - Parameters:
-    ///   - url: The file.
-    ///   - followsLink: Whether a symbolic link stands for what it leads to.
     /// - Returns: `nil` where there is none, and where it can't be examined.
     package static func look(at url: URL, followingLink followsLink: Bool = true) -> Signature? {
         look(atPath: url.path, followingLink: followsLink)
@@ -79,9 +66,6 @@ package enum AtomicFile {
 
     /// Examines a file as far as this process may.
     ///
-    /// - Parameters:
-    ///   - path: The path of the file.
-    ///   - followsLink: Whether a symbolic link stands for what it leads to.
     /// - Returns: `nil` where there is none, and where it can't be examined.
     package static func look(atPath path: String, followingLink followsLink: Bool = true) -> Signature? {
         var status = stat()
@@ -91,7 +75,6 @@ package enum AtomicFile {
 
     /// Examines a file itself, no symbolic link followed.
     ///
-    /// - Parameter url: The file.
     /// - Returns: `nil` where there is none.
     /// - Throws: ``FileAccessError`` where it can't be examined.
     package static func examine(_ url: URL) throws(FileAccessError) -> Signature? {
@@ -106,7 +89,6 @@ package enum AtomicFile {
 
     /// The file that a path means once every symbolic link is followed, so that replacing it keeps the link.
     ///
-    /// - Parameter url: The path, which need not exist.
     /// - Returns: The file itself, also where it, or a folder above it, does not exist yet; `url` where the links lead to one
     ///   another or can't be followed.
     package static func target(of url: URL) -> URL {

@@ -84,9 +84,6 @@ public struct FileAccessError: Error, Hashable, Sendable {
     }
 
     /// What a writer throws that gives up since others keep writing the file.
-    ///
-    /// - Parameter url: The file.
-    /// - Returns: The error.
     package static func keepsChanging(_ url: URL) -> FileAccessError {
         FileAccessError(.changing, path: url.path, action: "written")
     }

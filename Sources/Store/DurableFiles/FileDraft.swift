@@ -16,15 +16,11 @@ package final class FileDraft {
     /// The name that a temporary file is to get, as ``AtomicFile/removeTemporaries(in:of:)`` tells of it.
     ///
     /// - Parameter name: What tells of it: the name alone where no draft wrote it.
-    /// - Returns: The name alone.
     package static func name(ofTemporary name: Substring) -> Substring {
         name.hasSuffix(".\(writer)") ? name.dropLast(writer.count + 1) : name
     }
 
     /// Begins a file that only its owner may read.
-    ///
-    /// - Parameter url: The file to make or to replace, which is as it was until ``install(replacing:)``.
-    /// - Throws: Where nothing can be written beside it.
     package init(of url: URL) throws(FileAccessError) {
         self.url = url
         try Self.removeAbandoned(of: url)
@@ -42,24 +38,18 @@ package final class FileDraft {
     }
 
     /// Adds bytes at the end.
-    ///
-    /// - Throws: Where they can't be written.
     package func write(_ data: Data) throws(FileAccessError) {
         try file.write(data)
     }
 
     /// Has all that was written on the disk before it returns.
-    ///
-    /// - Throws: Where that is not possible.
     package func synchronize() throws(FileAccessError) {
         try file.synchronize()
     }
 
     /// Gives the file its name, durable before it returns.
     ///
-    /// - Parameter isReplacing: Whether it may take the place of a file that is there.
     /// - Returns: Whether it has its name: where none may be replaced and there is one, it has not.
-    /// - Throws: Where that is not possible.
     package func install(replacing isReplacing: Bool) throws(FileAccessError) -> Bool {
         try synchronize()
         if isReplacing {

@@ -6,13 +6,8 @@ extension FileReplacement {
     /// The folder is still to be synchronized. Where two others write at that very moment, one of them on top of `data`, that
     /// one's file stands and the other's is kept beside it.
     ///
-    /// - Parameters:
-    ///   - target: The file itself, no link to it.
-    ///   - before: The state in which the file was read; `nil` where there was none.
-    ///   - data: What the file is to hold.
-    ///   - actions: The calls that replace it.
+    /// - Parameter before: The state in which the file was read; `nil` where there was none.
     /// - Returns: `false` where the file is not as before any more; it holds another writer's edit then.
-    /// - Throws: Where the file can't be replaced, or another writer's edit can't be put back: that is kept beside it then.
     package static func replace(
         _ target: URL, ifStill before: AtomicFile.Signature?, with data: Data, actions: Actions = Actions()
     ) throws -> Bool {

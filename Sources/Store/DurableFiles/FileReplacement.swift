@@ -34,12 +34,6 @@ package struct FileReplacement: Sendable {
     private let actions: Actions
 
     /// Names the files of a replacement that is to be made, or was.
-    ///
-    /// - Parameters:
-    ///   - url: The file to replace.
-    ///   - temporary: What ``AtomicFile/writeTemporary(_:beside:mode:writer:)`` returned.
-    ///   - exchanges: Whether the two are swapped rather than renamed.
-    ///   - actions: The calls that do it.
     package init(url: URL, temporary: URL, exchanges: Bool, actions: Actions = Actions()) {
         self.url = url
         self.temporary = temporary
@@ -70,8 +64,6 @@ package struct FileReplacement: Sendable {
     }
 
     /// Makes the replacement durable.
-    ///
-    /// - Throws: Where the folder can't be synchronized.
     package func synchronize() throws(FileAccessError) {
         try actions.synchronizeFolder(url)
     }
@@ -83,10 +75,8 @@ package struct FileReplacement: Sendable {
     ///
     /// A swap that finds another file than the one it was to replace has displaced a newer edit, and puts that back.
     ///
-    /// - Parameter new: What the new file holds.
     /// - Returns: `false` where the file is another writer's, which stays; what it should have been put on top of is
     ///   ``displaced`` then.
-    /// - Throws: Where that is not possible, or other writers change the file at each try.
     package func takeBack(_ new: Data) throws(FileAccessError) -> Bool {
         guard exchanges else {
             guard try AtomicFile.read(url, maximumSize: .max).data == new else { return false }
@@ -106,7 +96,6 @@ package struct FileReplacement: Sendable {
     /// Gives what was displaced a name of its own beside the file, so that it outlives the replacement.
     ///
     /// - Returns: The file of that name; its folder is still to be synchronized.
-    /// - Throws: Where that is not possible.
     package func keepDisplaced() throws(FileAccessError) -> URL {
         let kept = url.deletingLastPathComponent()
             .appending(path: "\(url.lastPathComponent).overwritten-\(UUID().uuidString)")
@@ -123,19 +112,13 @@ package struct FileReplacement: Sendable {
 
     /// Puts other bytes where what was displaced is found, once that is kept.
     ///
-    /// - Parameters:
-    ///   - data: The bytes.
-    ///   - mode: The permission bits.
-    ///   - writer: The word in the name of the temporary file that they come by.
-    /// - Throws: Where that is not possible.
+    /// - Parameter data: The bytes.
     package func replaceDisplaced(with data: Data, mode: UInt32, writer: String) throws(FileAccessError) {
         let copy = try AtomicFile.writeTemporary(data, beside: url, mode: mode, writer: writer)
         try AtomicFile.rename(copy, to: displaced)
     }
 
     /// Removes what is left beside the file; where that fails no harm is done, since the next start removes it.
-    ///
-    /// - Parameter log: Takes what could not be removed, and why.
     package func discard(_ log: (String) -> Void) {
         for file in [temporary, backup] {
             let path = file.path(percentEncoded: false)

@@ -48,8 +48,6 @@ struct FileWalk {
     }
 
     /// Goes a step.
-    ///
-    /// - Returns: What the step leads to.
     mutating func enter(_ step: Step) -> Entry {
         var status = stat()
         guard lstat(step.path, &status) == 0 else { return end(errno == ENOENT ? .missing : .none) }

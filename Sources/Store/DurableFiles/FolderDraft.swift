@@ -15,7 +15,6 @@ package final class FolderDraft {
     /// Begins a folder.
     ///
     /// - Parameter url: The folder to make; the one around it must be there.
-    /// - Throws: Where nothing can be made beside it.
     package init(of url: URL) throws(FileAccessError) {
         self.url = url
         try Self.removeAbandoned(beside: url)
@@ -33,10 +32,6 @@ package final class FolderDraft {
     }
 
     /// Whether a folder may be made at a place: nothing is there, or an empty folder.
-    ///
-    /// - Parameter url: The place.
-    /// - Returns: Whether it may.
-    /// - Throws: Where it can't be examined.
     package static func isFree(_ url: URL) throws(FileAccessError) -> Bool {
         guard let found = try AtomicFile.signature(of: url, followingLink: false) else { return true }
         guard found.kind == .folder else { return false }
@@ -45,10 +40,7 @@ package final class FolderDraft {
 
     /// Writes a file into the folder, readable by its owner alone, and has its bytes on the disk before it returns.
     ///
-    /// - Parameters:
-    ///   - data: The bytes.
-    ///   - name: The file's name, which no other of the folder has.
-    /// - Throws: Where it can't be written.
+    /// - Parameter data: The bytes.
     package func add(_ data: Data, named name: String) throws(FileAccessError) {
         let file = try OpenFile(temporary.appending(path: name), for: .creating(mode: 0o600))
         try file.write(data)
@@ -56,9 +48,6 @@ package final class FolderDraft {
     }
 
     /// Removes a file of the folder, where there is one.
-    ///
-    /// - Parameter name: The file's name.
-    /// - Throws: Where it can't be removed.
     package func remove(_ name: String) throws(FileAccessError) {
         try AtomicFile.remove(temporary.appending(path: name))
     }
@@ -66,7 +55,6 @@ package final class FolderDraft {
     /// Gives the folder its name, durable before it returns.
     ///
     /// - Returns: Whether it has its name: where something else has it that is not an empty folder, it has not.
-    /// - Throws: Where that is not possible.
     package func install() throws(FileAccessError) -> Bool {
         try lock.synchronize()
         // An empty folder is replaced.

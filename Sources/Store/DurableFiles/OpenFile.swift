@@ -57,11 +57,7 @@ package final class OpenFile: Sendable {
 
     /// Opens a file.
     ///
-    /// - Parameters:
-    ///   - url: The file.
-    ///   - purpose: What for.
-    ///   - named: What errors call it, where that is another one's new content; `nil` for itself.
-    /// - Throws: Where that is not possible.
+    /// - Parameter named: What errors call it, where that is another one's new content; `nil` for itself.
     package init(_ url: URL, for purpose: Purpose, named: URL? = nil) throws(FileAccessError) {
         let file = url.path
         path = (named ?? url).path
@@ -94,8 +90,6 @@ package final class OpenFile: Sendable {
     }
 
     /// The state that the file is in now.
-    ///
-    /// - Throws: Where it can't be examined.
     package func signature() throws(FileAccessError) -> AtomicFile.Signature {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("read") }
@@ -106,7 +100,6 @@ package final class OpenFile: Sendable {
     ///
     /// - Parameter count: The most bytes to read.
     /// - Returns: The bytes; fewer where the file is shorter.
-    /// - Throws: Where they can't be read.
     package func content(upTo count: Int) throws(FileAccessError) -> Data {
         var data = Data(count: count)
         var size = 0
@@ -125,7 +118,6 @@ package final class OpenFile: Sendable {
     ///
     /// - Parameter maximumSize: The most bytes to read.
     /// - Returns: The bytes.
-    /// - Throws: Where it is larger, or can't be read.
     package func wholeContent(maximumSize: Int) throws(FileAccessError) -> Data {
         let size = try signature().size
         guard size <= maximumSize else {
@@ -139,11 +131,8 @@ package final class OpenFile: Sendable {
 
     /// Which of some contents the file has, none of which then needs to be in memory twice.
     ///
-    /// - Parameters:
-    ///   - size: How many bytes the file has.
-    ///   - known: The contents.
+    /// - Parameter size: How many bytes the file has.
     /// - Returns: `nil` where it has none of them.
-    /// - Throws: Where it can't be read.
     func place(of size: Int, among known: [Data]) throws(FileAccessError) -> Int? {
         for (place, content) in known.enumerated() where content.count == size {
             if try holds(content) { return place }
@@ -206,22 +195,16 @@ package final class OpenFile: Sendable {
     /// Cuts the file off, or fills it up with zeros.
     ///
     /// - Parameter size: How many bytes it has then.
-    /// - Throws: Where that is not possible.
     package func truncate(to size: Int) throws(FileAccessError) {
         try call("written") { ftruncate(descriptor, off_t(size)) }
     }
 
     /// Sets the permission bits, whatever the process's file mode mask is.
-    ///
-    /// - Parameter mode: The bits.
-    /// - Throws: Where that is not possible.
     package func setMode(_ mode: UInt32) throws(FileAccessError) {
         try call("written") { fchmod(descriptor, mode_t(mode)) }
     }
 
     /// Has what was written on the disk before it returns; of a folder, its entries.
-    ///
-    /// - Throws: Where that is not possible.
     package func synchronize() throws(FileAccessError) {
         try call(purpose == .folder ? "synchronized" : "written") { fsync(descriptor) }
     }
@@ -229,18 +212,11 @@ package final class OpenFile: Sendable {
     /// Locks the file against all others that lock it, unless one of them has it.
     ///
     /// - Returns: Whether it is locked; it is until the file is closed.
-    /// - Throws: Where it can't be locked at all.
     package func tryLock() throws(FileAccessError) -> Bool {
         try call("locked", unless: EWOULDBLOCK) { flock(descriptor, LOCK_EX | LOCK_NB) }
     }
 
     /// Runs a body while the file is locked, waiting for those that have it locked.
-    ///
-    /// - Parameters:
-    ///   - isShared: Whether others may have it locked that share it too.
-    ///   - body: What to run.
-    /// - Returns: What the body returns.
-    /// - Throws: Where it can't be locked, or what the body throws.
     package func locked<Value>(sharing isShared: Bool = false, _ body: () throws -> Value) throws -> Value {
         try call("locked") { flock(descriptor, isShared ? LOCK_SH : LOCK_EX) }
         defer { flock(descriptor, LOCK_UN) }

@@ -25,10 +25,7 @@ struct SwiftChoices {
 
     /// The enum.
     ///
-    /// - Parameters:
-    ///   - name: The enum's name.
-    ///   - access: The access modifier with a space after it, or nothing.
-    /// - Returns: Its lines.
+    /// - Parameter access: The access modifier with a space after it, or nothing.
     func declaration(_ name: String, access: String) -> [String] {
         let texts = names.compactMap { if case .string(let text) = $0.value { text } else { nil } }
         let isOfTexts = Set(texts).count == names.count

@@ -44,11 +44,6 @@ package struct SwiftFlag {
     /// ```swift
     /// let text = SwiftFlag.source(of: definition, on: Date())
     /// ```
-    ///
-    /// - Parameters:
-    ///   - flag: The definition.
-    ///   - date: The moment at which the flag may count as expired.
-    /// - Returns: The lines of the flag's type and of its property.
     package static func source(of flag: FlagDefinition, on date: Date) -> String {
         let property = SwiftNames.properties(of: [flag.key])[flag.key] ?? ""
         var types = SwiftNames.types

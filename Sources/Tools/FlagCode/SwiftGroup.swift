@@ -35,9 +35,6 @@ struct SwiftGroup {
 
 extension SwiftNames {
     /// The name of the property by which generated source declares each flag, without backticks.
-    ///
-    /// - Parameter keys: The flags, in the manifest's order.
-    /// - Returns: The names.
     package static func properties(of keys: some Sequence<FlagKeyPath>) -> [FlagKeyPath: String] {
         var root = SwiftGroup(path: [])
         for key in keys { root.add(key) }

@@ -18,9 +18,7 @@ package struct SwiftNames {
 
     /// A name for a property, a constant or a case.
     ///
-    /// - Parameters:
-    ///   - text: Any text, such as a component of a key path.
-    ///   - fallback: What the name begins with where the text gives no letter to begin with.
+    /// - Parameter fallback: What the name begins with where the text gives no letter to begin with.
     /// - Returns: The name without backticks; one that is taken already gets a number.
     mutating func property(_ text: String, fallback: String = "flag") -> String {
         let words = Self.words(of: text)
@@ -38,11 +36,6 @@ package struct SwiftNames {
     }
 
     /// A name for a type.
-    ///
-    /// - Parameters:
-    ///   - property: The name of the property that has the type.
-    ///   - suffix: What tells the type from others.
-    /// - Returns: The name.
     mutating func type(_ property: String, suffix: String) -> String { unique(Self.capitalized(property) + suffix) }
 
     private mutating func unique(_ name: String) -> String {
@@ -60,7 +53,6 @@ package struct SwiftNames {
     /// The name of the collection that a manifest's file stands for: `ShopFlags` for `shop.manifest.xml`, `ShopEuFlags` for
     /// `shop.eu.manifest.xml`, `AppFlags` for `flags.manifest.xml`.
     ///
-    /// - Parameter name: The name of the file.
     /// - Returns: The name, which may be none of a type (``isTypeName(_:)``) where the file's is made of other signs.
     package static func collection(ofFile name: String) -> String {
         let ending = ".manifest.xml"
@@ -70,9 +62,6 @@ package struct SwiftNames {
     }
 
     /// Whether a text can be the name of a type.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: `false` for a reserved word, and for a name that generated code needs itself.
     package static func isTypeName(_ text: String) -> Bool {
         words(of: text) == [text] && text.unicodeScalars.first?.properties.isXIDStart == true
             && !keywords.contains(text) && !taken.contains(text)

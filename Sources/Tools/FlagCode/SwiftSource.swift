@@ -18,12 +18,7 @@ package struct SwiftSource {
 
     /// Declares the flags.
     ///
-    /// - Parameters:
-    ///   - manifest: The definitions, internal ones included: those are code's own.
-    ///   - typeName: The name of the outermost collection.
-    ///   - access: `public`, `package` or `internal`.
-    ///   - date: The moment at which a flag counts as expired; `nil` for source that no day changes, in which none does.
-    ///   - remark: What the source says of itself.
+    /// - Parameter date: The moment at which a flag counts as expired; `nil` for source that no day changes, in which none does.
     package init(
         _ manifest: FlagManifest, typeName: String, access: String, date: Date?, remark: String = Self.ofCommand
     ) {

@@ -4,9 +4,6 @@ import Foundation
 /// Texts and values as Swift source.
 package enum SwiftText {
     /// A string literal; what can't be seen, or would end the literal, is escaped.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: The literal, with its quotation marks.
     package static func literal(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -40,9 +37,6 @@ package enum SwiftText {
     }
 
     /// An array literal.
-    ///
-    /// - Parameter elements: The elements as source.
-    /// - Returns: The literal.
     package static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ", "))]" }
 
     /// A dictionary literal, by key.
@@ -53,7 +47,6 @@ package enum SwiftText {
 
     /// A number as an expression that gives just that one.
     ///
-    /// - Parameter number: The number.
     /// - Returns: The literal; for one that has none, the name of the constant.
     package static func number(_ number: Double) -> String {
         if number.isNaN { return ".nan" }
@@ -62,9 +55,6 @@ package enum SwiftText {
     }
 
     /// A moment, to the fraction of a second that it has.
-    ///
-    /// - Parameter date: The moment.
-    /// - Returns: The expression that makes it.
     package static func date(_ date: Date) -> String {
         "Date(timeIntervalSince1970: \(number(date.timeIntervalSince1970)))"
     }

@@ -57,9 +57,6 @@ struct DeclaredCollections: Sendable {
 
     /// The key paths that a property stands for.
     ///
-    /// - Parameters:
-    ///   - property: The property's name.
-    ///   - places: The places of the collection that has it.
     /// - Returns: `nil` where it declares no flag.
     func keys(of property: String, at places: [Place]) -> [FlagKeyPath]? {
         guard let place = places.first,
@@ -70,9 +67,6 @@ struct DeclaredCollections: Sendable {
 
     /// The places of the group that a property declares.
     ///
-    /// - Parameters:
-    ///   - property: The property's name.
-    ///   - places: The places of the collection that has it.
     /// - Returns: `nil` where it declares no group.
     func group(_ property: String, at places: [Place]) -> [Place]? {
         guard let place = places.first,

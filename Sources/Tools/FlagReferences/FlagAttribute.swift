@@ -11,8 +11,6 @@ enum FlagAttribute {
     static let texts: Set<String> = ["name", "key", "description", "keyConfiguration", "excludedProviderNames"]
 
     /// Reads an attribute; `nil` for any other one, such as the `@Flag` of swift-argument-parser.
-    ///
-    /// - Parameter node: The attribute.
     init?(_ node: AttributeSyntax) {
         guard let arguments = Self.arguments(of: node) else { return nil }
         let argument = { (label: String) in arguments.first { $0.label?.text == label }?.expression }

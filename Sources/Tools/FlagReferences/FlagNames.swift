@@ -19,9 +19,6 @@ struct FlagNames {
     }
 
     /// The flags that a property may be: by the name that the generator, the library or a decoder makes of their key paths.
-    ///
-    /// - Parameter property: The name of the property.
-    /// - Returns: The flags.
     mutating func keys(of property: String) -> Set<FlagKeyPath> {
         if let found = known[property] { return found }
         let transforms: [KeyConfiguration.Transform] = [.none, .snakeCase, .kebabCase]

@@ -52,13 +52,6 @@ package struct FlagReferences: Sendable {
     private let lines: [String: [ToldLines]]
 
     /// Joins what files say.
-    ///
-    /// - Parameters:
-    ///   - files: What each says, by its path.
-    ///   - known: The flags that there are.
-    ///   - generated: The property by which generated code declares each flag.
-    ///   - checkStop: Throws once the look is given up.
-    /// - Throws: What `checkStop` throws.
     package init(
         _ files: [String: SourceFacts], known: Set<FlagKeyPath>, generated: [FlagKeyPath: String] = [:],
         checkStop: () throws(CancellationError) -> Void = {}
@@ -94,13 +87,11 @@ package struct FlagReferences: Sendable {
 
     /// Whether a flag is used, or may be: the places that declare it are no uses.
     ///
-    /// - Parameter key: The flag.
     /// - Returns: `false` where nothing in the code uses it.
     package func isUsed(_ key: FlagKeyPath) -> Bool { places[key]?.contains { $0.kind.isUse } ?? false }
 
     /// Whether a flag is used for all that is known, or only may be.
     ///
-    /// - Parameter key: The flag.
     /// - Returns: `false` where nothing uses it, and where each use may be that of something else.
     package func isCertainlyUsed(_ key: FlagKeyPath) -> Bool {
         places[key]?.contains { $0.kind.isUse && $0.kind.isCertain } ?? false
@@ -110,7 +101,6 @@ package struct FlagReferences: Sendable {
 extension FlagReferences {
     /// The flags that a file is about.
     ///
-    /// - Parameter file: The file.
     /// - Returns: Each with its lines; none where no flag is in the file, or there is no such file.
     package func flags(in file: String) -> [FlagKeyPath: [Int]] {
         places.compactMapValues { found in
@@ -121,7 +111,6 @@ extension FlagReferences {
 
     /// The lines of a file that tell of flags and groups, possible uses among them.
     ///
-    /// - Parameter file: The file.
     /// - Returns: The lines, in no order; none where no flag is in the file, or there is no such file.
     package func lines(in file: String) -> [ToldLines] { lines[file] ?? [] }
 }

@@ -13,12 +13,6 @@ struct NamesakeFinder {
     init(_ names: FlagNames) { self.names = names }
 
     /// Finds what one file says.
-    ///
-    /// - Parameters:
-    ///   - facts: What the file says.
-    ///   - file: The file.
-    ///   - checkStop: Throws once the look is given up.
-    /// - Throws: What `checkStop` throws.
     mutating func read(
         _ facts: SourceFacts, _ file: String, _ checkStop: () throws(CancellationError) -> Void
     ) throws(CancellationError) {

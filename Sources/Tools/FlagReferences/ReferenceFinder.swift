@@ -55,12 +55,6 @@ struct ReferenceFinder {
     }
 
     /// Finds what one file says.
-    ///
-    /// - Parameters:
-    ///   - facts: What the file says.
-    ///   - file: The file.
-    ///   - checkStop: Throws once the look is given up.
-    /// - Throws: What `checkStop` throws.
     mutating func read(
         _ facts: SourceFacts, _ file: String, _ checkStop: () throws(CancellationError) -> Void
     ) throws(CancellationError) {

@@ -55,7 +55,6 @@ package struct SourceFolder: Sendable {
 
     /// What a file holds.
     ///
-    /// - Parameter path: Its path from the folder, as ``files()`` names it.
     /// - Returns: Its text; what is no UTF-8 stands as U+FFFD, as the compiler shows it.
     /// - Throws: ``SourceProblem`` where it can't be read, or its path leads through a symbolic link by now.
     package func text(of path: String) throws(SourceProblem) -> String {

@@ -18,9 +18,6 @@ package final class SourceIndex: Sendable {
 
         /// Whether what was found in a file was found in a text, or the file has another one by now.
         ///
-        /// - Parameters:
-        ///   - text: What the file holds now.
-        ///   - file: The file.
         /// - Returns: `false` where it was another text, and where the file was not read.
         package func isOf(_ text: String, in file: String) -> Bool { hashes[file] == text.hashValue }
     }
@@ -58,10 +55,6 @@ package final class SourceIndex: Sendable {
 
     /// Looks at the folder on a thread of its own, so that nothing else waits for it.
     ///
-    /// - Parameters:
-    ///   - known: The flags that there are.
-    ///   - generated: The property by which generated code declares each flag.
-    /// - Returns: What there is.
     /// - Throws: `CancellationError` as soon as the task is cancelled; the thread ends once it notices.
     package func look(for known: Set<FlagKeyPath>, generated: [FlagKeyPath: String] = [:]) async throws -> Findings {
         let look = SourceLook()

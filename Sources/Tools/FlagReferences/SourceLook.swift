@@ -14,7 +14,6 @@ final class SourceLook: Sendable {
 
     /// Begins the look.
     ///
-    /// - Parameter continuation: The task that waits for the outcome.
     /// - Returns: `false` where the look was stopped before; the task goes on then.
     func begin(_ continuation: CheckedContinuation<SourceIndex.Findings, any Error>) -> Bool {
         let begins = state.withLock { state in
@@ -26,8 +25,6 @@ final class SourceLook: Sendable {
     }
 
     /// Tells the task the outcome, unless the task was cancelled before.
-    ///
-    /// - Parameter outcome: What was found.
     func end(_ outcome: Result<SourceIndex.Findings, any Error>) { takeContinuation()?.resume(with: outcome) }
 
     /// Has the task go on without the outcome.

@@ -18,18 +18,10 @@ final class SourceProcess {
     }
 
     /// Nothing runs before the first file.
-    ///
-    /// - Parameters:
-    ///   - program: The program.
-    ///   - look: The look that the files are read for.
     init(_ program: SourceProgram, for look: SourceLook) { (self.program, self.look) = (program, look) }
 
     /// Reads a file.
     ///
-    /// - Parameters:
-    ///   - text: The text of the file.
-    ///   - path: The path of the file.
-    /// - Returns: What the file says of flags.
     /// - Throws: ``SourceProblem`` where the code is too much for the parser, or the program can't be run.
     func facts(in text: String, of path: String) throws(SourceProblem) -> SourceFacts {
         let text = Data(text.utf8)

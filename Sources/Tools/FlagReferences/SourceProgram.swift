@@ -19,10 +19,7 @@ package struct SourceProgram: Hashable, Sendable {
 
     /// Names the program.
     ///
-    /// - Parameters:
-    ///   - executable: The executable, which calls ``SourceService/run()``.
-    ///   - arguments: Its arguments.
-    ///   - seconds: The seconds of processor time that a small file may take; a large one has more.
+    /// - Parameter seconds: The seconds of processor time that a small file may take; a large one has more.
     package init(executable: URL, arguments: [String], seconds: Int = 10) {
         (self.executable, self.arguments, self.seconds) = (executable, arguments, seconds)
     }

@@ -8,9 +8,6 @@ extension SourceReader {
 
     /// What an expression says of collections.
     ///
-    /// - Parameters:
-    ///   - node: The expression.
-    ///   - depth: How many expressions within it are looked at.
     /// - Returns: As much as can be told without other files.
     func expression(_ node: ExprSyntax, _ depth: Int = depth) -> SourceExpression {
         guard depth > 0 else { return .unknown }

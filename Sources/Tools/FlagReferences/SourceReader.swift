@@ -21,8 +21,6 @@ final class SourceReader: SyntaxVisitor {
 
     /// Reads a file; code that is made for it takes all of the stack, or time without end (see ``SourceProgram``).
     ///
-    /// - Parameter text: What it holds.
-    /// - Returns: What it says of flags.
     /// - Throws: ``SourceDepthError`` where its code is nested too deeply to be read.
     static func facts(in text: String) throws(SourceDepthError) -> SourceFacts {
         var text = text

@@ -10,8 +10,6 @@ package enum SourceService {
     private static let guardBytes = 4 << 20
 
     /// Reads the files that standard input gives until that ends, and answers on standard output.
-    ///
-    /// - Throws: Why nothing can be read or answered.
     package static func run() throws {
         // What serves pages comes first.
         _ = nice(10)

@@ -77,9 +77,6 @@ struct SourceTypes: Sendable {
 
     /// The type that a name means at a place: the innermost one around it first.
     ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - enclosing: The types around the place.
     /// - Returns: The type's path; `nil` where the files declare none.
     func path(of name: SourceTypeName, in enclosing: [String]) -> [String]? {
         var effort = Effort()
@@ -88,11 +85,6 @@ struct SourceTypes: Sendable {
 
     /// The collection that a type is, or that is among its generic arguments, as in `FlagsLoader<ShopFlags>`; else the type
     /// itself.
-    ///
-    /// - Parameters:
-    ///   - name: The type's name.
-    ///   - enclosing: The types around the place.
-    /// - Returns: What it stands for.
     func value(of name: SourceTypeName, in enclosing: [String]) -> Meaning {
         var effort = Effort()
         return value(of: name, in: enclosing, &effort)
@@ -106,7 +98,6 @@ struct SourceTypes: Sendable {
 
     /// Whether a member that a type does not declare may be that of a collection all the same.
     ///
-    /// - Parameter path: The type's path.
     /// - Returns: `true` for a protocol, for what only extensions tell of, and for what has a `subscript(dynamicMember:)`.
     func isOpen(_ path: [String]) -> Bool {
         guard let type = all[path] else { return true }
@@ -116,9 +107,6 @@ struct SourceTypes: Sendable {
 
     /// What a member of a type gives, which may be declared by a class or a protocol above it.
     ///
-    /// - Parameters:
-    ///   - name: The member's name.
-    ///   - path: The type's path.
     /// - Returns: The expression, with the path of the type that declares it; `nil` where the files declare none.
     func member(_ name: String, of path: [String]) -> (SourceExpression, in: [String])? {
         if let own = all[path]?.members[name] { return (own, path) }

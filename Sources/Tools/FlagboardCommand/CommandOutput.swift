@@ -16,20 +16,14 @@ struct OutputError: Error, CustomStringConvertible {
 /// What a command says.
 enum CommandOutput {
     /// Prints a line on standard output.
-    ///
-    /// - Throws: Where standard output can't be written: the reader closed the pipe, or the disk is full.
     static func print(_ line: String) throws { try print(part: "\(line)\n") }
 
     /// Prints lines for people on standard output.
     ///
     /// What a file holds may be in them, so nothing in them does anything to a terminal but end a line.
-    ///
-    /// - Throws: Where standard output can't be written.
     static func print(lines text: String) throws { try print(Terminal.lines(text)) }
 
     /// Prints a part of a text on standard output, as it is.
-    ///
-    /// - Throws: Where standard output can't be written.
     static func print(part text: String) throws {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
@@ -39,8 +33,6 @@ enum CommandOutput {
     }
 
     /// Prints a value on standard output, as one line of JSON.
-    ///
-    /// - Throws: Where standard output can't be written.
     static func print(json value: some Encodable) throws {
         try print(String(decoding: try json(value), as: UTF8.self))
     }
@@ -97,9 +89,7 @@ enum CommandOutput {
 
     /// Prints a refusal as JSON, where standard output is for programs.
     ///
-    /// - Parameters:
-    ///   - detail: The cause, and what to do.
-    ///   - document: The problem document of the API; `nil` for one that is made here.
+    /// - Parameter document: The problem document of the API; `nil` for one that is made here.
     static func tellPrograms(_ detail: String, _ document: JSONValue? = nil) {
         guard isForPrograms else { return }
         let members = ["type": "about:blank", "title": "Not done", "detail": detail]

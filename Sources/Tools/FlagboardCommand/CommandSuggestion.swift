@@ -7,9 +7,7 @@ import Foundation
 enum CommandSuggestion {
     /// Explains why arguments can't be parsed, where that is a wrong command.
     ///
-    /// - Parameters:
-    ///   - arguments: What was given after the program's name.
-    ///   - root: The command that has all others.
+    /// - Parameter arguments: What was given after the program's name.
     /// - Returns: `nil` where each command is known, so that something else is wrong.
     static func error(for arguments: [String], of root: any ParsableCommand.Type) -> ValidationError? {
         var command = root

@@ -14,10 +14,8 @@ struct OtherFileOptions: ParsableArguments {
     /// All files of a command.
     ///
     /// - Parameters:
-    ///   - served: FILE, and what belongs to it.
     ///   - variables: The environment, where the command line is silent.
     ///   - tokens: The file of the tokens, where the command has an option for it.
-    /// - Returns: The files.
     /// - Throws: `ValidationError` where two have the same name, or an option can't be.
     func files(
         _ served: ServedFileOptions, _ variables: FlagboardEnvironment, tokens: String? = nil

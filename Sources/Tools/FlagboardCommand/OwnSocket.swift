@@ -11,13 +11,6 @@ struct OwnSocket: Sendable {
     private let listening = AsyncStream.makeStream(of: Void.self)
 
     /// Fails where the user's processes have no place for a socket, which was told then.
-    ///
-    /// - Parameters:
-    ///   - service: What is served.
-    ///   - dashboard: Its dashboard.
-    ///   - person: Who comes in.
-    ///   - limits: How many connections there may be, and how long each may take.
-    ///   - logger: Where the server logs.
     init?(
         _ service: ChangeService, _ dashboard: Dashboard, as person: Dashboard.Person, limits: ConnectionLimits,
         _ logger: Logger
@@ -50,8 +43,6 @@ struct OwnSocket: Sendable {
     }
 
     /// Waits until the socket is answered, or never will be.
-    ///
-    /// - Returns: Whether it is answered.
     func isListening() async -> Bool {
         for await _ in listening.stream { return true }
         return false
@@ -59,10 +50,7 @@ struct OwnSocket: Sendable {
 
     /// Serves beside a server, which goes on without it where there can be no socket.
     ///
-    /// - Parameters:
-    ///   - server: The server; both are stopped at the same time, so that neither waits for the other's clients.
-    ///   - logger: Where that is told.
-    /// - Returns: What runs both.
+    /// - Parameter server: The server; both are stopped at the same time, so that neither waits for the other's clients.
     func beside(_ server: any Service, _ logger: Logger) -> any Service {
         Beside(server: server, socket: self, logger: logger)
     }

@@ -30,9 +30,6 @@ struct Terminal: Sendable {
     }
 
     /// A text from a file as one line that does nothing to a terminal.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: The text with what can't be seen written out, such as `\n` and `\u{1B}`.
     static func line(_ text: String) -> String {
         var line = ""
         for scalar in text.unicodeScalars {

@@ -126,7 +126,9 @@ struct DeclarationScanner {
     }
 
     private mutating func addProperty(_ declaration: Declaration, _ indentation: Int) {
-        guard let last = open.indices.last, open[last].indentation + 4 == indentation, declaration.isStored else { return }
+        guard let last = open.indices.last, open[last].indentation + 4 == indentation, declaration.isStored else {
+            return
+        }
         if declaration.modifiers.contains("static") {
             open[last].type.constants.insert(declaration.name)
         } else {
@@ -151,7 +153,8 @@ private struct Declaration {
     let rest: Substring
 
     private static let known: Set<Substring> = [
-        "public", "package", "internal", "fileprivate", "private", "private(set)", "final", "indirect", "static", "nonisolated",
+        "public", "package", "internal", "fileprivate", "private", "private(set)", "final", "indirect", "static",
+        "nonisolated",
     ]
     private static let types: Set<Substring> = ["struct", "enum", "class", "actor", "extension"]
 

@@ -130,7 +130,8 @@ struct TemplateLibraryTests {
             ("{{isLast}}", "{{isLast}} is no text that is always there"),
             ("{{#twigs}}{{.}}{{/twigs}}", "{{.}} names no property"),
             ("{{#name}}x{{/name}}", "{{#name}} always shows"), ("{{^name}}x{{/name}}", "{{^name}} never shows"),
-            ("{{#name?}}x{{/name?}}", "{{#name?}} always shows"), ("{{#leaf?}}x{{/leaf?}}", "{{leaf}} names no property"),
+            ("{{#name?}}x{{/name?}}", "{{#name?}} always shows"),
+            ("{{#leaf?}}x{{/leaf?}}", "{{leaf}} names no property"),
             ("{{#twigs}}{{#remark}}x{{/remark}}{{/twigs}}", "write .remark"),
             ("{{name.first}}", "{{name.first}} names no property"),
         ])

@@ -28,9 +28,7 @@ struct ChangeDocument: JSONDocument {
 
     /// Tells of a row.
     ///
-    /// - Parameters:
-    ///   - record: The row.
-    ///   - notes: The rows that give it a reason, oldest first, where those are to be told.
+    /// - Parameter notes: The rows that give it a reason, oldest first, where those are to be told.
     init(_ record: HistoryRecord, notes: [HistoryRecord] = []) {
         let event = record.event
         id = record.id

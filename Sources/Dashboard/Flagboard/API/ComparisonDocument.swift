@@ -69,11 +69,6 @@ extension ComparisonDocument {
     }
 
     /// Tells of a side as it was and of one as it is.
-    ///
-    /// - Parameters:
-    ///   - past: The flags of then and of now.
-    ///   - sides: The side of then, and that of now.
-    ///   - extent: Which flags.
     init(_ past: PastState, _ sides: (left: CompareSide, right: CompareSide), _ extent: CompareFilter.Extent) {
         (left, right, time) = (sides.left.name, sides.right.name, FlagDate.text(past.time))
         withoutPast = past.providersWithoutPast.isEmpty ? nil : past.providersWithoutPast

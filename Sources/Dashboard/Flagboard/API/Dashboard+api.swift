@@ -135,10 +135,6 @@ extension Dashboard {
 
     /// The flag whose key path the rest of an address names.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - route: Its address.
-    /// - Returns: The key path.
     /// - Throws: ``RequestError``, 404, where it names none.
     static func key(of request: Request, at route: Route) throws(RequestError) -> FlagKeyPath {
         guard let key = route.key(in: request.uri.path) else {

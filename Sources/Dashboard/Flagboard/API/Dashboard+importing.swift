@@ -36,9 +36,6 @@ extension Dashboard {
 
     /// Whether an item of a query says `true`.
     ///
-    /// - Parameters:
-    ///   - name: The item.
-    ///   - query: The query.
     /// - Returns: Whether it does; not where it is missing.
     /// - Throws: ``RequestError``, 400, where it says something else than `false`.
     static func switched(_ name: String, _ query: FormFields) throws(RequestError) -> Bool {

@@ -5,13 +5,6 @@ import Hummingbird
 
 extension Dashboard {
     /// A document as a response.
-    ///
-    /// - Parameters:
-    ///   - document: What to tell.
-    ///   - status: The status.
-    ///   - revision: The revision that becomes its `ETag`.
-    ///   - headers: What else its head says.
-    /// - Returns: The response.
     func respond(
         json document: some JSONContent, status: HTTPResponse.Status = .ok, revision: FlagRevision? = nil,
         headers: HTTPFields = [:]

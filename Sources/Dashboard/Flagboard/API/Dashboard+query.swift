@@ -6,10 +6,6 @@ import Hummingbird
 extension Dashboard {
     /// Holds the query of a request against its description; where it has none, nothing is done.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - route: The address that it was found at.
-    ///   - method: The method that answers it.
     /// - Returns: What refuses it in the words of its protocol; `nil` where it can be answered.
     /// - Throws: ``RequestError`` or ``FormFieldsError``, 400, where it says anything that is not described.
     func queryRefusal(
@@ -34,10 +30,6 @@ extension Dashboard {
     /// Holds a request of a program that changes something against its description, where that has no body: the others are
     /// read by what answers them.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - route: The address that it was found at.
-    ///   - method: The method that answers it.
     /// - Throws: ``RequestError`` where a body says anything; what reading it throws, where it is cut short.
     func checkBody(of request: Request, at route: Route, by method: HTTPRequest.Method) async throws {
         let asked = Route.at(request.uri.path) ?? route
@@ -47,9 +39,6 @@ extension Dashboard {
 
     /// Holds a query against what it may say.
     ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - fields: What it may say.
     /// - Throws: ``RequestError``, 400, where it says anything else, as by a mistyped name, or nothing where just some texts mean
     ///   something: another provider would be changed, or all flags listed.
     static func check(_ query: FormFields, against fields: [APIField]) throws(RequestError) {
@@ -65,7 +54,6 @@ extension Dashboard {
 
     /// Refuses a list of what one viewer's browser alone knows of.
     ///
-    /// - Parameter query: The query.
     /// - Throws: ``RequestError``, 400, where it asks for such a list.
     private static func refuseMarksOfViewers(in query: FormFields) throws(RequestError) {
         let states = (query["state"] ?? "").split(separator: ",").map(String.init)
@@ -78,9 +66,6 @@ extension Dashboard {
     }
 
     /// That a query can't be understood.
-    ///
-    /// - Parameter problems: What is wrong with it, in sentences.
-    /// - Returns: The refusal.
     static func unreadable(_ problems: [String]) -> RequestError {
         RequestError(
             .badRequest, .unreadableQuery, title: "Unreadable query", message: problems.joined(separator: " "),

@@ -10,8 +10,6 @@ enum EntityTags: Hashable, Sendable {
     /// Reads the header's value, or fails where it is no list of entity tags.
     ///
     /// A weak tag keeps its mark: of the two headers, `If-None-Match` alone takes it for what it stands for.
-    ///
-    /// - Parameter header: Such as `"4f2a"`, `"4f2a", "77b0"` or `*`.
     init?(_ header: String) {
         var rest = Self.trimmed(header.utf8[...])
         if rest.elementsEqual("*".utf8) {

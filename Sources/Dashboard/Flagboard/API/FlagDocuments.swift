@@ -17,9 +17,7 @@ struct FlagDocuments: Sendable {
 
     /// Tells of flags, in their order.
     ///
-    /// - Parameters:
-    ///   - entries: The flags.
-    ///   - next: What to ask for the next flags with; `nil` with the last ones.
+    /// - Parameter next: What to ask for the next flags with; `nil` with the last ones.
     init(_ entries: ListedFlags, next: FlagKeyPath?) {
         self.entries = entries
         self.next = next

@@ -14,7 +14,6 @@ struct FlagPortion {
 
     /// Reads the query of a request; empty items count as absent.
     ///
-    /// - Parameter query: The items.
     /// - Throws: ``RequestError``, 400, where it can't be read.
     init(query: FormFields) throws(RequestError) {
         limit = try Self.limit(query)
@@ -30,7 +29,6 @@ struct FlagPortion {
 
     /// How many rows are asked for.
     ///
-    /// - Parameter query: The items.
     /// - Returns: `nil` where the query says nothing of it.
     /// - Throws: ``RequestError``, 400, where it is no number, or too large.
     static func limit(_ query: FormFields) throws(RequestError) -> Int? {
@@ -43,10 +41,7 @@ struct FlagPortion {
 
     /// The flags of a list that are asked for, and the one behind which the next part begins.
     ///
-    /// - Parameters:
-    ///   - filter: What is listed.
-    ///   - view: All flags.
-    ///   - lastChanges: The last change of each, where the order asks for it.
+    /// - Parameter lastChanges: The last change of each, where the order asks for it.
     /// - Returns: The flags; `next` is `nil` with the last of them.
     /// - Throws: ``RequestError``, 400, where the flag behind which to begin is gone, and the list's order does not tell where it was.
     func flags(

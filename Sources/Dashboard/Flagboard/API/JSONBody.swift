@@ -9,9 +9,7 @@ struct JSONBody: Sendable {
 
     /// Reads a request's body.
     ///
-    /// - Parameters:
-    ///   - request: The request; its body may have as many bytes as a form's.
-    ///   - names: The members that there may be.
+    /// - Parameter request: The request; its body may have as many bytes as a form's.
     /// - Throws: ``RequestError`` where the body is too large or no JSON object, or holds something else.
     init(_ request: Request, members names: [String]) async throws {
         try Self.checkType(of: request)
@@ -36,7 +34,6 @@ struct JSONBody: Sendable {
     /// Makes sure that a request of which the address says all has no body, or an empty object: one that is cut short or sent to
     /// the wrong address is not carried out.
     ///
-    /// - Parameter request: The request.
     /// - Throws: ``RequestError`` where the body is too large, or says anything.
     static func checkEmpty(_ request: Request) async throws {
         let buffer = try await buffer(of: request)
@@ -72,9 +69,6 @@ struct JSONBody: Sendable {
 
     /// Takes an object that stands in another one.
     ///
-    /// - Parameters:
-    ///   - value: What should be an object.
-    ///   - names: The members that there may be.
     /// - Throws: ``RequestError`` where it is none, or holds something else.
     init(_ value: JSONValue, members names: [String]) throws(RequestError) {
         guard case .object(let members) = value else {
@@ -95,7 +89,6 @@ struct JSONBody: Sendable {
 
     /// A member that holds text.
     ///
-    /// - Parameter name: The member.
     /// - Returns: The text; `nil` where there is no such member.
     /// - Throws: ``RequestError`` where it holds something else.
     func text(_ name: String) throws(RequestError) -> String? {
@@ -109,7 +102,6 @@ struct JSONBody: Sendable {
 
     /// A member that is true or false.
     ///
-    /// - Parameter name: The member.
     /// - Returns: What it says; `nil` where there is no such member.
     /// - Throws: ``RequestError`` where it holds something else.
     func bool(_ name: String) throws(RequestError) -> Bool? {
@@ -123,10 +115,7 @@ struct JSONBody: Sendable {
 
     /// That the body can't be read.
     ///
-    /// - Parameters:
-    ///   - fault: What is wrong with it.
-    ///   - names: The members that there may be; empty where that is beside the point.
-    /// - Returns: The refusal.
+    /// - Parameter names: The members that there may be; empty where that is beside the point.
     static func malformed(_ fault: String, _ names: [String]) -> RequestError {
         let members = names.isEmpty ? "" : " Its members are \(names.joined(separator: ", "))."
         return RequestError(

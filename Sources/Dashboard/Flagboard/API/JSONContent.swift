@@ -24,10 +24,6 @@ extension JSONContent {
 
 extension [UInt8]: JSONMemberSink {
     /// Adds a member to an object that is being written; one whose value is `nil` is left out.
-    ///
-    /// - Parameters:
-    ///   - name: Its name, of which nothing needs to be escaped.
-    ///   - content: Its value.
     mutating func add<Content: JSONContent>(_ name: StaticString, _ content: Content) {
         guard !content.isAbsent else { return }
         if last != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }

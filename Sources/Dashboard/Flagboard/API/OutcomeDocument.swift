@@ -18,8 +18,6 @@ struct OutcomeDocument: JSONDocument {
     /// Tells of a change.
     ///
     /// - Parameters:
-    ///   - outcome: What became of it.
-    ///   - key: The flag.
     ///   - entry: The flag as it is now, where that is to be told.
     ///   - pending: What waits for a restart now; `nil` where that can't be told.
     init(_ outcome: ChangeOutcome, of key: FlagKeyPath, _ entry: FlagEntry? = nil, pending: PendingRestart?) {

@@ -43,10 +43,6 @@ struct ProblemDocument: JSONDocument {
 
 extension ProblemDocument {
     /// Tells of a refusal of the change service.
-    ///
-    /// - Parameters:
-    ///   - refusal: Why.
-    ///   - changes: Of a batch: each change.
     init(_ refusal: ChangeError, changes: [ChangePreview] = []) {
         code = refusal.code
         title = refusal.title

@@ -12,9 +12,7 @@ struct SnapshotDocument {
 
     /// Tells all flags.
     ///
-    /// - Parameters:
-    ///   - snapshot: The flags.
-    ///   - knownHash: The hash of the row of the history that was got before.
+    /// - Parameter knownHash: The hash of the row of the history that was got before.
     init(_ snapshot: FlagsSnapshot, knownHash: Data?) {
         (self.snapshot, self.knownHash) = (snapshot, knownHash?.hexadecimal)
     }

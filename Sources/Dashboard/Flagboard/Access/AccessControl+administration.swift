@@ -38,8 +38,6 @@ extension AccessControl {
     }
 
     /// Ends one session.
-    ///
-    /// - Returns: Whether there was one of this number.
     func endSession(_ number: Int) -> Bool {
         storage.withLock { $0.sessions.end { $0.number == number } } > 0
     }

@@ -36,14 +36,9 @@ public final class AccessControl: Sendable {
     /// Begins a session for a person who sends a token.
     ///
     /// - Parameters:
-    ///   - secret: The token.
     ///   - isLink: Whether it came in the address of a link, where named tokens are not taken: addresses are kept and
     ///     passed on.
-    ///   - address: The client's address.
     ///   - previous: The identifiers of the sessions that the browser had; they end.
-    ///   - now: The time that it is.
-    /// - Returns: The new session's identifier, for the cookie.
-    /// - Throws: Why that lets no person in.
     func signIn(
         with secret: String, isLink: Bool, from address: String, replacing previous: [String], at now: Date
     ) throws(SignInError) -> String {
@@ -59,12 +54,7 @@ public final class AccessControl: Sendable {
 
     /// Who sends a request with a token of its own.
     ///
-    /// - Parameters:
-    ///   - secret: The token.
-    ///   - address: The client's address, which is asked for only where the token is not right.
-    ///   - now: The time that it is.
-    /// - Returns: The visitor.
-    /// - Throws: Why that lets no person in.
+    /// - Parameter address: The client's address, which is asked for only where the token is not right.
     func visitor(
         bearing secret: String, from address: @autoclosure () -> String, at now: Date
     ) throws(SignInError) -> Visitor {
@@ -80,12 +70,7 @@ public final class AccessControl: Sendable {
     ///
     /// Where more than one leads to a session, another page may mean to have the person act in its own: none counts.
     ///
-    /// - Parameters:
-    ///   - identifiers: What the cookies hold.
-    ///   - isUse: Whether a session is used by that, which keeps it from ending; a page that asks by itself uses none.
-    ///   - now: The time that it is.
-    /// - Returns: The visitor.
-    /// - Throws: Why that lets no person in.
+    /// - Parameter isUse: Whether a session is used by that, which keeps it from ending; a page that asks by itself uses none.
     func visitor(
         withSessions identifiers: [String], isUse: Bool = true, at now: Date
     ) throws(SignInError) -> Visitor {
@@ -104,9 +89,6 @@ public final class AccessControl: Sendable {
 
     /// Whether a person who was let in before still is, as the same person; asking is no use of a session.
     ///
-    /// - Parameters:
-    ///   - visitor: Who was let in.
-    ///   - now: The time that it is.
     /// - Returns: `false` where the session is over, or the token is void or has another role.
     /// - Throws: ``SignInError`` where the tokens can't be read.
     func stillLetsIn(_ visitor: Visitor, at now: Date) throws(SignInError) -> Bool {

@@ -16,8 +16,6 @@ struct Sessions: Sendable {
     private var count = 0
 
     /// Begins a session.
-    ///
-    /// - Returns: The identifier for the cookie, which is not kept.
     mutating func begin(_ grant: Session.Grant, from address: String, at now: Date) -> String {
         sessions = sessions.filter { !$0.value.isOver(at: now) }
         makeRoom(for: grant)
@@ -57,8 +55,6 @@ struct Sessions: Sendable {
     }
 
     /// Ends the sessions that meet a condition.
-    ///
-    /// - Returns: How many those were.
     mutating func end(where isMeant: (Session) -> Bool) -> Int {
         let before = sessions.count
         sessions = sessions.filter { !isMeant($0.value) }

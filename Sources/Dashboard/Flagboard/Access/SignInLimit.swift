@@ -18,9 +18,6 @@ struct SignInLimit: Sendable {
 
     /// Counts a failure.
     ///
-    /// - Parameters:
-    ///   - address: The client's address.
-    ///   - now: The time that it is.
     /// - Returns: How long to wait, in seconds, where this is one too many; `nil` where it is not.
     mutating func fail(from address: String, at now: Date) -> Int? {
         if abs(now.timeIntervalSince(start)) >= Self.window { (start, failures, total) = (now, [:], 0) }

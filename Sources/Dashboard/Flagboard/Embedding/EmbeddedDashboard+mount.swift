@@ -61,7 +61,6 @@ extension EmbeddedDashboard {
 extension MountPath {
     /// A request as the dashboard gets it: without this path, in its address and in the page that it comes from.
     ///
-    /// - Parameter request: The app's request.
     /// - Returns: `nil` where it is not below this path.
     fileprivate func request(_ request: Request) -> Request? {
         guard let path = inner(request.uri.path) else { return nil }

@@ -12,7 +12,6 @@ struct ManagedFlags: Sendable {
     /// Finds the files.
     ///
     /// - Parameters:
-    ///   - manager: The app's flags.
     ///   - manifest: Where the definitions are to be; `nil` for beside the values.
     ///   - history: Where the history is to be; `nil` for beside the values.
     /// - Throws: ``EmbeddingError`` where there is no file, or where two providers have one name.
@@ -37,8 +36,6 @@ struct ManagedFlags: Sendable {
     /// Makes values files that are not there yet, and writes what the code says of the flags to the manifest.
     ///
     /// Of a file that a history knows, none is made: it is gone by mistake, and the service says so.
-    ///
-    /// - Throws: Which file can't be made, or which flag can't be defined.
     func makeFiles() throws {
         let hasHistory = try AtomicFile.signature(of: files.history) != nil
         for file in files.providers where try !hasHistory && AtomicFile.signature(of: file.url) == nil {
@@ -48,8 +45,6 @@ struct ManagedFlags: Sendable {
     }
 
     /// Has the app read what was written to its files, rather than when the system tells of it.
-    ///
-    /// - Parameter log: Takes which file can't be read.
     func takeUpFiles(log: (String) -> Void) {
         for case let local as LocalProvider in manager.providers {
             do {

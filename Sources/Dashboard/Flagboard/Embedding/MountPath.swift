@@ -44,7 +44,6 @@ package struct MountPath: Hashable, Sendable {
     /// The address within the dashboard that a path asks for; `nil` where it is not below this one.
     ///
     /// - Parameter path: A path that begins with a slash, with its query or without.
-    /// - Returns: The path behind this one: `/` for `/flags/`.
     func inner(_ path: String) -> String? {
         guard path.utf8.starts(with: text.utf8) else { return nil }
         let rest = path.utf8.dropFirst(text.utf8.count)

@@ -58,12 +58,6 @@ extension Dashboard {
     }
 
     /// Refuses to evaluate.
-    ///
-    /// - Parameters:
-    ///   - route: What was asked for: one flag, or all.
-    ///   - request: The request.
-    ///   - problem: What is wrong with it, in sentences.
-    /// - Returns: The refusal, as the protocol has it.
     func refuseEvaluation(at route: Route, _ request: Request, because problem: String) -> Response {
         let isOfAll = route != .evaluation
         let key = isOfAll ? nil : route.key(in: request.uri.path)?.text

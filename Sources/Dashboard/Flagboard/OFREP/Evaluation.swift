@@ -75,9 +75,7 @@ struct BulkEvaluation: Sendable {
 
     /// Evaluates flags.
     ///
-    /// - Parameters:
-    ///   - entries: The flags that may be seen; those that only other environments hold are left out.
-    ///   - mount: The path below which the dashboard is served.
+    /// - Parameter entries: The flags that may be seen; those that only other environments hold are left out.
     init(_ entries: FlagEntries, below mount: MountPath = .root) {
         let streams = [EventStreamDocument(below: mount)]
         let json = BulkDocument(

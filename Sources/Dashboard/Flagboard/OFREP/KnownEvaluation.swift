@@ -14,9 +14,6 @@ final class KnownEvaluation: Sendable {
     init(below mount: MountPath = .root) { self.mount = mount }
 
     /// Evaluates flags, where that has not just been done.
-    ///
-    /// - Parameter flags: The flags.
-    /// - Returns: Their evaluations.
     func evaluation(of flags: ShownFlags) -> BulkEvaluation {
         if let version = flags.wholeVersion, let known = last.withLock({ $0 }), known.version == version {
             return known.evaluation

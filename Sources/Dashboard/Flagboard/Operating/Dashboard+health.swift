@@ -81,11 +81,6 @@ struct ReplicaDocument: JSONDocument {
     private let problem: String?
 
     /// Tells how fresh flags are.
-    ///
-    /// - Parameters:
-    ///   - status: How fresh they are.
-    ///   - now: The time.
-    ///   - tellsProblem: Whether the reader may know what is in the way.
     init(_ status: ReplicaStatus, now: Date, tellsProblem: Bool) {
         age = status.confirmed.map { max(0, Int(now.timeIntervalSince($0))) }
         failing = status.problem != nil
@@ -102,10 +97,7 @@ struct WebhookHealthDocument: JSONDocument {
 
     /// Tells of webhooks.
     ///
-    /// - Parameters:
-    ///   - webhooks: How far each was told.
-    ///   - problems: Why the files about them, or the history, can't be used.
-    ///   - isNamed: Whether the reader may know which file it is, and what is in the way.
+    /// - Parameter isNamed: Whether the reader may know which file it is, and what is in the way.
     init(_ webhooks: [WebhookState], _ problems: [String], isNamed: Bool) {
         problem =
             problems.isEmpty

@@ -17,9 +17,6 @@ struct DashboardGauges {
 
     /// Takes the numbers of this moment.
     ///
-    /// - Parameters:
-    ///   - dashboard: Whose.
-    ///   - metrics: What it has counted.
     /// - Throws: ``HistoryStoreError`` where the history can't be read.
     func set(_ dashboard: Dashboard, _ metrics: DashboardMetrics) async throws(HistoryStoreError) {
         let service = dashboard.service

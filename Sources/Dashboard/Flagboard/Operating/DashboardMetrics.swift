@@ -114,8 +114,6 @@ public final class DashboardMetrics: Sendable {
     }
 
     /// Counts a try to tell a webhook of a change.
-    ///
-    /// - Parameter outcome: How it ended.
     package func count(_ outcome: DeliveryOutcome) { deliveries[outcome.sort]?.increment() }
 
     /// Counts an evaluation.

@@ -34,9 +34,7 @@ struct FollowerDocument {
 
     /// Tells of a lag.
     ///
-    /// - Parameters:
-    ///   - lag: The lag.
-    ///   - isNamed: Whether the reader may know where the rows go, and what is in the way.
+    /// - Parameter isNamed: Whether the reader may know where the rows go, and what is in the way.
     init(_ lag: FollowerLag, isNamed: Bool) { (self.lag, self.isNamed) = (lag, isNamed) }
 
     private var name: String? { isNamed ? lag.name : nil }

@@ -26,11 +26,6 @@ extension PageNotice {
     }
 
     /// Says that rows of the history can't be passed on; `nil` where they can.
-    ///
-    /// - Parameters:
-    ///   - status: How far they are.
-    ///   - isForOperators: Whether the reader may know what is in the way.
-    /// - Returns: The notice.
     static func notPassedOn(_ status: FollowerStatus, isForOperators: Bool) -> PageNotice? {
         guard let problem = status.problem else { return nil }
         let cause = isForOperators ? " \(status.name): \(problem.text.asSentence)" : ""

@@ -29,11 +29,7 @@ struct RequestTimers: Sendable {
 
     /// Takes the time of a request.
     ///
-    /// - Parameters:
-    ///   - time: How long it took.
-    ///   - endpoint: What the router found, by its path; `nil` where the request did not get that far.
-    ///   - path: What was asked for.
-    ///   - status: The status of the answer.
+    /// - Parameter endpoint: What the router found, by its path; `nil` where the request did not get that far.
     func record(_ time: Duration, endpoint: String?, path: String, status: HTTPResponse.Status) {
         let classes = endpoint.flatMap { byPath[$0] } ?? others(endpoint, path)
         let place = status.code / 100 - 1

@@ -41,9 +41,6 @@ struct CatalogueView: Sendable {
     /// What is broken of a flag, provider by provider.
     ///
     /// A file that can't be read at all is no fault of the flag and is announced on its own.
-    ///
-    /// - Parameter entry: The flag.
-    /// - Returns: Sentences that name the provider.
     func problems(of entry: FlagEntry) -> [String] {
         entry.resolution.asked.compactMap { reading in
             guard case .broken(let problem, _) = reading.answer, !status.unreadable.contains(reading.provider) else {
@@ -60,7 +57,6 @@ struct CatalogueView: Sendable {
 
     /// The flags that have a mark which a list of them tells, and not the flags themselves.
     ///
-    /// - Parameter mark: The mark.
     /// - Returns: The flags, and perhaps some that are gone; none for any other mark.
     func listed(_ mark: FlagFilter.Mark) -> Set<FlagKeyPath> {
         switch mark {

@@ -9,10 +9,7 @@ extension Dashboard {
     ///
     /// - Parameters:
     ///   - context: The request; its log gets what could not be read.
-    ///   - answer: Makes the answer.
     ///   - plain: Makes an answer without looking at files or history.
-    /// - Returns: The answer.
-    /// - Throws: What `plain` throws.
     func answer(
         toMade context: DashboardContext, _ answer: () async throws -> Response, orPlain plain: () throws -> Response
     ) async throws -> Response {

@@ -10,7 +10,6 @@ extension Dashboard {
 
     /// The page of the dashboard that a form was on, as the browser tells it by its `Referer`.
     ///
-    /// - Parameter request: The request that the form makes.
     /// - Returns: Its path and query; `nil` where the browser does not say them, or names another site's.
     static func referrer(of request: Request) -> String? {
         guard let referer = request.headers[.referer], let url = URLComponents(string: referer),

@@ -13,11 +13,7 @@ struct ErrorPage: PageModel {
 
     /// Makes the page.
     ///
-    /// - Parameters:
-    ///   - frame: What is around it.
-    ///   - text: What is wrong, and what to do.
-    ///   - flag: The flag that the request was about, where it may be known.
-    ///   - next: Where to find what was looked for.
+    /// - Parameter flag: The flag that the request was about, where it may be known.
     init(frame: PageFrame, text: ErrorText, flag: FlagKeyPath? = nil, next: TextLink? = nil) {
         self.frame = frame.titled(text.heading, in: nil)
         self.text = text

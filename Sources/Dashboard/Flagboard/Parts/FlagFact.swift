@@ -16,11 +16,6 @@ struct FlagFact: Hashable, PagePart {
     }
 
     /// What a flag's definition says, apart from name, description, key path and tags.
-    ///
-    /// - Parameters:
-    ///   - entry: The flag.
-    ///   - view: What tells whether the flag looks forgotten.
-    /// - Returns: The lines, in order.
     static func facts(of entry: FlagEntry, in view: CatalogueView) -> [FlagFact] {
         let definition = entry.definition
         let metadata = definition.metadata
@@ -51,9 +46,6 @@ struct FlagFact: Hashable, PagePart {
     }
 
     /// What a row of the list tells of a definition: its type, its default, whose it is, and until when.
-    ///
-    /// - Parameter entry: The flag.
-    /// - Returns: The lines, in order.
     static func brief(of entry: FlagEntry) -> [FlagFact] {
         let metadata = entry.definition.metadata
         let fallback = ShownValue(entry.definition.defaultValue, limit: 60).plain

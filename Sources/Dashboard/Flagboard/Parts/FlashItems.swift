@@ -12,8 +12,6 @@ final class FlashItems<Item: Sendable>: Sendable {
     private let storage = Mutex(Storage())
 
     /// Keeps an item.
-    ///
-    /// - Returns: What to ask for it with.
     func add(_ item: Item) -> String {
         storage.withLock { storage in
             let token = String(storage.next)
@@ -26,9 +24,7 @@ final class FlashItems<Item: Sendable>: Sendable {
 
     /// The item, which is given once.
     ///
-    /// - Parameters:
-    ///   - token: What ``add(_:)`` gave for it.
-    ///   - isWanted: Whether it is one that may be told here; it waits on where it is not.
+    /// - Parameter isWanted: Whether it is one that may be told here; it waits on where it is not.
     /// - Returns: `nil` where there is none.
     func take(_ token: String?, where isWanted: (Item) -> Bool = { _ in true }) -> Item? {
         storage.withLock { storage in

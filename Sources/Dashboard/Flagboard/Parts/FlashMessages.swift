@@ -6,18 +6,12 @@ final class FlashMessages: Sendable {
     private let waiting = FlashItems<String>()
 
     /// Keeps a sentence.
-    ///
-    /// - Parameters:
-    ///   - text: The sentence.
-    ///   - href: The page that is to tell it.
-    /// - Returns: The page's address, which asks for it.
     func add(_ text: String, to href: String) -> String {
         PageLink.adding(Self.query, waiting.add(text), to: href)
     }
 
     /// The sentence, which is given once.
     ///
-    /// - Parameter token: What the query asks with.
     /// - Returns: `nil` where there is none.
     func take(_ token: String) -> String? { waiting.take(token) }
 }

@@ -10,12 +10,6 @@ struct ListPages: Hashable, PagePart {
     let lastHref: String?
 
     /// Leads through a list, unless one page holds all of it.
-    ///
-    /// - Parameters:
-    ///   - count: How many are to be listed.
-    ///   - page: Which page of them.
-    ///   - size: How many a page holds.
-    ///   - href: The link to a page.
     init?(count: Int, page: Int, size: Int = Self.size, href: (Int) -> String) {
         guard count > size else { return nil }
         let range = Self.range(of: count, page: page, size: size)

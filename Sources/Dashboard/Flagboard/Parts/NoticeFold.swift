@@ -8,10 +8,6 @@ struct NoticeFold: Hashable, PagePart {
     let more: String?
 
     /// Sums notices up.
-    ///
-    /// - Parameters:
-    ///   - notices: What is said at the top of the page.
-    ///   - restart: What waits for a restart of the app.
     init?(_ notices: [PageNotice], _ restart: RestartBanner?) {
         let all = notices.map { ($0.style, $0.heading) } + (restart.map { [("warning", $0.heading + ".")] } ?? [])
         guard

@@ -11,7 +11,6 @@ struct PageFrame: PagePart {
         /// Those that the navigation leads to; the others stand beside the viewer's name.
         ///
         /// - Parameter providers: The providers; there are environments where several are files.
-        /// - Returns: The parts, in the order of the menu.
         static func inNavigation(_ providers: [ProviderSummary]) -> [Section] {
             let hasEnvironments = providers.count(where: \.isFile) > 1
             return [.flags] + (hasEnvironments ? [.environments] : []) + [
@@ -62,25 +61,6 @@ struct PageFrame: PagePart {
     let zone: String?
 
     /// Makes the frame of any page.
-    ///
-    /// - Parameters:
-    ///   - fileName: The name of the values file.
-    ///   - providers: In order of precedence.
-    ///   - status: How things stand with the files.
-    ///   - visitor: Who looks at the page.
-    ///   - hasWebhooks: Whether webhooks are told of changes by this dashboard's process.
-    ///   - banner: What tells this dashboard from others.
-    ///   - lastRow: The last row of the history that the page is told with.
-    ///   - mark: What the page says at its top.
-    ///   - restart: What waits for a restart of the app.
-    ///   - note: What has just been done.
-    ///   - localName: The name of the provider that the values file is.
-    ///   - settings: What the viewer has chosen about how pages look.
-    ///   - copies: What the page can be copied as.
-    ///   - searches: The searches of the list that have a name.
-    ///   - favourites: The link to the viewer's favourites.
-    ///   - ownChange: The last change that the viewer made.
-    ///   - furtherPages: The pages that the viewer may see and no menu leads to.
     init(
         fileName: String, providers: [ProviderSummary], status: ServiceStatus = .clear, visitor: Visitor? = nil,
         hasWebhooks: Bool = false,
@@ -160,10 +140,6 @@ struct NavigationItem: Hashable, PagePart {
 
 extension NavigationItem {
     /// The link to a part of the dashboard.
-    ///
-    /// - Parameters:
-    ///   - section: The part.
-    ///   - current: The part that the page belongs to.
     init(to section: PageFrame.Section, current: PageFrame.Section?) {
         (label, href) =
             switch section {

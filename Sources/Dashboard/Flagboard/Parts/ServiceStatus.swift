@@ -29,11 +29,6 @@ struct ServiceStatus: Hashable, Sendable {
     }
 
     /// Tells how things stand.
-    ///
-    /// - Parameters:
-    ///   - overview: The flags, the providers and what is in the way.
-    ///   - service: Whose files they are.
-    ///   - others: What else is to be announced.
     init(_ overview: FlagOverview, _ service: ChangeService, notices others: [PageNotice] = []) {
         let catalogue = overview.catalogue
         let files = Dictionary(

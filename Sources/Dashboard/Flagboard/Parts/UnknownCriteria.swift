@@ -2,10 +2,7 @@
 enum UnknownCriteria {
     /// Says of each item that a page is not asked with that it does not narrow the page.
     ///
-    /// - Parameters:
-    ///   - query: The query of a request.
-    ///   - known: The items that the page is asked with, beside the sentence that any page may have to tell.
-    /// - Returns: Sentences, in the order of the items' names.
+    /// - Parameter known: The items that the page is asked with, beside the sentence that any page may have to tell.
     static func problems(in query: [String: String], known: Set<String>) -> [String] {
         query.keys.sorted().filter { !known.contains($0) && $0 != FlashMessages.query }.map {
             "A list can’t be narrowed by \"\($0)\": what it asks for is left out."

@@ -8,7 +8,6 @@ extension PageNotice {
 
     /// Says which fields of the definitions have no effect though they were likely meant to.
     ///
-    /// - Parameter catalogue: The flags that may be seen.
     /// - Returns: The notice; `nil` where there are no such fields.
     static func mistakenFields(_ catalogue: FlagCatalogue) -> PageNotice? {
         let fields = catalogue.mistakenFields

@@ -9,10 +9,6 @@ struct VisitorLabel: Hashable, PagePart {
     let canSignOut: Bool
 
     /// Puts it in words.
-    ///
-    /// - Parameters:
-    ///   - visitor: Who looks.
-    ///   - hasWebhooks: Whether webhooks are told of changes by this dashboard's process.
     init(_ visitor: Visitor, hasWebhooks: Bool) {
         name = visitor.person.name
         role = visitor.person.role.rawValue

@@ -13,9 +13,6 @@ struct CompiledTemplate: Sendable {
     }
 
     /// Renders a page.
-    ///
-    /// - Parameter page: A page of the type that the template was bound to.
-    /// - Returns: The page as HTML, in UTF-8.
     func render(_ page: some PageModel) -> [UInt8] {
         var rendering = Rendering(self, page)
         rendering.add(nodes)

@@ -9,11 +9,6 @@ package struct PageSet: Sendable {
 
 extension PageSet {
     /// Binds templates to their pages.
-    ///
-    /// - Parameters:
-    ///   - sources: The files.
-    ///   - mount: The path below which an app serves the dashboard.
-    /// - Throws: ``TemplateError``, which says what is wrong or missing.
     init(_ sources: PageSources, below mount: MountPath) throws(TemplateError) {
         assets = try PageAssets(sources.assets)
         templates = try TemplateLibrary(sources.templates, assets: assets.path, below: mount)
@@ -29,11 +24,7 @@ package enum DashboardPages: Sendable {
 
     /// Takes the pages inside the program, or those of a folder in place of them.
     ///
-    /// - Parameters:
-    ///   - folder: The folder that holds `Templates/` and `Public/`; `nil` for what is inside the program.
-    ///   - mount: The path below which an app serves the dashboard.
-    ///   - log: Takes what is wrong in the folder's files later.
-    /// - Throws: ``TemplateError``, which says what is wrong or missing.
+    /// - Parameter folder: The folder that holds `Templates/` and `Public/`; `nil` for what is inside the program.
     package init(
         of folder: URL?, below mount: MountPath = .root, log: @escaping @Sendable (String) -> Void
     ) throws(TemplateError) {

@@ -23,7 +23,6 @@ extension PageSources {
 
     /// Reads the files of a folder.
     ///
-    /// - Parameter folder: The folder that holds `Templates/` and `Public/`.
     /// - Throws: ``TemplateError`` where one can't be read.
     init(_ folder: URL) throws(TemplateError) {
         templates = try Self.files(in: folder.appending(path: "Templates"))

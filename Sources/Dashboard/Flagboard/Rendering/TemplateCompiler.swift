@@ -11,10 +11,6 @@ struct TemplateCompiler {
     private var scopeCount = 1
 
     /// Takes templates.
-    ///
-    /// - Parameters:
-    ///   - sources: The templates.
-    ///   - mount: The path below which the dashboard is served.
     init(_ sources: [TemplateSource], below mount: MountPath = .root) {
         self.mount = mount
         self.sources = Dictionary(sources.map { ($0.name, $0.elements) }, uniquingKeysWith: { first, _ in first })
@@ -47,10 +43,6 @@ struct TemplateCompiler {
     }
 
     /// Binds the template of a page.
-    ///
-    /// - Parameter page: The page's type.
-    /// - Returns: The template, ready to be rendered.
-    /// - Throws: Which tag asks for what the page doesn't have, or shows what it can't show.
     mutating func compile(_ page: any PageModel.Type) throws(TemplateError) -> CompiledTemplate {
         guard let elements = sources[page.template] else { throw .noSuchPage(page.template) }
         (fragments, known, scopeCount) = ([], [:], 1)

@@ -10,11 +10,7 @@ struct TemplateLibrary: Sendable {
 
     /// Loads templates, each known by its name alone, whatever folder it is in.
     ///
-    /// - Parameters:
-    ///   - files: The files, of which those with the ending `.mustache` are templates.
-    ///   - assets: The path of the folder that pages find style sheets, scripts and icons in; empty for the root.
-    ///   - mount: The path below which the dashboard is served.
-    ///   - pages: The pages that there are templates for.
+    /// - Parameter assets: The path of the folder that pages find style sheets, scripts and icons in; empty for the root.
     /// - Throws: ``TemplateError`` where a file is not safe or not mustache, where a template that another
     ///   or a page refers to doesn't exist, or where one shows what its page doesn't have.
     init(
@@ -43,8 +39,6 @@ struct TemplateLibrary: Sendable {
 
     /// Renders a page.
     ///
-    /// - Parameter page: What to show.
-    /// - Returns: The page as HTML, in UTF-8.
     /// - Throws: ``TemplateError`` where the page is not among those that the library was made for.
     func render<Page: PageModel>(_ page: Page) throws(TemplateError) -> [UInt8] {
         guard let template = templates[Page.template] else { throw TemplateError.noSuchPage(Page.template) }

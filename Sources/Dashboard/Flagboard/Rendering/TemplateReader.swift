@@ -25,8 +25,6 @@ struct TemplateReader {
     }
 
     /// The whole template.
-    ///
-    /// - Throws: What is wrong in it.
     mutating func read() throws(TemplateError) -> [TemplateElement] { try elements(until: nil) }
 
     private mutating func elements(until end: String?) throws(TemplateError) -> [TemplateElement] {

@@ -10,8 +10,6 @@ struct TemplateSource {
     let elements: [TemplateElement]
 
     /// Reads and checks a template.
-    ///
-    /// - Throws: What is wrong in it.
     init(name: String, text: String) throws(TemplateError) {
         let opening = Self.opening
         guard text.utf8.starts(with: opening.utf8) else {

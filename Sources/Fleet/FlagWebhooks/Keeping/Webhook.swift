@@ -44,9 +44,6 @@ package struct Webhook: Hashable, Sendable, Codable, Identifiable {
     package internal(set) var replay: Replay?
 
     /// The secrets that count at a time.
-    ///
-    /// - Parameter time: The time.
-    /// - Returns: The newest, then those that it has replaced a short while ago.
     package func secrets(at time: Date) -> [WebhookSecret] {
         secrets.filter { $0.until.map { time < $0 } ?? true }.map(\.secret)
     }

@@ -30,9 +30,6 @@ package struct WebhookFilter: Hashable, Sendable {
     package let wanted: [String]
 
     /// Reads what ``text`` gives.
-    ///
-    /// - Parameter text: A field, `=`, and what is wanted, with commas between.
-    /// - Throws: ``FormatError``.
     package init(_ text: String) throws(FormatError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let field = Field(rawValue: String(parts[0])) else {
@@ -56,11 +53,6 @@ package struct WebhookFilter: Hashable, Sendable {
     package var text: String { "\(field.rawValue)=\(wanted.joined(separator: ","))" }
 
     /// Whether a row is wanted.
-    ///
-    /// - Parameters:
-    ///   - event: What the row says.
-    ///   - tags: The tags of its flag.
-    /// - Returns: Whether it is.
     func admits(_ event: HistoryEvent, tags: [String]) -> Bool {
         switch field {
         case .key: wanted.contains { Self.matches(Substring(event.key.text), Substring($0)) }

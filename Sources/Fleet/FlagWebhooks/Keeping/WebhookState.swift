@@ -52,8 +52,6 @@ package struct WebhookState: Hashable, Sendable, Codable {
     package var revived = 0
 
     /// That of a webhook that was told of nothing yet.
-    ///
-    /// - Parameter webhook: The webhook.
     package init(of webhook: Webhook) {
         cursor = webhook.after
         revived = webhook.revivals
@@ -68,8 +66,6 @@ extension WebhookState {
     }
 
     /// Takes up what was asked for since.
-    ///
-    /// - Parameter webhook: The webhook as its file has it.
     package mutating func takeUp(_ webhook: Webhook) {
         if webhook.revivals > revived {
             revived = webhook.revivals

@@ -33,7 +33,6 @@ package struct WebhookStatesFile: Sendable {
 
     /// Replaces what the file holds, durable before it returns.
     ///
-    /// - Parameter states: The states, by the webhooks' identifiers.
     /// - Throws: ``KeptFileError`` where it can't be written.
     func write(_ states: [String: WebhookState]) throws(KeptFileError) { try file.replace(with: states) }
 }

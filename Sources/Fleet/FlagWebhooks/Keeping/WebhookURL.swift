@@ -14,9 +14,6 @@ package struct WebhookURL: Hashable, Sendable {
     let host: String
 
     /// Takes an address.
-    ///
-    /// - Parameter text: Such as `https://example.com/hooks/flags`.
-    /// - Throws: ``FormatError``.
     package init(_ text: String) throws(FormatError) {
         guard text.utf8.count <= Self.longest else {
             throw FormatError(description: "it has more than \(Self.longest) bytes")

@@ -8,14 +8,8 @@ extension WebhooksFile {
     /// Adds a webhook.
     ///
     /// - Parameters:
-    ///   - url: Where messages go.
     ///   - name: What people call it; `nil` for its host.
-    ///   - filters: Which rows it wants.
-    ///   - template: How its messages are written.
-    ///   - allowsPrivate: Whether it may be on this machine or in a private network.
     ///   - row: The last row that there is: it is told of those after it.
-    ///   - now: The time.
-    /// - Returns: The webhook, with its secret.
     /// - Throws: ``KeptFileError`` where the name can't be, or the file can't be written; none is added then.
     package func add(
         _ url: WebhookURL, named name: String?, filters: [WebhookFilter] = [], template: Webhook.Template = .generic,
@@ -40,8 +34,6 @@ extension WebhooksFile {
 
     /// Removes a webhook, which is told of nothing any more.
     ///
-    /// - Parameter name: Its identifier or its name.
-    /// - Returns: The webhook.
     /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
     package func remove(_ name: String) async throws(KeptFileError) -> Webhook {
         let found = try webhook(name)
@@ -54,10 +46,6 @@ extension WebhooksFile {
 
     /// Gives a webhook a new secret; the one before goes on to sign beside it for ``rotationTime``.
     ///
-    /// - Parameters:
-    ///   - name: Its identifier or its name.
-    ///   - now: The time.
-    /// - Returns: The webhook, with the new secret first.
     /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
     package func rotate(_ name: String, at now: Date) async throws(KeptFileError) -> Webhook {
         try await change(name) { webhook in
@@ -70,8 +58,6 @@ extension WebhooksFile {
 
     /// Enables a webhook again that was disabled, and has the server try at once where it waits.
     ///
-    /// - Parameter name: Its identifier or its name.
-    /// - Returns: The webhook.
     /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
     package func enable(_ name: String) async throws(KeptFileError) -> Webhook {
         try await change(name) { $0.revivals += 1 }
@@ -79,11 +65,7 @@ extension WebhooksFile {
 
     /// Has rows sent again, before any new one.
     ///
-    /// - Parameters:
-    ///   - name: The webhook's identifier or its name.
-    ///   - from: The first row.
-    ///   - to: The last row; `nil` for the last one that was passed on.
-    /// - Returns: The webhook.
+    /// - Parameter to: The last row; `nil` for the last one that was passed on.
     /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
     package func replay(_ name: String, from: Int64, to: Int64?) async throws(KeptFileError) -> Webhook {
         guard from > 0, to.map({ $0 >= from }) ?? true else {

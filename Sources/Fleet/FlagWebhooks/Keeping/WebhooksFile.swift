@@ -50,8 +50,6 @@ package final class WebhooksFile: Sendable {
 
     /// The webhook that a person means.
     ///
-    /// - Parameter name: Its identifier or its name.
-    /// - Returns: The webhook.
     /// - Throws: ``KeptFileError`` where there is none, or the file can't be read.
     package func webhook(_ name: String) throws(KeptFileError) -> Webhook {
         try Self.find(name, try webhooks())

@@ -5,11 +5,6 @@ import Foundation
 /// A row of the history in a line of Slack's markup.
 enum SlackText {
     /// Writes a row.
-    ///
-    /// - Parameters:
-    ///   - record: The row.
-    ///   - document: The row as the API tells it.
-    /// - Returns: The line.
     static func line(of record: HistoryRecord, _ document: JSONValue) -> String {
         let event = record.event
         guard case .object(let members) = document else { return escaped(event.key.text) }
@@ -25,9 +20,6 @@ enum SlackText {
     }
 
     /// A text that Slack shows as it is.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: The text with the three characters escaped that mean something to Slack.
     static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }

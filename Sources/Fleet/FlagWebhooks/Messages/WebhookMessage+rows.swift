@@ -7,11 +7,6 @@ extension WebhookMessage {
     static let largestBody = 20_000
 
     /// The message that tells a webhook of a row.
-    ///
-    /// - Parameters:
-    ///   - record: The row.
-    ///   - document: The row as the API tells it.
-    ///   - webhook: The webhook.
     package init(of record: HistoryRecord, _ document: JSONValue, to webhook: Webhook) {
         // A history that was put back from a backup has other rows of the same numbers: the hash tells them apart.
         let hash = record.hash.prefix(4).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -24,10 +19,6 @@ extension WebhookMessage {
     }
 
     /// A message that tells of nothing but itself, for a person who tries out a webhook.
-    ///
-    /// - Parameters:
-    ///   - webhook: The webhook.
-    ///   - time: The time.
     package init(testing webhook: Webhook, at time: Date) {
         id = "\(webhook.id)_test_\(UUID().uuidString.lowercased())"
         let words = "A test of the webhook \(webhook.name), sent by Flagboard. No flag was changed."

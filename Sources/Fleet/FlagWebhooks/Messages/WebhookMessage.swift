@@ -8,11 +8,6 @@ package struct WebhookMessage: Hashable, Sendable {
     package let body: Data
 
     /// The headers that prove who wrote a message, and when.
-    ///
-    /// - Parameters:
-    ///   - secrets: What it is signed with, each by itself.
-    ///   - time: When this try is made.
-    /// - Returns: Names and values.
     package func headers(signedWith secrets: [WebhookSecret], at time: Date) -> [(name: String, value: String)] {
         let timestamp = Int64(time.timeIntervalSince1970.rounded(.down))
         let signatures = secrets.map { WebhookSignature.text(of: body, id: id, timestamp: timestamp, with: $0) }

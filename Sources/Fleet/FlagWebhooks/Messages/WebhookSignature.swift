@@ -7,10 +7,7 @@ enum WebhookSignature {
     ///
     /// - Parameters:
     ///   - body: The bytes that are sent.
-    ///   - id: The message's id.
     ///   - timestamp: When it is sent, in seconds since 1970.
-    ///   - secret: What to sign with.
-    /// - Returns: `v1,` and the code in base64.
     static func text(of body: Data, id: String, timestamp: Int64, with secret: WebhookSecret) -> String {
         let signed = Data("\(id).\(timestamp).".utf8) + body
         let code = HMAC<SHA256>.authenticationCode(for: signed, using: SymmetricKey(data: secret.bytes))

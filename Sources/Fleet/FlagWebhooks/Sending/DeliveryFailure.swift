@@ -8,10 +8,6 @@ struct DeliveryFailure: Hashable, CustomStringConvertible {
     let description: String
 
     /// Says it in words.
-    ///
-    /// - Parameters:
-    ///   - error: What the HTTP client says.
-    ///   - address: What was connected to.
     init(_ error: any Error, at address: IPAddress) {
         description =
             switch error {

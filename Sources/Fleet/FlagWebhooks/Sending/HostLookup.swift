@@ -18,16 +18,10 @@ package struct HostLookup: Sendable {
     package init() { self.init(Self.ask) }
 
     /// Asks something else.
-    ///
-    /// - Parameter resolve: Gives the addresses of a name.
     package init(_ resolve: @escaping @Sendable (String) async throws -> [IPAddress]) { self.resolve = resolve }
 
     /// The addresses that may be connected to.
     ///
-    /// - Parameters:
-    ///   - url: Where to.
-    ///   - allowsPrivate: Whether any address may be.
-    /// - Returns: At least one, the best first.
     /// - Throws: ``LookupError`` where there is none, or where one of them must not be.
     package func addresses(of url: WebhookURL, allowsPrivate: Bool) async throws(LookupError) -> [IPAddress] {
         let found: [IPAddress]

@@ -4,9 +4,6 @@ import Foundation
 enum RetryAfter {
     /// Reads the header.
     ///
-    /// - Parameters:
-    ///   - text: Seconds, or a date such as `Fri, 27 Nov 2026 10:00:00 GMT`.
-    ///   - now: The time.
     /// - Returns: How long, nothing for a time that is over; `nil` where the text is neither.
     static func duration(_ text: String, at now: Date) -> Duration? {
         let text = text.trimmingCharacters(in: .whitespaces)

@@ -16,15 +16,10 @@ package struct RetrySchedule: Sendable {
     private let random: @Sendable () -> Double
 
     /// Makes one.
-    ///
-    /// - Parameter random: Gives a number from 0 up to 1.
     package init(random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }) { self.random = random }
 
     /// The wait after a failure.
     ///
-    /// - Parameters:
-    ///   - failures: How often the message has failed.
-    ///   - askedFor: How long the receiver asks to be left alone.
     /// - Returns: The wait; `nil` where the message has failed too often.
     func wait(after failures: Int, askedFor: Duration?) -> Duration? {
         guard failures <= Self.waits.count, failures > 0 else { return nil }

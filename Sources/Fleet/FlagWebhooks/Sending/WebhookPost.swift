@@ -12,10 +12,7 @@ package struct WebhookPost: Sendable {
 
     /// Makes one.
     ///
-    /// - Parameters:
-    ///   - lookup: What finds the addresses of hosts.
-    ///   - patience: How long a try may take in all.
-    ///   - connectPatience: How long a connection is waited for: of a host with several addresses, the next one is tried then.
+    /// - Parameter connectPatience: How long a connection is waited for: of a host with several addresses, the next one is tried then.
     package init(
         lookup: HostLookup = HostLookup(), patience: Duration = .seconds(15), connectPatience: Duration = .seconds(5)
     ) {
@@ -25,12 +22,6 @@ package struct WebhookPost: Sendable {
     }
 
     /// Tries to deliver a message once.
-    ///
-    /// - Parameters:
-    ///   - message: The message.
-    ///   - webhook: Where to.
-    ///   - time: The time.
-    /// - Returns: How that went.
     package func send(_ message: WebhookMessage, to webhook: Webhook, at time: Date) async -> DeliveryOutcome {
         await withTaskGroup(of: DeliveryOutcome?.self) { tries in
             tries.addTask { await post(message, webhook, time) }

@@ -59,10 +59,7 @@ package actor WebhookSender {
 
     /// Makes a sender.
     ///
-    /// - Parameters:
-    ///   - service: What serves the flags; ``ChangeService/files`` names the files about webhooks.
-    ///   - describe: Gives a row as the API tells it.
-    ///   - options: What it works with.
+    /// - Parameter service: What serves the flags; ``ChangeService/files`` names the files about webhooks.
     package init(
         _ service: ChangeService, describe: @escaping @Sendable (HistoryRecord) throws -> JSONValue,
         options: Options = Options()
@@ -115,7 +112,6 @@ package actor WebhookSender {
 
     /// The webhooks as they are now.
     ///
-    /// - Returns: Each with its state, in the order in which they were added.
     /// - Throws: ``HistoryStoreError`` where the history can't be read.
     package func reports() throws(HistoryStoreError) -> [WebhookReport] {
         let head = try service.history.chainHead().id
@@ -137,7 +133,6 @@ package actor WebhookSender {
 
     /// Sends a message that tells of nothing but itself, once and now.
     ///
-    /// - Parameter id: The webhook's identifier.
     /// - Throws: ``KeptFileError`` where there is no such webhook.
     package func test(_ id: String) async throws(KeptFileError) {
         let webhook = try file.webhook(id)
@@ -147,8 +142,6 @@ package actor WebhookSender {
     }
 
     /// Waits until one of the files may be another: for a change, and where files can't be watched, for a second.
-    ///
-    /// - Returns: `false` once the task is cancelled.
     private func nextLook(_ edits: AsyncStream<Void>) async -> Bool {
         do {
             try await Task.sleep(for: watcher.isComplete ? .milliseconds(100) : .seconds(1))

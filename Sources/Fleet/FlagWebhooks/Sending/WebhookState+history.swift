@@ -12,7 +12,6 @@ extension WebhookState {
     /// Where the history is another one than before, the webhook goes on behind the rows that are no newer than the last one that
     /// it was told of: the others were made since the older history was put back.
     ///
-    /// - Parameter history: The history.
     /// - Returns: What an operator should know; `nil` where the history goes on as it was.
     /// - Throws: ``HistoryStoreError`` where it can't be read.
     mutating func find(in history: HistoryStore) throws(HistoryStoreError) -> String? {

@@ -2,12 +2,6 @@ import Foundation
 
 extension WebhookState {
     /// Takes note of how a try went.
-    ///
-    /// - Parameters:
-    ///   - outcome: How it went.
-    ///   - row: The row that was to be delivered.
-    ///   - time: The time.
-    ///   - schedule: How long a message that was not taken waits.
     mutating func take(_ outcome: DeliveryOutcome, ofRow row: Int64, at time: Date, _ schedule: RetrySchedule) {
         // The file keeps whole seconds; what is to be waited for must not be shorter by that.
         let now = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))

@@ -47,8 +47,6 @@ extension FlagDefinition {
     }
 
     /// JSON in a layout: a dictionary or an array, unless it is to be data.
-    ///
-    /// - Throws: That it is neither an object nor an array, or what the layout can't hold of it.
     func stored(
         _ json: JSONValue, as layout: FlagStorage?, replacing current: FlagValue?
     ) throws(FlagValueError) -> FlagValue {
@@ -71,11 +69,6 @@ extension FlagDefinition {
     }
 
     /// Whether two values of the flag mean the same, also where their layouts differ.
-    ///
-    /// - Parameters:
-    ///   - left: A value in the form of the type.
-    ///   - right: Another one.
-    /// - Returns: Whether they do.
     package func meansSame(_ left: FlagValue, _ right: FlagValue) -> Bool {
         guard left != right, type == .json else { return left == right }
         switch (left, right) {

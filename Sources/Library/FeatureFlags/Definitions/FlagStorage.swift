@@ -28,10 +28,6 @@ public enum FlagStorage: String, CaseIterable, Hashable, Sendable {
     }
 
     /// The layout of a value; `nil` where the type has only one, or the value is none of the type.
-    ///
-    /// - Parameters:
-    ///   - value: The stored value.
-    ///   - type: The flag's type.
     package init?(of value: FlagValue, as type: FlagType) {
         switch (type, value) {
         case (.json, .dictionary), (.json, .array): self = .dictionary

@@ -39,8 +39,6 @@ public struct FlagKeyPath: Sendable {
     }
 
     /// Makes a path from its text form, however many components there are: for what was stored before.
-    ///
-    /// - Parameter longText: See ``init(text:)``.
     package init?(longText: String) {
         var components: [String] = []
         // As a `Character`, a slash with a combining mark behind it is no slash.

@@ -31,11 +31,6 @@ final class FlagPlacement: Sendable {
 
 extension FlagPlacement {
     /// Reports that what a provider holds is no value of the flag.
-    ///
-    /// - Parameters:
-    ///   - problem: Why.
-    ///   - provider: The provider.
-    ///   - expectation: What a value of the flag looks like.
     func reportBroken(_ problem: FlagValueError, in provider: any FlagsProvider, wanted expectation: String) {
         source.diagnostics.report(
             FlagDiagnostic(

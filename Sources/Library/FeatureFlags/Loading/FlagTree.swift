@@ -1,12 +1,6 @@
 /// A property of a collection that takes a place in a loader.
 protocol FlagCollectionMember {
     /// Places the flag, or all flags of the group.
-    ///
-    /// - Parameters:
-    ///   - name: The property's name.
-    ///   - group: The groups around it.
-    ///   - source: What the flags are read from.
-    /// - Returns: What was placed.
     func place(_ name: String, below group: FlagGroupPath, source: FlagSource) -> [FlagTree]
 
     /// The flag, or all flags of the group, in the order of declaration.

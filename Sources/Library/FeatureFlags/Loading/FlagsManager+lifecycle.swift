@@ -15,9 +15,6 @@ extension FlagsManager {
 
 extension [any FlagsProvider] {
     /// Does something with all providers at the same time.
-    ///
-    /// - Parameter action: What to do.
-    /// - Throws: The first provider's problem, in order of precedence, once all are done.
     fileprivate func attempt(_ action: @escaping @Sendable (any FlagsProvider) async throws -> Void) async throws {
         let problems = await withTaskGroup(of: (Int, any Error)?.self) { group in
             for (index, provider) in enumerated() {

@@ -11,8 +11,6 @@ struct Observers<Event: Sendable> {
     var count: Int { observers.count }
 
     /// Adds one that is told from now on, and of the end of the source.
-    ///
-    /// - Returns: What to remove it by.
     mutating func add(_ handOver: @escaping @Sendable (Event) -> Void, end: @escaping @Sendable () -> Void = {}) -> Int
     {
         last += 1

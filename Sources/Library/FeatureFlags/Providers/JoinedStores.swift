@@ -8,8 +8,6 @@ final class JoinedStores: Sendable {
     private let observations: [Observation]
 
     /// Joins stores.
-    ///
-    /// - Parameter stores: The stores, in order of precedence.
     init(_ stores: [FlagValueStore]) {
         let joined = FlagValueStore(parts: stores.count)
         // A store calls this while it is locked, and the joined one is locked within: never the other way round. What it

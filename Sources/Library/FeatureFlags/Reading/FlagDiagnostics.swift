@@ -71,20 +71,12 @@ public final class FlagDiagnostics: Sendable {
     }
 
     /// Called where a list of providers is another than before.
-    ///
-    /// - Parameters:
-    ///   - providers: The names of the providers that are there.
-    ///   - collisions: Those of them that share a name.
     func update(providers: Set<String>, collisions: [FlagDiagnostic]) {
         clear(where: { $0.topic == .providerCollision || $0.provider.map { !providers.contains($0) } ?? false })
         for collision in collisions { report(collision) }
     }
 
     /// Called where the flags are others than before.
-    ///
-    /// - Parameters:
-    ///   - flags: The key paths of all flags.
-    ///   - collisions: What is wrong with these.
     func update(flags: Set<FlagKeyPath>, collisions: [FlagDiagnostic]) {
         let standing = Set(collisions.map(Subject.init))
         clear(where: { subject in

@@ -3,10 +3,6 @@ import Foundation
 /// Values as Foundation's property lists and dictionaries hold them.
 extension FlagValue {
     /// Takes over a dictionary.
-    ///
-    /// - Parameter dictionary: What Foundation or Swift code holds.
-    /// - Returns: Its entries.
-    /// - Throws: The place of the first part that no property list holds.
     package static func entries(foundation dictionary: [String: Any]) throws(FlagValueError) -> [String: FlagValue] {
         try entries(dictionary, at: [])
     }

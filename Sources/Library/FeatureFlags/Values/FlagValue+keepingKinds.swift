@@ -51,11 +51,6 @@ extension FlagValue {
     }
 
     /// This value, which is new, of the kind that all of its siblings have, as far as it can be read as one.
-    ///
-    /// - Parameters:
-    ///   - siblings: What stands beside it.
-    ///   - least: How many siblings make a text data: many words are base64, too.
-    /// - Returns: The value to store.
     private func likeSiblings(_ siblings: [FlagValue], leastForData least: Int) -> FlagValue {
         switch self {
         case .array(let values):

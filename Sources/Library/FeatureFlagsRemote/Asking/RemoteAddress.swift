@@ -8,9 +8,6 @@ package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
     package let origin: String
 
     /// Checks an address.
-    ///
-    /// - Parameter text: The address.
-    /// - Throws: Why it can't be asked.
     package init(_ text: String) throws(RemoteError) {
         let shown = Self.shown(text)
         guard let url = URL(string: text), let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
@@ -33,10 +30,6 @@ package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The address that a reference in an answer means.
-    ///
-    /// - Parameter reference: An address, or a part of one.
-    /// - Returns: The address.
-    /// - Throws: Why it can't be asked.
     package func resolving(_ reference: String) throws(RemoteError) -> RemoteAddress {
         guard let url = URL(string: reference, relativeTo: url) else {
             throw .address(Self.shown(reference), "it is no address; write https://HOST/PATH")

@@ -35,9 +35,6 @@ public struct RemoteCredential: Sendable {
     }
 
     /// What goes into the header `Authorization`.
-    ///
-    /// - Returns: The field.
-    /// - Throws: Why there is no token.
     func field() async throws(RemoteError) -> String {
         let text: String
         do {

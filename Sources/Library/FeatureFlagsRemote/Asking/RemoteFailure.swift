@@ -9,12 +9,6 @@ import NIOSSL
 /// What an error of the network means, in words.
 enum RemoteFailure {
     /// What went wrong.
-    ///
-    /// - Parameters:
-    ///   - error: What was thrown.
-    ///   - address: What was asked.
-    ///   - timeout: How long an answer may take.
-    /// - Returns: The same in words.
     static func error(_ error: any Error, _ address: RemoteAddress, _ timeout: Duration) -> RemoteError {
         switch error {
         case let error as RemoteError: error

@@ -24,12 +24,6 @@ package actor EtcdClient {
     private var token: String?
 
     /// Makes a client; ``close()`` ends it.
-    ///
-    /// - Parameters:
-    ///   - address: The members, and what the keys begin with.
-    ///   - access: Who asks.
-    ///   - patience: How long one member may take to begin an answer.
-    ///   - patienceInFull: How long it may take from then on to tell all of it.
     package init(
         _ address: EtcdAddress, _ access: EtcdAccess, patience: Duration = .seconds(3),
         patienceInFull: Duration = .seconds(30)
@@ -74,10 +68,6 @@ package actor EtcdClient {
     }
 
     /// All keys that begin with a text, at one revision.
-    ///
-    /// - Parameter prefix: What they begin with.
-    /// - Returns: What they hold.
-    /// - Throws: ``EtcdError``.
     package func content(of prefix: String) async throws(EtcdError) -> Content {
         var portions = Self.portions[...]
         let first = try await portion(from: Data(prefix.utf8), of: prefix, &portions)
@@ -142,12 +132,6 @@ package actor EtcdClient {
     }
 
     /// Follows the keys that begin with a text.
-    ///
-    /// - Parameters:
-    ///   - prefix: What they begin with.
-    ///   - revision: The first revision to be told.
-    /// - Returns: What changes.
-    /// - Throws: ``EtcdError``.
     package func watch(_ prefix: String, from revision: Int64) async throws(EtcdError) -> EtcdWatch {
         let question = EtcdMessages.Watch(
             creation: .init(

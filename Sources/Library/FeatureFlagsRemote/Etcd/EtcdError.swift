@@ -29,12 +29,6 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     static let compacted = EtcdError(.compacted, "etcd has compacted the changes since the last that was read")
 
     /// What a member answers in place of doing what it was asked for.
-    ///
-    /// - Parameters:
-    ///   - member: The member.
-    ///   - code: The code of gRPC.
-    ///   - message: What it says.
-    /// - Returns: The error.
     static func refused(_ member: EtcdAddress.Member, code: Int, _ message: String) -> EtcdError {
         let isTooLarge = message.contains("request is too large") || message.contains("larger than max")
         // gRPC's code 16; where etcd signs tokens (JWT), 3 once its users or roles have changed.

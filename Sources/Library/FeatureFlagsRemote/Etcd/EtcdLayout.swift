@@ -96,9 +96,6 @@ package struct EtcdRow: Hashable, Sendable {
     package var text: String { "{\"filling\":\(isFilling),\"hash\":\"\(hash)\",\"row\":\(row)}" }
 
     /// Reads what etcd holds.
-    ///
-    /// - Parameter data: JSON.
-    /// - Throws: Where it is no row.
     package init(data: Data) throws(EtcdError) {
         do {
             self = try JSONDecoder().decode(EtcdRow.self, from: data)

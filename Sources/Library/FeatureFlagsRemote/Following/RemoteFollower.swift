@@ -48,13 +48,9 @@ final class RemoteFollower: Sendable {
     }
 
     /// Asks once, after what is being asked.
-    ///
-    /// - Returns: What came of it.
     func ask() async -> Outcome { await enqueued().value }
 
     /// Begins to ask again and again; does nothing where that has begun.
-    ///
-    /// - Returns: The first question.
     @discardableResult
     func start() -> Task<Outcome, Never> {
         let first = enqueued()

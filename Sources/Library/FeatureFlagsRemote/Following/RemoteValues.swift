@@ -118,11 +118,6 @@ final class RemoteValues: Sendable {
     }
 
     /// Puts an answer into force, once the cache keeps it.
-    ///
-    /// - Parameters:
-    ///   - answer: The answer.
-    ///   - address: Where it is from.
-    /// - Throws: Where it can't be read: the values that were held stay.
     func take(_ answer: RemoteAnswer, from address: RemoteAddress) throws(RemoteError) {
         let content: RemoteContent
         do throws(FlagValueError) {

@@ -81,9 +81,6 @@ package struct ValuesCache: Sendable {
     }
 
     /// Replaces what is kept, durable before it returns.
-    ///
-    /// - Parameter entry: What to keep.
-    /// - Throws: Where it can't be kept.
     package func write(_ entry: Entry) throws(ValuesCacheError) {
         do throws(FileAccessError) {
             // A link into a folder that is missing may lead to a volume that is not there now: none is made for it.

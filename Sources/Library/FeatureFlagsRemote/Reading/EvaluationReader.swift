@@ -9,10 +9,6 @@ struct EvaluationReader {
     let separator: String
 
     /// Where all flags are evaluated.
-    ///
-    /// - Parameter base: The address that the protocol's paths are below, or that very address.
-    /// - Returns: The address.
-    /// - Throws: Where no path can be put below it.
     static func address(below base: RemoteAddress) throws(RemoteError) -> RemoteAddress {
         guard !base.url.path.hasSuffix("/\(path)") else { return base }
         return try RemoteAddress(base.url.appending(path: path).absoluteString)

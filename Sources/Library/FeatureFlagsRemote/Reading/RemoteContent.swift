@@ -33,9 +33,6 @@ struct RemoteContent: Sendable {
     private func lastValue(at key: FlagKeyPath) -> FlagValue? { failures[key] == nil ? value(at: key) : lastGood[key] }
 
     /// The key paths at which another answer says something else.
-    ///
-    /// - Parameter other: The other one.
-    /// - Returns: The key paths, sorted.
     func differences(from other: RemoteContent) -> [FlagKeyPath] {
         let values =
             if let json, let otherJSON = other.json {

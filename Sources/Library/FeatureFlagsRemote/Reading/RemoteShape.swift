@@ -62,10 +62,6 @@ public struct RemoteShape: Hashable, Sendable {
     var isPlain: Bool { kind == .propertyList }
 
     /// What to ask for.
-    ///
-    /// - Parameter address: The address that was given.
-    /// - Returns: The request.
-    /// - Throws: Where no path can be put below the address.
     func request(at address: RemoteAddress) throws(RemoteError) -> RemoteRequest {
         switch kind {
         case .json, .records: return RemoteRequest(address: address, accepted: "application/json")

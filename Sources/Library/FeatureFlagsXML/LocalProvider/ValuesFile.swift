@@ -101,8 +101,6 @@ final class ValuesFile: Sendable {
     }
 
     /// Publishes what the file holds now.
-    ///
-    /// - Throws: Why it can't be read.
     func refresh() throws(FlagValueError) {
         _ = try writing.sync { whole(reload()) }.get()
     }

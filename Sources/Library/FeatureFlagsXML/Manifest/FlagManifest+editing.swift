@@ -11,8 +11,6 @@ package enum FlagManifestEditError: Error {
 
 extension FlagDefinition {
     /// The definition that an entry of a manifest is of; `nil` where it is no valid entry.
-    ///
-    /// - Parameter fields: What ``manifestEntry`` gives, or a file holds.
     package init?(manifestEntry fields: [String: FlagValue]) {
         let entry = FlagValue.dictionary(fields).roundedToSeconds
         let root: FlagValue = .dictionary(["version": .integer(1), "flags": .array([entry])])
@@ -54,10 +52,6 @@ extension FlagManifest {
     }
 
     /// The manifest with more flags, each where ``adding(_:for:)`` would put it if they were added one by one; it is read once.
-    ///
-    /// - Parameter flags: Flags that it does not define, and what the entry of each holds.
-    /// - Returns: The changed manifest.
-    /// - Throws: Where an entry can't be stored or is not valid, or the file would be too large.
     package func adding(
         _ flags: [(key: FlagKeyPath, fields: [String: FlagValue])]
     ) throws(FlagManifestEditError) -> FlagManifest {
@@ -76,11 +70,6 @@ extension FlagManifest {
     }
 
     /// Checks that a flag's entry can be stored, and is valid by itself.
-    ///
-    /// - Parameters:
-    ///   - fields: What it holds.
-    ///   - key: The flag.
-    /// - Throws: What is wrong with it.
     package static func check(
         _ fields: [String: FlagValue], for key: FlagKeyPath
     ) throws(FlagManifestEditError) {

@@ -9,8 +9,6 @@ package struct RunList<Element: Sendable>: RandomAccessCollection, MutableCollec
     package let count: Int
 
     /// Takes over a list.
-    ///
-    /// - Parameter elements: The elements, in order.
     package init(_ elements: [Element]) {
         count = elements.count
         runs = stride(from: 0, to: elements.count, by: Self.runSize).map { start in

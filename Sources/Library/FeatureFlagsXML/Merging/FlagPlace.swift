@@ -29,8 +29,6 @@ package struct FlagPlace: Hashable, Sendable {
     package let field: String?
 
     /// The place of a value.
-    ///
-    /// - Parameter key: The key path.
     package init(value key: FlagKeyPath) {
         (kind, self.key, field) = (.value, key, nil)
     }

@@ -18,10 +18,7 @@ extension FolderLock {
     /// Several folders are taken in an order that every process has, so that no two wait for each other. One that is free
     /// is taken even after the deadline.
     ///
-    /// - Parameters:
-    ///   - urls: The files; none are no folder to wait for.
-    ///   - deadline: When to give up.
-    /// - Returns: The turns, to be ended.
+    /// - Parameter urls: The files; none are no folder to wait for.
     /// - Throws: Where a folder can't be opened, or another program does not end its turn; none is held then.
     package static func take(
         beside urls: some Sequence<URL>, until deadline: ContinuousClock.Instant

@@ -10,10 +10,6 @@ package enum FolderLock {
 
     /// Runs a body while no other writer has a turn in a file's folder.
     ///
-    /// - Parameters:
-    ///   - url: The file.
-    ///   - body: What to run.
-    /// - Returns: What the body returns.
     /// - Throws: Where the folder can't be opened, or another program does not end its turn; the body has not run then.
     package static func take<Result>(beside url: URL, _ body: () -> Result) throws(FileAccessError) -> Result {
         // The lock goes with the folder that is open.

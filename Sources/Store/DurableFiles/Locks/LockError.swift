@@ -1,11 +1,6 @@
 /// Why a lock is not held.
 package enum LockError: Error {
     /// Another process holds it.
-    ///
-    /// - Parameters:
-    ///   - path: The file that was to be locked.
-    ///   - holder: What that process tells of itself.
-    ///   - otherName: The path by which it has the file.
     case held(path: String, holder: String, otherName: String)
     /// The file or folder with the lock can't be used.
     case unusable(path: String, cause: String)

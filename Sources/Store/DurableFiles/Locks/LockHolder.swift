@@ -7,7 +7,6 @@ package enum LockHolder {
     /// What this process writes.
     ///
     /// - Parameter address: Where it can be reached; `nil` where that is not known.
-    /// - Returns: Such as `http://127.0.0.1:8080/ (process 4711)`.
     package static func own(at address: String? = nil) -> String {
         let process = word + "\(ProcessInfo.processInfo.processIdentifier)"
         return address.map { "\($0) (\(process))" } ?? process
@@ -17,9 +16,6 @@ package enum LockHolder {
     ///
     /// Other programs may lock the file too, and leave what a server wrote there that was ended: so it is the holder's own word
     /// only where its process runs, as far as it can be seen from here.
-    ///
-    /// - Parameter content: What the lock's file holds.
-    /// - Returns: A phrase.
     static func text(of content: Data) -> String {
         let told = String(decoding: content, as: UTF8.self)
         guard !told.isEmpty else { return "another process" }

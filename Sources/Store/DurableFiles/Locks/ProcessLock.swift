@@ -20,7 +20,6 @@ package final class ProcessLock: Sendable {
     /// Takes the lock of a file, or says which process holds it.
     ///
     /// - Parameter url: The file. The one with the lock is made where it is missing, and left in place afterwards.
-    /// - Throws: Where another process holds it, or the lock file can't be made.
     package init(of url: URL) throws(LockError) {
         self.url = url
         place = Self.url(of: url)
@@ -30,9 +29,6 @@ package final class ProcessLock: Sendable {
     }
 
     /// Writes into the lock file what a second process shall be told, such as the address that this one listens on.
-    ///
-    /// - Parameter holder: What to tell.
-    /// - Throws: Where it can't be written.
     package func describe(_ holder: String) throws(LockError) {
         try state.withLock { state throws(LockError) in
             state.holder = holder
@@ -46,8 +42,6 @@ package final class ProcessLock: Sendable {
     }
 
     /// Takes the lock anew where its file was removed: another process could else make a new one and take that.
-    ///
-    /// - Throws: Where another process was faster, or the lock file can't be made.
     package func renew() throws(LockError) {
         try state.withLock { state throws(LockError) in
             let isInPlace = try LockError.unlessFailing { () throws(FileAccessError) in
@@ -58,9 +52,6 @@ package final class ProcessLock: Sendable {
     }
 
     /// The file with the lock of another.
-    ///
-    /// - Parameter url: The other file.
-    /// - Returns: The file with its lock.
     package static func url(of url: URL) -> URL {
         url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).lock")
     }

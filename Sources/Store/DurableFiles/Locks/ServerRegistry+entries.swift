@@ -11,11 +11,7 @@ extension ServerRegistry {
 
     /// The process of this user that serves a file, under whatever name.
     ///
-    /// - Parameters:
-    ///   - url: The file.
-    ///   - folder: Where the processes tell.
     /// - Returns: `nil` where none serves it, as far as is told.
-    /// - Throws: Why the folder is not to be trusted, or can't be read.
     package static func server(of url: URL, in folder: URL) throws(LockError) -> Server? {
         guard AtomicFile.look(at: folder) != nil else { return nil }
         let path = url.path(percentEncoded: false)
@@ -44,11 +40,7 @@ extension ServerRegistry {
 
     /// Runs a body while no other process looks at the folder or tells in it.
     ///
-    /// - Parameters:
-    ///   - folder: The folder, made where it is missing.
-    ///   - body: What to run.
-    /// - Returns: What the body returns.
-    /// - Throws: Why the folder can't be used, or what the body throws.
+    /// - Parameter folder: The folder, made where it is missing.
     static func take<Made>(
         in folder: URL, _ body: () throws(LockError) -> Made
     ) throws(LockError) -> Made {
@@ -98,11 +90,7 @@ extension ServerRegistry {
 
     /// Makes and locks an entry.
     ///
-    /// - Parameters:
-    ///   - told: What to tell.
-    ///   - folder: Where the others look, which no other process does meanwhile.
     /// - Returns: The entry, which counts for as long as it is open, and where it is.
-    /// - Throws: Why it can't be made.
     static func makeEntry(
         _ told: Entry, in folder: URL
     ) throws(LockError) -> (entry: OpenFile, url: URL) {

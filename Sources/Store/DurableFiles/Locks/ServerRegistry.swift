@@ -29,12 +29,10 @@ package final class ServerRegistry: Sendable {
     /// Tells the others of some files.
     ///
     /// - Parameters:
-    ///   - files: The files that no other process may write.
     ///   - folder: Where the others look; made where it is missing.
     ///   - log: Takes why the others can't be told; they are found out by the locks beside the files then, but for other
     ///     names of the same file.
     /// - Returns: The entry, to be kept for as long as the files are served; `nil` where there could be none.
-    /// - Throws: Where another process serves one of them by another name.
     package static func claim(
         _ files: [URL], in folder: URL, log: (String) -> Void
     ) throws(LockError) -> ServerRegistry? {
@@ -63,11 +61,6 @@ package final class ServerRegistry: Sendable {
     }
 
     /// Tells the others what a second process shall be told, such as the address that this one listens on.
-    ///
-    /// - Parameters:
-    ///   - holder: What to tell.
-    ///   - isAnswering: Whether the process answers at ``socket`` from now on.
-    ///   - log: Takes why that can't be told.
     package func describe(_ holder: String, isAnswering: Bool, log: (String) -> Void) {
         state.withLock { state in
             (state.holder, state.isAnswering) = (holder, isAnswering)
@@ -81,9 +74,6 @@ package final class ServerRegistry: Sendable {
 
     /// Tells the others of other files from now on.
     ///
-    /// - Parameters:
-    ///   - files: The files that no other process may write.
-    ///   - log: Takes why the others can't be told.
     /// - Throws: Where another process serves one of them by another name; the others are told what they were before then.
     package func serve(_ files: [URL], log: (String) -> Void) throws(LockError) {
         let paths = files.map { $0.path(percentEncoded: false) }
@@ -104,8 +94,6 @@ package final class ServerRegistry: Sendable {
     }
 
     /// Makes the entry anew where a program that tidies up has removed it.
-    ///
-    /// - Parameter log: Takes why that can't be, once.
     package func renew(log: (String) -> Void) {
         state.withLock { state in
             do throws(LockError) {

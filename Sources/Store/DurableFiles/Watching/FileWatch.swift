@@ -16,10 +16,8 @@ package final class FileWatch: Sendable {
     #if os(Linux)
         /// Watches a path.
         ///
-        /// - Parameters:
-        ///   - url: The file, which need not exist, and neither need its folder.
-        ///   - onChange: Called soon after each change, on a thread that all watches share. It may also be called where
-        ///     nothing has changed.
+        /// - Parameter onChange: Called soon after each change, on a thread that all watches share. It may also be called where
+        ///   nothing has changed.
         /// - Returns: `nil` where a part of the path can't be watched.
         package static func start(_ url: URL, onChange: @escaping @Sendable () -> Void) -> FileWatch? {
             guard let inotify = Inotify.shared else { return nil }

@@ -12,9 +12,7 @@ package final class FileWatcher: Sendable {
 
     /// Begins to watch.
     ///
-    /// - Parameters:
-    ///   - urls: The files, which need not exist.
-    ///   - start: Begins to watch one; `nil` where that is not possible.
+    /// - Parameter start: Begins to watch one; `nil` where that is not possible.
     package init(
         _ urls: [URL],
         start: @escaping @Sendable (URL, @escaping @Sendable () -> Void) -> FileWatch? = {
@@ -27,8 +25,6 @@ package final class FileWatcher: Sendable {
     }
 
     /// Watches these files from now on, and no others.
-    ///
-    /// - Parameter urls: The files, which need not exist.
     package func watch(_ urls: [URL]) {
         let known = watches.withLock(\.self)
         // A watch begins without the lock, since what it is told of may come at once.
@@ -39,8 +35,6 @@ package final class FileWatcher: Sendable {
     }
 
     /// An element soon after each change, from now on; changes in quick succession may share one.
-    ///
-    /// - Returns: The elements.
     package func changes() -> AsyncStream<Void> { listeners.add() }
 
     /// Has the listeners look at the files.

@@ -96,9 +96,6 @@ extension Change.Action {
 extension Change {
     /// What the change asks to store; a text that is no value of the flag stays text.
     ///
-    /// - Parameters:
-    ///   - definition: The flag.
-    ///   - before: What is stored now.
     /// - Returns: `nil` where nothing is to be stored.
     package func asked(_ definition: FlagDefinition, replacing before: FlagValue?) -> FlagValue? {
         switch action {

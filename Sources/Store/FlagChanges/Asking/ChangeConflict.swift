@@ -54,12 +54,7 @@ extension ChangeConflict {
 
     /// The conflict with what the history knows of both versions.
     ///
-    /// - Parameters:
-    ///   - key: The flag.
-    ///   - history: The history.
-    ///   - hiddenKeys: What must not appear.
-    /// - Returns: The conflict with the rows.
-    /// - Throws: Why the history can't be read.
+    /// - Parameter hiddenKeys: What must not appear.
     func traced(
         _ key: FlagKeyPath, in history: HistoryStore, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> ChangeConflict {

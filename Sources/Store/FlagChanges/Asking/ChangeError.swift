@@ -93,11 +93,7 @@ extension ChangeError {
 
     /// A value of a flag that is locked.
     ///
-    /// - Parameters:
-    ///   - key: The flag.
-    ///   - manifest: The file of its definition.
-    ///   - server: The server that defines it, where this is a replica of that.
-    /// - Returns: The refusal.
+    /// - Parameter server: The server that defines it, where this is a replica of that.
     static func locked(_ key: FlagKeyPath, manifest: String, at server: String? = nil) -> ChangeError {
         ChangeError(
             .locked, key: key, "\(key) is locked: its value can't be changed here.",

@@ -4,11 +4,7 @@ import FeatureFlagsXML
 extension DefinitionEdit {
     /// Asks for a definition that a program tells as JSON: what the manifest's entry holds, as its export says it.
     ///
-    /// - Parameters:
-    ///   - key: The flag.
-    ///   - json: The fields by their names in the manifest, less `key`.
-    ///   - breaksValues: Whether it is to be so even where a provider holds a value that will be broken then.
-    /// - Throws: What is wrong with each field.
+    /// - Parameter breaksValues: Whether it is to be so even where a provider holds a value that will be broken then.
     package init(key: FlagKeyPath, json: [String: JSONValue], breaksValues: Bool) throws(ChangeError) {
         let flag = Self.word(json, .type).flatMap(FlagType.init(rawValue:)).map { type in
             FlagDefinition(

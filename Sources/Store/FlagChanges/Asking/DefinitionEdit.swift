@@ -38,9 +38,6 @@ public struct DefinitionEdit: Hashable, Sendable {
     }
 
     /// What the flag's dictionary in the manifest is to hold.
-    ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: Each field by its name.
     func fields(for key: FlagKeyPath) -> [String: FlagValue] {
         var fields = entry ?? definition.manifestEntry
         fields["key"] = .string(key.text)
@@ -48,9 +45,6 @@ public struct DefinitionEdit: Hashable, Sendable {
     }
 
     /// The fields that are to change, `nil` for those that go; what the definition says nothing of stays.
-    ///
-    /// - Parameter flag: The flag as it is.
-    /// - Returns: The fields by their names.
     func changes(of flag: StoredFlag) -> [String: FlagValue?] {
         let new = fields(for: flag.definition.key)
         var old = flag.definition.manifestEntry

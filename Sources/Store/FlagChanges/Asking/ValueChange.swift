@@ -61,12 +61,8 @@ extension ValueChange {
 
     /// The value to store, read as one of the flag.
     ///
-    /// - Parameters:
-    ///   - definition: The flag.
-    ///   - before: What the provider holds now.
-    ///   - former: A value in the layout to store, where the provider holds none.
+    /// - Parameter former: A value in the layout to store, where the provider holds none.
     /// - Returns: `nil` where the provider is to hold none.
-    /// - Throws: Why it is no value of the flag.
     func value(
         of definition: FlagDefinition, replacing before: FlagValue?, storedLike former: FlagValue? = nil
     ) throws(FlagValueError) -> FlagValue? {

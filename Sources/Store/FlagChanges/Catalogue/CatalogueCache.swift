@@ -41,7 +41,6 @@ struct CatalogueCache: Sendable {
     /// - Parameters:
     ///   - state: The state; `nil` where it can't be told by the files' bytes alone.
     ///   - make: Makes it; gets the last one where that may be changed by the same people.
-    /// - Returns: The catalogue.
     mutating func shown(of state: State?, make: (Shown?) -> Shown) -> Shown {
         if let last, last.state == state { return last.shown }
         let similar = last.flatMap { $0.state.isReadOnly == state?.isReadOnly ? $0.shown : nil }
@@ -54,10 +53,6 @@ struct CatalogueCache: Sendable {
 extension CatalogueCache {
     /// The flags of some files that may be seen, and what the history must not show.
     ///
-    /// - Parameters:
-    ///   - workspace: The files.
-    ///   - isReadOnly: Whether nothing can be changed in them.
-    ///   - options: How they are served.
     /// - Returns: The flags, made anew where the files are others than the last time, as far as they differ.
     mutating func shown(
         of workspace: Workspace, isReadOnly: Bool, _ options: ChangeService.Options

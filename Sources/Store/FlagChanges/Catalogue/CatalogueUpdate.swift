@@ -160,9 +160,7 @@ struct CatalogueUpdate {
 extension FlagCatalogue {
     /// The catalogue with other entries of some flags.
     ///
-    /// - Parameters:
-    ///   - replaced: The entries, `nil` for a flag that is none any more.
-    ///   - definitions: The groups that have a definition.
+    /// - Parameter replaced: The entries, `nil` for a flag that is none any more.
     /// - Returns: `nil` where a group that has a definition holds its first flag now, or none any more.
     fileprivate func replacing(
         _ replaced: [FlagKeyPath: FlagEntry?], collections definitions: [FlagCollectionDefinition]

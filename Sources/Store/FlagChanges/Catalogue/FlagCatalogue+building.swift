@@ -10,8 +10,6 @@ extension FlagCatalogue {
     ///
     /// - Parameters:
     ///   - manifest: The definitions; `nil` where there is no manifest.
-    ///   - snapshots: The providers, in order of precedence.
-    ///   - showsInternal: Whether internal flags are let in.
     ///   - previous: What came of the same manifest and of the same providers before their values changed.
     ///   - unknownFields: The fields of the manifest that have no effect, where that is to be told.
     init(

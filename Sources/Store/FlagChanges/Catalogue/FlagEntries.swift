@@ -28,7 +28,6 @@ public struct FlagEntries: RandomAccessCollection, MutableCollection, Sendable {
 
     /// The places at which another list of as many flags has other ones; what both share is not looked into.
     ///
-    /// - Parameter other: The other list.
     /// - Returns: The places, in order; `nil` where the other list is shorter or longer.
     package func places(differingFrom other: FlagEntries) -> [Int]? {
         list.places(notSharedWith: other.list)?.filter { self[$0] != other[$0] }

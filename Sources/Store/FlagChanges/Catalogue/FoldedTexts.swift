@@ -116,9 +116,7 @@ struct FoldedRun: Sendable {
 
     /// Calls a closure with the place in the run of each flag whose text has a word.
     ///
-    /// - Parameters:
-    ///   - word: The word, folded; not empty.
-    ///   - body: Called once for each, in order.
+    /// - Parameter word: The word, folded; not empty.
     func forEach(having word: [UInt8], _ body: (Int) -> Void) {
         bytes.withUnsafeBytes { bytes in
             word.withUnsafeBytes { word in

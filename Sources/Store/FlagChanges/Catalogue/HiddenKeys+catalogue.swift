@@ -3,10 +3,6 @@ import FlagHistory
 
 extension HiddenKeys {
     /// What the history must not show: flags, and the groups that hold nothing besides them.
-    ///
-    /// - Parameters:
-    ///   - flags: The flags.
-    ///   - catalogue: The flags that may be seen.
     init(_ flags: Set<FlagKeyPath>, besides catalogue: FlagCatalogue) {
         guard !flags.isEmpty else {
             self.init(flags: [])

@@ -25,13 +25,7 @@ struct HistoryLookupCache<Basis: Hashable & Sendable, Found: Sendable>: Sendable
     ///
     /// - Parameters:
     ///   - files: What the flags follow from; `nil` where that can't be told.
-    ///   - basis: What else the answer follows from.
-    ///   - history: The history.
-    ///   - catalogue: The flags.
-    ///   - isMeant: Whether a flag is to be looked up.
     ///   - lookUp: Looks flags up in the history; not every flag has to be found.
-    /// - Returns: The flags that were found.
-    /// - Throws: Why the history can't be read.
     mutating func found(
         _ files: CatalogueCache.State?, _ basis: Basis, _ history: HistoryStore, in catalogue: FlagCatalogue,
         where isMeant: (FlagEntry) -> Bool,
@@ -62,14 +56,8 @@ extension FlagCatalogue {
 
     /// The flags that are others than in an earlier list, and those that the history tells of since.
     ///
-    /// - Parameters:
-    ///   - entries: The earlier list.
-    ///   - history: The history.
-    ///   - row: Its last row when that was the list.
-    ///   - lastRow: Its last row now.
     /// - Returns: The flags, those that are none any more among them; `nil` where all may be others: flags have come or gone,
     ///   there are many rows, or the history itself was changed.
-    /// - Throws: Why the history can't be read.
     func keys(
         touchedSince entries: FlagEntries, _ history: HistoryStore, _ row: Int64, _ lastRow: Int64
     ) throws(HistoryStoreError) -> Set<FlagKeyPath>? {

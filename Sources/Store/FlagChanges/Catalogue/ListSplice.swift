@@ -7,10 +7,7 @@ struct ListSplice {
 
     /// A list without what is taken out and with what is put in.
     ///
-    /// - Parameters:
-    ///   - list: The list before.
-    ///   - elements: What is put in, in order.
-    /// - Returns: The list afterwards.
+    /// - Parameter list: The list before.
     func applied<Element>(to list: [Element], inserting elements: [Element]) -> [Element] {
         var result: [Element] = []
         result.reserveCapacity(list.count + elements.count - removed.count)

@@ -13,10 +13,7 @@ extension Workspace {
 
     /// Tells the operator of fields that have no effect and were likely meant to.
     ///
-    /// - Parameters:
-    ///   - told: What the operator knows already.
-    ///   - log: Takes a line; internal flags are named.
-    /// - Returns: What the operator knows now of what the manifest holds.
+    /// - Parameter log: Takes a line; internal flags are named.
     func tellMistakenFields(besides told: Set<MisspelledField>, _ log: (String) -> Void) -> Set<MisspelledField> {
         guard let manifest = definitions else { return [] }
         let fields = manifest.unknownFields.filter { $0.intention != nil }

@@ -29,9 +29,7 @@ enum ProviderContents: Sendable {
 
     /// Goes through the entry at a key path and those in it; through none where there is none.
     ///
-    /// - Parameters:
-    ///   - key: The key path; `visit` gets it as it is spelt there.
-    ///   - visit: As for ``forEachEntry(_:)``.
+    /// - Parameter key: The key path; `visit` gets it as it is spelt there.
     func forEachEntry(at key: FlagKeyPath, _ visit: (FlagKeyPath, FlagValue?) -> Bool) {
         switch self {
         case .file(let document): document.forEachEntry(at: key, visit)
@@ -96,8 +94,6 @@ enum ProviderContents: Sendable {
     }
 
     /// The values as a file: as it stands, or as it would be written.
-    ///
-    /// - Throws: Where a property list can't store them.
     func document() throws(PropertyListError) -> PropertyListDocument {
         switch self {
         case .file(let document): document

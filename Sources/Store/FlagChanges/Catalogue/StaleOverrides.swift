@@ -12,13 +12,7 @@ struct StaleOverrides {
 
     /// The overridden flags that have not been changed for long, with the time of the last change where that is known.
     ///
-    /// - Parameters:
-    ///   - catalogue: The flags.
-    ///   - files: What the catalogue follows from; `nil` where that can't be told.
-    ///   - history: The history.
-    ///   - now: The time.
-    /// - Returns: The flags.
-    /// - Throws: Why the history can't be read.
+    /// - Parameter files: What the catalogue follows from; `nil` where that can't be told.
     mutating func unchanged(
         _ catalogue: FlagCatalogue, _ files: CatalogueCache.State?, _ history: HistoryStore, now: Date
     ) throws(HistoryStoreError) -> [FlagKeyPath: Date?] {

@@ -45,8 +45,6 @@ struct ValueTree {
     }
 
     /// Tells what there is at a key path.
-    ///
-    /// - Returns: Whether it is a group, to be looked into.
     private func visit(_ key: FlagKeyPath, _ value: FlagValue?, _ body: (FlagKeyPath, Place) -> Void) -> Bool {
         let isDefined = isDefined(key)
         if let value {

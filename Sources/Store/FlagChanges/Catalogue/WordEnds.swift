@@ -16,9 +16,7 @@ struct WordEnds {
 
     /// The first place at which both of them stand.
     ///
-    /// - Parameters:
-    ///   - bytes: What is looked through.
-    ///   - start: From where on.
+    /// - Parameter start: From where on.
     /// - Returns: `nil` where there is none.
     func first(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         let end = bytes.count - distance

@@ -35,8 +35,6 @@ struct FilesTransaction {
     let workspace: Workspace
 
     /// Does it.
-    ///
-    /// - Returns: The rows, in the order of the events.
     func run() throws(TransactionError) -> [HistoryRecord] {
         let replacements = try prepare()
         let intent = try begin(replacements)

@@ -55,9 +55,6 @@ struct InterruptedFile {
     /// Undoes the replacement, unless another program has edited the file since; that edit stays.
     ///
     /// A crash on the way leaves what another call finishes.
-    ///
-    /// - Returns: What was done.
-    /// - Throws: Where the file can't be put back.
     func putBack() throws -> Recovery.Remark {
         switch condition {
         case .notReplaced: return .untouched

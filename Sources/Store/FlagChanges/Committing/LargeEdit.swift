@@ -121,8 +121,6 @@ extension ServedFiles {
     /// Waits for the end of a large edit.
     ///
     /// Who leads the queue of changes waits for others too, so it waits even where its own task is cancelled.
-    ///
-    /// - Returns: Whether it came by that time.
     func isOver(_ edit: LargeEdit, until end: ContinuousClock.Instant) async -> Bool {
         let (clock, rest) = (options.waitingClock, end - .now)
         guard rest > .zero else { return false }
@@ -148,12 +146,6 @@ extension ServedFiles {
 
 extension Workspace {
     /// Whether a file of some size holds something else than was read of it.
-    ///
-    /// - Parameters:
-    ///   - seen: What was read of the files since, and was not taken up.
-    ///   - files: The files.
-    ///   - sizes: How large the file is, or was.
-    /// - Returns: Whether there is one.
     fileprivate func isEdited(since seen: Workspace?, _ files: FlagFiles, in sizes: PartialRangeFrom<Int>) -> Bool {
         let known = zip(values.indices, files.providers).map { place, provider in
             (provider.url, [values[place].reading, seen?.values[place].reading])

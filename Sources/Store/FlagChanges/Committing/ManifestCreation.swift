@@ -11,8 +11,6 @@ struct ManifestCreation {
     let context: ChangeContext
 
     /// Makes it.
-    ///
-    /// - Returns: The new file.
     func run() throws(TransactionError) -> Workspace.Manifest {
         let target = context.files.manifestTarget
         let manifest = FlagManifest.empty()

@@ -14,11 +14,8 @@ struct OutsideEdits {
     ///
     /// A file seen for the first time becomes its head without a row; one that can't be read now is left for later.
     ///
-    /// - Parameters:
-    ///   - workspace: The files.
-    ///   - previous: The files as they were taken up last: what the history knows of a file is mostly what that holds, and is not
-    ///     parsed again then.
-    /// - Throws: Why nothing was recorded of a file, and of those behind it.
+    /// - Parameter previous: The files as they were taken up last: what the history knows of a file is mostly what that holds, and is not
+    ///   parsed again then.
     func record(_ workspace: Workspace, after previous: Workspace? = nil) throws(HistoryStoreError) {
         let hashes = try history.headHashes()
         for (place, file) in workspace.values.enumerated() {
@@ -91,7 +88,6 @@ struct OutsideEdits {
     /// The rows of what another program did to a file.
     ///
     /// - Parameters:
-    ///   - changes: What.
     ///   - provider: Whose values; `nil` for the manifest.
     ///   - before: The hash of the file before it.
     ///   - after: The hash of the file after it.

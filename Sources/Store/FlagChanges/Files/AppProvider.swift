@@ -60,11 +60,6 @@ extension AppProvider: Hashable {}
 
 extension [AppProvider] {
     /// Puts these providers among those of the files, in order of precedence.
-    ///
-    /// - Parameters:
-    ///   - files: The providers of the files.
-    ///   - dictionaryKeys: The flags that are defined to hold a dictionary.
-    /// - Returns: All of them.
     func joined(with files: [ValuesSnapshot], _ dictionaryKeys: Set<FlagKeyPath>) -> [ValuesSnapshot] {
         (0...files.count).flatMap { place in
             filter { $0.filesBefore == place || (place == files.count && $0.filesBefore > place) }

@@ -89,9 +89,7 @@ extension Workspace {
 
     /// Tells the operator of conflicts that merges left.
     ///
-    /// - Parameters:
-    ///   - told: Those that are known already.
-    ///   - log: Takes a line; internal flags are named.
+    /// - Parameter log: Takes a line; internal flags are named.
     func tellConflicts(besides told: [FileConflict], _ log: (String) -> Void) {
         for conflict in conflicts where !told.contains(where: conflict.isSame) {
             log("\(conflict.file.lastPathComponent): \(conflict.location): \(conflict.place): \(conflict.problem)")

@@ -17,12 +17,9 @@ struct FileReading: Sendable {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - url: The file.
     ///   - maximumSize: The most bytes to read.
     ///   - known: What the file held before: where it holds that still, its bytes are kept and not hashed again.
-    ///   - now: The time.
     /// - Returns: `nil` where there is none.
-    /// - Throws: Where it can't be read.
     static func read(
         _ url: URL, maximumSize: Int = PropertyListDocument.largestMaximumSize, known: [FileReading] = [],
         at now: Date = Date()

@@ -61,10 +61,7 @@ extension Workspace {
 
     /// Refuses to serve files that can't be read, and of which nothing is known from before.
     ///
-    /// - Parameters:
-    ///   - files: The files.
-    ///   - mayBeRecalled: Whether a history, where there is one, is still to be asked.
-    /// - Throws: ``ChangeServiceStartError`` that names the file.
+    /// - Parameter mayBeRecalled: Whether a history, where there is one, is still to be asked.
     func checkServable(_ files: FlagFiles, mayBeRecalled: Bool = false) throws(ChangeServiceStartError) {
         for file in values {
             guard case .failure(let fileProblem) = file.content, file.lastSound == nil else { continue }

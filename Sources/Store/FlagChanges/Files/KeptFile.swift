@@ -54,9 +54,7 @@ package final class KeptFile<Document: KeptFileDocument>: Sendable {
 
     /// Names the file.
     ///
-    /// - Parameters:
-    ///   - url: The file; a symbolic link stands for what it leads to.
-    ///   - patience: The longest wait of a change for other programs that write in the folder.
+    /// - Parameter url: The file; a symbolic link stands for what it leads to.
     package init(_ url: URL, patience: Duration = .seconds(FolderLock.patience)) {
         self.url = AtomicFile.target(of: url)
         path = self.url.path(percentEncoded: false)
@@ -95,7 +93,6 @@ package final class KeptFile<Document: KeptFileDocument>: Sendable {
 
     /// Changes what the file holds while no other process does so, durable before it returns.
     ///
-    /// - Parameter change: Makes the new content of the one that is there.
     /// - Throws: ``KeptFileError`` where the file can't be read or written; what the change throws. Nothing is changed then.
     package func edit(
         _ change: (Document.Content) throws(KeptFileError) -> Document.Content
@@ -143,7 +140,6 @@ extension KeptDocument {
     /// The document as the file holds it.
     ///
     /// - Returns: JSON in UTF-8, indented, its members sorted, times as ISO 8601 has them, and a line end.
-    /// - Throws: What JSON can't hold of it.
     package func keptText() throws -> Data {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -153,8 +149,6 @@ extension KeptDocument {
 
     /// Reads what a file holds.
     ///
-    /// - Parameter text: The JSON.
-    /// - Returns: The document.
     /// - Throws: ``KeptDocumentError`` where it is none, or of another version.
     package static func read(_ text: Data) throws(KeptDocumentError) -> Self {
         let decoder = JSONDecoder()

@@ -30,10 +30,7 @@ public struct KeptFileError: Error, Hashable, Sendable, CustomStringConvertible 
 
     /// A change that what the file holds does not allow.
     ///
-    /// - Parameters:
-    ///   - problem: Why, and what to do, in sentences.
-    ///   - field: The part of the request that is at fault; `nil` for none alone.
-    /// - Returns: The refusal.
+    /// - Parameter field: The part of the request that is at fault; `nil` for none alone.
     package static func refused(_ problem: String, field: String? = nil) -> KeptFileError {
         KeptFileError(cause: .refused(problem, field: field))
     }

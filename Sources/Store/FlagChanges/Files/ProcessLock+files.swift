@@ -17,13 +17,6 @@ extension ProcessLock {
     }
 
     /// Takes the locks that are not held yet of everything that is to be written, or none.
-    ///
-    /// - Parameters:
-    ///   - held: The locks that are.
-    ///   - files: The files.
-    ///   - options: How they are treated.
-    /// - Returns: The others.
-    /// - Throws: Where another process holds one of them, or it can't be made.
     static func lacking(
         _ held: [ProcessLock], for files: FlagFiles, _ options: ChangeService.Options
     ) throws(LockError) -> [ProcessLock] {

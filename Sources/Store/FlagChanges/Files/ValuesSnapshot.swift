@@ -86,10 +86,7 @@ extension PropertyListDocument {
 extension FlagDefinition {
     /// What the flag comes to in providers as they were read, of which some may be other environments'.
     ///
-    /// - Parameters:
-    ///   - snapshots: In order of precedence.
-    ///   - previous: What this definition came to before; `nil` where that is not known.
-    /// - Returns: Every answer, the effective value and its source.
+    /// - Parameter previous: What this definition came to before; `nil` where that is not known.
     func resolve(in snapshots: [ValuesSnapshot], after previous: FlagResolution? = nil) -> FlagResolution {
         resolve(in: snapshots, after: previous) { snapshots[$0].isAsked }
     }

@@ -9,10 +9,6 @@ extension Workspace.Values {
 
     /// Keeps what the file said before, for flags whose values there are broken now: where it can't be read, all of it; else the last
     /// good value of each flag that the edit reached and broke.
-    ///
-    /// - Parameters:
-    ///   - before: The file as it was taken up last.
-    ///   - definitions: The definitions in force.
     mutating func remember(_ before: Workspace.Values, _ definitions: FlagManifest?) {
         lastGood = before.lastGood
         guard case .success(let document) = content else {
@@ -52,8 +48,6 @@ extension Workspace.Values {
 
 extension Workspace {
     /// Takes up from the history what files held that can't be read, and were not read before.
-    ///
-    /// - Throws: Why it can't be read.
     mutating func recallFiles(from history: HistoryStore) throws(HistoryStoreError) {
         for place in values.indices {
             guard case .failure = values[place].content, values[place].lastSound == nil,
@@ -67,12 +61,6 @@ extension Workspace {
     }
 
     /// Takes up from the history the last good values of flags whose values are broken, and were not seen before they were.
-    ///
-    /// - Parameters:
-    ///   - catalogue: The flags.
-    ///   - history: The history.
-    /// - Returns: Whether any was found.
-    /// - Throws: Why it can't be read.
     mutating func recallLastGood(
         of catalogue: FlagCatalogue, from history: HistoryStore
     ) throws(HistoryStoreError) -> Bool {

@@ -14,10 +14,6 @@ extension Workspace {
     }
 
     /// Tells the operator which files have other names.
-    ///
-    /// - Parameters:
-    ///   - told: Those that are known already.
-    ///   - log: Takes a line.
     func tellLinkedFiles(besides told: [URL], _ log: (String) -> Void) {
         for url in linkedFiles where !told.contains(url) {
             log(

@@ -25,9 +25,7 @@ extension Workspace {
 
     /// The values file of a provider, else the first writable one that a flag is read from.
     ///
-    /// - Parameters:
-    ///   - provider: The provider's name; `nil` where none is named.
-    ///   - key: The flag.
+    /// - Parameter provider: The provider's name; `nil` where none is named.
     /// - Returns: `nil` where there is none.
     func file(_ provider: String?, for key: FlagKeyPath) -> Values? {
         guard let provider else {

@@ -6,10 +6,7 @@ import Foundation
 extension Workspace {
     /// Reads every file, or only those that may have changed since `previous`.
     ///
-    /// - Parameters:
-    ///   - files: The files.
-    ///   - previous: The files as they were taken up last.
-    ///   - seen: What was found in them since, and was not taken up: what the files still hold is not parsed again.
+    /// - Parameter seen: What was found in them since, and was not taken up: what the files still hold is not parsed again.
     init(_ files: FlagFiles, previous: Workspace? = nil, seen: Workspace? = nil) {
         manifest = Manifest.read(files, previous: previous?.manifest, seen: seen?.manifest)
         if case .success(let sound) = manifest.content {

@@ -124,12 +124,6 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     case json
 
     /// Values nested by key path in this format.
-    ///
-    /// - Parameters:
-    ///   - tree: The values.
-    ///   - keys: The flags whose type is `json`.
-    /// - Returns: The file.
-    /// - Throws: Where a property list can't store them.
     func data(_ tree: FlagValue, jsonFlags keys: Set<FlagKeyPath>) throws(PropertyListError) -> Data {
         switch self {
         case .propertyList: try PropertyListDocument(root: tree).source

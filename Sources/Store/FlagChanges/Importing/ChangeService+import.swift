@@ -120,12 +120,6 @@ extension ChangeError {
     }
 
     /// That many keys of an import stand for no flag.
-    ///
-    /// - Parameters:
-    ///   - first: The refusal of the first one.
-    ///   - told: How many of them are told one by one.
-    ///   - plan: The import.
-    /// - Returns: The refusal.
     fileprivate static func unknownKeys(_ first: ChangeError, _ told: Int, _ plan: ImportPlan) -> ChangeError {
         ChangeError(
             .unknown, key: first.key,

@@ -77,12 +77,6 @@ extension ImportPlan {
 
     /// What an import asks for, flag by flag.
     ///
-    /// - Parameters:
-    ///   - values: What is imported.
-    ///   - provider: Where it goes to.
-    ///   - mode: What happens to the other values.
-    ///   - catalogue: The flags that may be seen.
-    ///   - takesNewFlags: Whether a key that stands for no flag may get a value.
     /// - Returns: What is asked for, the resets first, and how many more keys stand for no flag than are among it.
     /// - Throws: ``ChangeError`` where that is more than is changed at once.
     static func wishes(
@@ -156,10 +150,7 @@ extension ImportPlan {
     /// The plan as it was carried out: what was written says what became of each flag, also where that was an earlier answer to the
     /// same request.
     ///
-    /// - Parameters:
-    ///   - outcomes: What became of the changes.
-    ///   - hidden: The flags that must not be told of, with whatever is inside them.
-    /// - Returns: The plan.
+    /// - Parameter hidden: The flags that must not be told of, with whatever is inside them.
     func settled(_ outcomes: [ChangeOutcome], hidden: Set<FlagKeyPath>) -> ImportPlan {
         var made: [FlagKeyPath: Fate] = [:]
         for case .applied(let record) in outcomes {

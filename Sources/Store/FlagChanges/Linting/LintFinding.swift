@@ -27,13 +27,7 @@ struct LintFindings {
 
     /// Takes a finding.
     ///
-    /// - Parameters:
-    ///   - rule: What it is.
-    ///   - file: The file.
-    ///   - location: Where in the file.
-    ///   - key: The flag or the group.
-    ///   - field: The field of it.
-    ///   - message: What is wrong and what to do, without flag and field.
+    /// - Parameter message: What is wrong and what to do, without flag and field.
     mutating func add(
         _ rule: LintRule, in file: URL, at location: @autoclosure () -> SourceLocation?, of key: FlagKeyPath? = nil,
         field: String? = nil, _ message: @autoclosure () -> String

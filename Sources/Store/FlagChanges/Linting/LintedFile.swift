@@ -20,11 +20,8 @@ enum LintedFile {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - url: The file.
     ///   - maximumSize: The most bytes to read.
-    ///   - isNeeded: Whether it is wrong that there is none.
     ///   - isQuoted: Whether what the file holds may be told: none of it is of an internal flag.
-    ///   - found: Takes what is wrong with the file as a whole.
     init(_ url: URL, upTo maximumSize: Int, isNeeded: Bool, isQuoted: Bool, _ found: inout LintFindings) {
         self = .broken
         do throws(FileAccessError) {

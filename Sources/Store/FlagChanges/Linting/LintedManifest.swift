@@ -16,10 +16,7 @@ struct LintedManifest {
 
     /// Reads it.
     ///
-    /// - Parameters:
-    ///   - files: The files.
-    ///   - showsInternal: Whether internal flags are named.
-    ///   - found: Takes what is wrong with it, but not what is right and yet to be looked at.
+    /// - Parameter found: Takes what is wrong with it, but not what is right and yet to be looked at.
     init(_ files: FlagFiles, showsInternal: Bool, _ found: inout LintFindings) {
         url = files.manifest
         let file = LintedFile(
@@ -115,7 +112,6 @@ private struct StatedInternals {
 extension PropertyListDocument {
     /// The key path that an entry of a manifest has.
     ///
-    /// - Parameter path: The steps to the entry, or to something in it.
     /// - Returns: `nil` where there is no such entry, or its key can't be read.
     fileprivate func storedKey(at path: [PathStep]) -> FlagKeyPath? {
         guard path.count > 1,

@@ -9,8 +9,6 @@ final class EmptyHistory: Sendable {
     private let folder: TemporaryFolder
 
     /// Makes the history.
-    ///
-    /// - Throws: Why there is no place for it.
     init() throws {
         folder = try TemporaryFolder()
         store = try HistoryStore(url: folder.url.appending(path: "empty.sqlite"))

@@ -15,10 +15,6 @@ struct PastStateBuilder {
     /// Definitions and values are worked out beside each other: a long history makes each of them long to read. What is
     /// changed between the two reads is undone by each that sees it, so they still tell of one moment.
     ///
-    /// - Parameters:
-    ///   - moment: The moment.
-    ///   - time: When it was.
-    /// - Returns: The flags.
     /// - Throws: ``HistoryStoreError`` where the history can't be read.
     func flags(at moment: HistoryMoment, time: Date) async throws -> PastState {
         async let definitionsThen = definitions(at: moment)

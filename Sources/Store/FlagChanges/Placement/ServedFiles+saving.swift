@@ -16,8 +16,6 @@ struct SaveFailure: Hashable, Sendable {
 /// Whether a change would be stored now: by what is known without a try, and by what became of the last one.
 extension ServedFiles {
     /// Keeps why a change could not be stored.
-    ///
-    /// - Returns: Whether that is news: nothing tries yet whether the next one can be.
     func keepSaveFailure(_ failure: SaveFailure) -> Bool {
         let isNews = saveFailure == nil
         saveFailure = failure
@@ -33,8 +31,6 @@ extension ServedFiles {
     }
 
     /// Tries whether files of the size of those that could not be stored can be now.
-    ///
-    /// - Returns: Whether nothing shows that the next change can be stored.
     func isStillFailing() async -> Bool {
         guard let failure = saveFailure else { return false }
         // A link may lead elsewhere by now.

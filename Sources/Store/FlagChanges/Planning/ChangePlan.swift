@@ -38,8 +38,6 @@ struct ChangePlan {
     ///
     /// A file is edited, and read anew, once for each run of changes that don't touch one another: a batch of thousands
     /// would else read it as often.
-    ///
-    /// - Returns: Each change in its order. Where one is refused, nothing was added.
     mutating func add(_ request: ChangeRequest) -> [Step] {
         let before = (workspace, events)
         var steps: [Step] = []

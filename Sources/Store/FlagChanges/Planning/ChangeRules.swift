@@ -18,11 +18,7 @@ struct ChangeRules {
 
     /// The flag that a change is of, where every rule lets that author make such a change of it.
     ///
-    /// - Parameters:
-    ///   - change: The change of a flag that there is, or of one that it makes by its value.
-    ///   - author: Who asks for it.
-    /// - Returns: The flag.
-    /// - Throws: Which rule is against it.
+    /// - Parameter change: The change of a flag that there is, or of one that it makes by its value.
     func allowed(_ change: Change, by author: ChangeAuthor) throws(ChangeError) -> FlagDefinition {
         let known = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
         let made = known == nil ? try madeDefinition(change, by: author) : nil
@@ -41,11 +37,6 @@ struct ChangeRules {
     }
 
     /// Checks the rules that hold whatever the flag and the value are.
-    ///
-    /// - Parameters:
-    ///   - change: The change.
-    ///   - author: Who asks for it.
-    /// - Throws: Which rule is against it.
     func checkAllowed(_ change: Change, by author: ChangeAuthor) throws(ChangeError) {
         if context.options.showsReadOnly { throw .readOnly(change.key) }
         let isEntitled =

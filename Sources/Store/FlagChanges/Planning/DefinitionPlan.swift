@@ -14,10 +14,7 @@ struct DefinitionPlan {
     /// Plans the changes of definitions that a request goes on with: locks and tags of different flags together, and new
     /// definitions, by one edit of the manifest; any other change alone.
     ///
-    /// - Parameters:
-    ///   - changes: What is left of the request; the first is of a definition.
-    ///   - author: Who asks.
-    /// - Returns: The first of them, or more.
+    /// - Parameter changes: What is left of the request; the first is of a definition.
     func planned(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> [PlannedChange] {
         guard let change = changes.first, case .definition(let asked) = change.action else { return [] }
         switch asked {

@@ -11,9 +11,6 @@ struct FormerValues {
 
     /// The flag that a value makes again which is put back where there is neither a definition nor a value.
     ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - change: The change that puts it back.
     /// - Returns: A flag of the type that the value looks like; `nil` where the history, as far as it may be seen, knows of
     ///   no such value.
     /// - Throws: ``ChangeError`` where something else has taken the place.
@@ -47,10 +44,6 @@ struct FormerValues {
     /// For a value that has no layout of its own, as text and JSON have none, another provider's counts where the history
     /// knows of none.
     ///
-    /// - Parameters:
-    ///   - asked: What is asked for.
-    ///   - definition: The flag.
-    ///   - provider: Where it goes to.
     /// - Returns: The value; `nil` where nothing tells.
     /// - Throws: ``ChangeError`` where the history can't be read.
     func layout(

@@ -13,9 +13,7 @@ struct NotePlan {
     /// A lock keeps what a flag holds, and not what is said of why it holds that; so it is not looked at, nor whether the flag is
     /// still there.
     ///
-    /// - Parameters:
-    ///   - changes: What is left of the request; the first is a reason.
-    ///   - author: Who gives them.
+    /// - Parameter changes: What is left of the request; the first is a reason.
     /// - Returns: The first of them, or more, each with the row that it is for, or why that gets none.
     func planned(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> [PlannedNote] {
         let notes = changes.lazy.map(Note.init).prefix { $0 != nil }.compactMap { $0 }

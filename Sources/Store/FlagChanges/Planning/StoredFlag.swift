@@ -12,11 +12,8 @@ struct StoredFlag {
     /// The edit that leaves the manifest as another one.
     ///
     /// - Parameters:
-    ///   - kind: What the row tells.
-    ///   - edited: The manifest then.
     ///   - start: The manifest before, where that is no longer ``file``.
     ///   - type: The flag's type then; `nil` for that of now.
-    /// - Returns: The edit.
     func edit(
         _ kind: HistoryRecord.Kind, as edited: EditedFile<FlagManifest>, from start: FileReading? = nil,
         type: FlagType? = nil

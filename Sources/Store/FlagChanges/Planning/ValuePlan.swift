@@ -12,10 +12,7 @@ struct ValuePlan {
 
     /// Plans the changes of values that a request goes on with, as far as they don't touch one another.
     ///
-    /// - Parameters:
-    ///   - changes: What is left of the request; the first is of a value.
-    ///   - author: Who asks.
-    /// - Returns: The first of them, or more.
+    /// - Parameter changes: What is left of the request; the first is of a value.
     func planned(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> [PlannedChange] {
         var run = ValueRun()
         for change in changes {

@@ -47,14 +47,6 @@ public struct PendingRestart: Hashable, Sendable {
 
 extension PendingRestart {
     /// Finds what waits among some flags: those whose effective value is another than at the last restart.
-    ///
-    /// - Parameters:
-    ///   - entries: Flags as they are now, which all require a restart.
-    ///   - snapshots: What the providers hold now.
-    ///   - history: Knows what they held then.
-    ///   - restart: The last restart.
-    ///   - lastRow: The history's newest row.
-    /// - Throws: Why the history can't be read.
     init(
         _ entries: [FlagEntry], _ snapshots: [ValuesSnapshot], _ history: HistoryStore, since restart: AppRestart,
         lastRow: Int64

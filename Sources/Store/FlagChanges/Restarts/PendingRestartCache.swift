@@ -21,13 +21,8 @@ struct PendingRestartCache {
     /// What waits now.
     ///
     /// - Parameters:
-    ///   - catalogue: The flags.
     ///   - files: What they follow from; `nil` where that can't be told.
-    ///   - history: The history.
     ///   - shownRow: The newest row that the flags are shown with; `nil` where that could not be read.
-    ///   - snapshots: What the providers hold.
-    /// - Returns: What waits.
-    /// - Throws: Why the history can't be read.
     mutating func pending(
         _ catalogue: FlagCatalogue, _ files: CatalogueCache.State?, _ history: HistoryStore, upTo shownRow: Int64?,
         snapshots: () -> [ValuesSnapshot]

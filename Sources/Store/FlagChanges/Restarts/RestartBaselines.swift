@@ -24,11 +24,7 @@ struct RestartBaselines {
     /// The first change of each flag in each provider that the app has not taken up; what it held before says what the app
     /// read.
     ///
-    /// - Parameters:
-    ///   - keys: The flags, which all require a restart now.
-    ///   - providers: The providers' names.
     /// - Returns: The rows by flag, oldest first, at most one for each provider.
-    /// - Throws: Why they can't be read.
     mutating func firstChanges(
         of keys: [FlagKeyPath], in providers: [String]
     ) throws(HistoryStoreError) -> [FlagKeyPath: [HistoryRecord]] {
@@ -51,11 +47,7 @@ struct RestartBaselines {
 
     /// Where a flag stood since the app last read it, newest first.
     ///
-    /// - Parameters:
-    ///   - flag: The flag, by its key path of now.
-    ///   - turns: The rows since then by which its definition came, went, or changed what it says of restarts.
-    /// - Returns: One stretch for each key path that it had.
-    /// - Throws: Why the history can't be read.
+    /// - Parameter turns: The rows since then by which its definition came, went, or changed what it says of restarts.
     private mutating func trail(
         of flag: FlagKeyPath, _ turns: [HistoryRecord]
     ) throws(HistoryStoreError) -> [HistorySpan] {

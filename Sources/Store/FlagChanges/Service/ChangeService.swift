@@ -111,8 +111,6 @@ public struct ChangeService: Sendable {
     public func updates() async throws(HistoryStoreError) -> ServiceUpdates { try await served.updates() }
 
     /// The number of the history's last row that the flags are shown with: rows of changes that are under way are not among them.
-    ///
-    /// - Throws: Where the history can't be read.
     package func lastShownRow() async throws(HistoryStoreError) -> Int64 { try await served.lastShownRow() }
 
     /// Takes up what is edited outside as soon as it happens, until the task is cancelled.

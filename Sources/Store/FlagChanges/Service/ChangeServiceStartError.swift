@@ -22,11 +22,7 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
 
     /// A manifest that can't be used.
     ///
-    /// - Parameters:
-    ///   - url: The manifest.
-    ///   - fileProblem: What is wrong.
-    ///   - remedy: What to do about what it holds, as a sentence without its full stop.
-    /// - Returns: The error.
+    /// - Parameter remedy: What to do about what it holds, as a sentence without its full stop.
     static func manifest(_ url: URL, _ fileProblem: FileProblem, remedy: String) -> ChangeServiceStartError {
         let path = url.path(percentEncoded: false)
         guard fileProblem.isContentAtFault else {
@@ -42,11 +38,7 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
 
     /// A file that another process serves.
     ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - holder: The process, and where it can be reached.
-    ///   - otherName: The name of the file that it is served by.
-    /// - Returns: The error.
+    /// - Parameter holder: The process, and where it can be reached.
     static func alreadyServed(
         _ path: String, by holder: String, as otherName: String
     ) -> ChangeServiceStartError {
@@ -63,12 +55,6 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
     }
 
     /// Runs what needs the history and the files.
-    ///
-    /// - Parameters:
-    ///   - files: The files.
-    ///   - body: What to run.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws, in these words.
     static func unlessFailing<Value>(
         _ files: FlagFiles, _ body: () throws -> Value
     ) throws(ChangeServiceStartError) -> Value {

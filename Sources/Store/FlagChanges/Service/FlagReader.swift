@@ -23,7 +23,6 @@ actor FlagReader {
     /// The files as they are now.
     ///
     /// - Parameter patience: How long a large edit by another program is waited for; `nil` for as long as readers usually do.
-    /// - Returns: The files.
     /// - Throws: ``ChangeError`` where the history is damaged.
     nonisolated func state(within patience: Duration? = nil) async throws(ChangeError) -> FilesState {
         await queue.settleForReader()

@@ -27,11 +27,6 @@ final class RecentFlags: Sendable {
     }
 
     /// Keeps the flags of a look.
-    ///
-    /// - Parameters:
-    ///   - flags: The flags.
-    ///   - workspace: The files that they are of.
-    ///   - start: When the look began.
     func keep(_ flags: ShownFlags, of workspace: Workspace, since start: ContinuousClock.Instant) {
         let marks = flags.wholeVersion == nil ? nil : FileMark.all(of: workspace)
         last.withLock { $0 = marks.map { Known(flags: flags, marks: $0, end: start + Self.lifetime) } }

@@ -50,7 +50,6 @@ extension ServedFiles {
     ///
     /// While a round is under way, the files may hold what the history does not yet: the last look stands.
     ///
-    /// - Parameter givenUp: Files that have been waited for long enough.
     /// - Returns: The files that may be half written; none where what was found is taken up.
     func look(givingUp givenUp: Set<URL> = []) -> Set<URL> {
         guard !isRoundUnderWay else {
@@ -110,8 +109,6 @@ extension ServedFiles {
 
     /// Looks up in the history, once after the start and after each edit of the manifest, what the last good values were of flags whose
     /// values are broken: those that break later are noticed.
-    ///
-    /// - Returns: Whether any was found.
     func recallLastGood(of catalogue: FlagCatalogue) -> Bool {
         guard isPastDue, !isRoundUnderWay else { return false }
         isPastDue = false

@@ -12,8 +12,6 @@ extension ServedFiles {
 
     /// Waits until there may be something to see: for a change, and a while after the last look, so that a program that
     /// writes a thousand times a second does not fill the history; where files can't be watched, for a second.
-    ///
-    /// - Returns: `false` once the task is cancelled.
     private func nextLook(_ changes: AsyncStream<Void>) async -> Bool {
         do {
             try await options.waitingClock.sleep(for: watcher.isComplete ? .milliseconds(100) : .seconds(1))

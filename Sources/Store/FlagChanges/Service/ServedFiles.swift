@@ -66,9 +66,6 @@ actor ServedFiles {
 
     /// Opens the files, takes the locks, finishes what a crash interrupted, and records what was edited meanwhile.
     ///
-    /// - Parameters:
-    ///   - files: The files to serve.
-    ///   - options: How to treat them.
     /// - Throws: ``ChangeServiceStartError`` where a file can't be served; values files and manifest are untouched then.
     init(_ files: FlagFiles, _ options: ChangeService.Options) throws(ChangeServiceStartError) {
         try files.checkDistinct()
@@ -106,10 +103,6 @@ actor ServedFiles {
 
     /// Opens the files to look at them alone: nothing is locked, recorded or written, and no change is taken.
     ///
-    /// - Parameters:
-    ///   - files: The files.
-    ///   - history: What is known of their past.
-    ///   - options: How to treat them.
     /// - Throws: ``ChangeServiceStartError`` where a file can't be read.
     init(
         observing files: FlagFiles, _ history: HistoryStore, _ options: ChangeService.Options
@@ -141,7 +134,6 @@ actor ServedFiles {
     /// The files as they are now, for a reader: one that may be half written is waited for.
     ///
     /// - Parameter patience: How long a large edit by another program is waited for; `nil` for as long as readers usually do.
-    /// - Returns: The files.
     /// - Throws: ``ChangeError`` where the history is damaged.
     func state(within patience: Duration? = nil) async throws(ChangeError) -> FilesState {
         try await refresh(within: patience)

@@ -23,12 +23,6 @@ struct UnsettledChange: Hashable, Sendable {
     private(set) var isFull: Bool
 
     /// Describes a change that was just interrupted.
-    ///
-    /// - Parameters:
-    ///   - since: The time, in UTC.
-    ///   - outcome: What became of it in its files.
-    ///   - cause: Why it was interrupted, as a clause or a sentence.
-    ///   - isFull: Whether the disk is full.
     init(since: Date, _ outcome: Outcome, cause: String, isFull: Bool) {
         self.since = since
         self.outcome = outcome

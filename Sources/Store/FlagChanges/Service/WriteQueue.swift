@@ -181,9 +181,7 @@ actor WriteQueue {
 
     /// Answers requests by rounds, as many as edits by other programs call for.
     ///
-    /// - Parameters:
-    ///   - requests: The requests.
-    ///   - places: The files in whose folders no other program has a turn; `nil` where that does not matter.
+    /// - Parameter places: The files in whose folders no other program has a turn; `nil` where that does not matter.
     /// - Returns: `nil` where the files are elsewhere by now, so that other turns are needed.
     private func settle(_ requests: [ChangeRequest], inTurnOf places: Set<URL>?) async -> [ChangeAnswer]? {
         await files.settleUnsettledChange()

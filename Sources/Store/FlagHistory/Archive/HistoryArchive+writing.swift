@@ -11,10 +11,6 @@ extension HistoryArchive {
     /// - Parameters:
     ///   - last: The last row; the first one is the first that is there.
     ///   - url: The file, which must not hold anything else.
-    ///   - key: What to sign it with.
-    ///   - pool: The history.
-    /// - Returns: The archive as it was read back.
-    /// - Throws: Why there is no such archive.
     static func write(
         upTo last: Int64, to url: URL, with key: SigningKey, from pool: DatabasePool
     ) throws -> HistoryArchive {

@@ -17,9 +17,7 @@ struct ChainCheck {
 
     /// Begins a walk.
     ///
-    /// - Parameters:
-    ///   - start: What the first row follows on.
-    ///   - expectations: What rows of the chain must be.
+    /// - Parameter expectations: What rows of the chain must be.
     init(after start: ChainHead, _ expectations: [ChainExpectation]) {
         self.start = start
         head = start

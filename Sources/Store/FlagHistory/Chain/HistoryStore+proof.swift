@@ -62,9 +62,6 @@ extension HistoryStore {
     /// each takes long, and reads what the others do not.
     ///
     /// A row that is written meanwhile may be seen by one of them alone: the next look has it.
-    ///
-    /// - Returns: What the rows say, and what is wrong with what they are found by.
-    /// - Throws: Where the file is damaged, whatever the rows say.
     private func walkBesideOtherChecks(
         _ check: ChainCheck
     ) throws(HistoryStoreError) -> (ChainVerdict, indexFault: Result<String?, any Error>) {

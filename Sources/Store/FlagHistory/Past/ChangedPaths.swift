@@ -22,11 +22,7 @@ final class ChangedPaths: Sendable {
 
     /// The key paths of a provider, in the form in which rows are looked up.
     ///
-    /// - Parameters:
-    ///   - provider: The provider as rows have it; `nil` for definitions.
-    ///   - db: The history.
-    /// - Returns: All paths that it has changes of, and perhaps others, as a JSON array.
-    /// - Throws: Why they can't be read.
+    /// - Parameter provider: The provider as rows have it; `nil` for definitions.
     func list(of provider: String?, _ db: Database) throws -> String {
         let head = try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM history")) ?? 0
         let last = known.withLock { $0[provider] }

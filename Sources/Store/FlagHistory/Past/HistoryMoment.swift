@@ -50,14 +50,6 @@ public struct ReplacedValue: Hashable, Sendable {
 
 extension ReplacedValue {
     /// Reads what a row's change replaced.
-    ///
-    /// - Parameters:
-    ///   - row: Its id comes first.
-    ///   - places: Where its key and the value stand.
-    ///   - isAltered: Whether it was altered.
-    ///   - keys: The keys that are known.
-    ///   - values: The values that are known.
-    /// - Throws: Where the row is damaged.
     init(
         _ row: Row, _ places: (key: Int, value: Int), isAltered: Bool = false, _ keys: DecodedTexts<FlagKeyPath>,
         _ values: DecodedTexts<FlagValue>

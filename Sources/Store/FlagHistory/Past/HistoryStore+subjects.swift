@@ -7,8 +7,6 @@ extension HistoryStore {
     /// - Parameters:
     ///   - row: The row after which to look.
     ///   - limit: How many rows at most.
-    /// - Returns: One for each row, oldest first.
-    /// - Throws: Why they can't be read.
     package func subjects(
         after row: Int64, limit: Int
     ) throws(HistoryStoreError) -> [(key: FlagKeyPath, kind: HistoryRecord.Kind)] {

@@ -13,9 +13,7 @@ public enum ContentHash {
 
     /// Hashes a file piece by piece, so that a large one is never in memory.
     ///
-    /// - Parameter url: The file.
     /// - Returns: How many bytes it has, and the 32 bytes of the SHA-256.
-    /// - Throws: Where it can't be read.
     package static func sha256(contentsOf url: URL) throws -> (count: Int, hash: Data) {
         let file = try FileHandle(forReadingFrom: url)
         var (count, hash) = (0, SHA256())

@@ -15,8 +15,6 @@ extension Data {
     private static let digits = Array("0123456789abcdef".utf8)
 
     /// Reads what ``hexadecimal`` gives, in small or capital letters; `nil` for any other text.
-    ///
-    /// - Parameter text: Two digits for each byte.
     package init?(hexadecimal text: some StringProtocol) {
         let digits = text.utf8.map { digit -> UInt8? in
             switch digit {

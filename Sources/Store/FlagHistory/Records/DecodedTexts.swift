@@ -23,10 +23,6 @@ final class DecodedTexts<Value: Sendable>: Sendable {
     }
 
     /// What a text says.
-    ///
-    /// - Parameter text: The text, as a row holds it.
-    /// - Returns: The value.
-    /// - Throws: Where it says nothing of the kind.
     func value(of text: String) throws -> Value {
         // Other texts than those in ASCII may be equal and yet of different scalars, and so different values.
         let size = text.utf8.count
@@ -43,13 +39,6 @@ final class DecodedTexts<Value: Sendable>: Sendable {
 
 extension DecodedTexts<FlagValue> {
     /// What a column of a row holds; `nil` for nothing.
-    ///
-    /// - Parameters:
-    ///   - column: What the row has there.
-    ///   - name: The column's name.
-    ///   - row: The row in words.
-    /// - Returns: The value.
-    /// - Throws: Where it is no value.
     func value(of column: DatabaseValue, _ name: String, in row: String) throws -> FlagValue? {
         guard let text = String.fromDatabaseValue(column) else { return nil }
         do {

@@ -11,10 +11,6 @@ extension HiddenKeys {
 
     /// Whether a row of the table `history` may appear, for many queries of one snapshot: the hidden key paths are looked
     /// up here, once for all of them.
-    ///
-    /// - Parameter db: The snapshot.
-    /// - Returns: The condition.
-    /// - Throws: Why they can't be looked up.
     func isShown(_ db: Database) throws -> SQL {
         func found(_ keys: Set<FlagKeyPath>) throws -> SQL {
             let paths =

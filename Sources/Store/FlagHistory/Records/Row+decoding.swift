@@ -3,10 +3,6 @@ import GRDB
 extension Row {
     /// What a column holds; GRDB's own access ends the process where a damaged file holds something else.
     ///
-    /// - Parameters:
-    ///   - column: The column's name.
-    ///   - what: What the row is, for the error.
-    /// - Returns: The value.
     /// - Throws: ``HistoryStoreError/AbortError`` where the column holds nothing, or nothing of this type.
     func sound<Value: DatabaseValueConvertible>(_ column: String, of what: String = "a row") throws -> Value {
         try sound(self[column], column, of: what)

@@ -14,8 +14,6 @@ final class RowReader: Sendable {
     private let report: @Sendable (Int64) -> Void
 
     /// Makes a reader.
-    ///
-    /// - Parameter report: Takes the number of a row that is found altered for the first time.
     init(report: @escaping @Sendable (Int64) -> Void) { self.report = report }
 
     /// The rows that were altered when they were read last, oldest first.
@@ -23,9 +21,6 @@ final class RowReader: Sendable {
 
     /// What a statement asks for of each row before anything else: ``StoredEvent/columns``, the path, and the hash that the
     /// row behind names.
-    ///
-    /// - Parameter table: What the statement calls the table of rows.
-    /// - Returns: The columns, in the order in which ``HashedColumns`` has them.
     static func columns(of table: String = "history") -> String {
         let columns = StoredEvent.Column.allCases.map { "\(table).\"\($0.name)\"" } + ["\(table).path"]
         return columns.joined(separator: ", ")
@@ -34,12 +29,7 @@ final class RowReader: Sendable {
 
     /// Goes through the rows of a statement that asks for ``columns(of:)`` first.
     ///
-    /// - Parameters:
-    ///   - statement: The statement.
-    ///   - arguments: What it is asked with; `nil` where it has that already.
-    ///   - db: The history.
-    ///   - body: Takes each row, and whether it was altered.
-    /// - Throws: Why the rows can't be read, or what the body throws.
+    /// - Parameter arguments: What it is asked with; `nil` where it has that already.
     func forEach(
         of statement: Statement, _ arguments: StatementArguments? = nil, _ db: Database,
         _ body: (Row, _ isAltered: Bool) throws -> Void

@@ -11,9 +11,6 @@ extension HistoryStore {
     /// No row is read or written anew for it, however many there are: a check of a table is only what the schema says of it, which
     /// takes one word more, in the steps that SQLite's documentation of ALTER TABLE names for that (section 7). They are part of
     /// the migration's transaction, so that a crash leaves the table as it was.
-    ///
-    /// - Parameter db: The history, in a transaction.
-    /// - Throws: Where its table of rows is not the one that was made.
     static func allowNotes(_ db: Database) throws {
         let columns = try columnsOfRows(db)
         let version = try Int.fetchOne(db, sql: "PRAGMA schema_version") ?? 0

@@ -16,14 +16,7 @@ struct HistoryPaging {
 
     /// Counts the rows.
     ///
-    /// - Parameters:
-    ///   - query: Which rows, and where the page begins.
-    ///   - most: How many rows are counted.
-    ///   - tallied: How many of them are counted by time and actor.
-    ///   - db: The history.
-    ///   - known: What other pages of the same rows have found.
-    ///   - rows: Reads them.
-    /// - Throws: Why they can't be read.
+    /// - Parameter query: Which rows, and where the page begins.
     init(
         _ query: HistoryQuery, countingUpTo most: Int, tallied: Int = 0, _ db: Database, _ known: KnownRows,
         _ rows: RowReader
@@ -57,8 +50,6 @@ struct HistoryPaging {
     }
 
     /// The page.
-    ///
-    /// - Throws: Why it can't be read.
     mutating func page() throws -> HistoryPage {
         let (limit, isUpwards) = (max(query.limit, 0), query.newerThan != nil)
         // One more than the page holds tells whether it is the last.

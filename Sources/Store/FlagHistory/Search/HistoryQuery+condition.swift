@@ -4,9 +4,6 @@ import GRDB
 
 extension HistoryQuery {
     /// What every row of the result satisfies, on whatever page it stands.
-    ///
-    /// - Parameter isShown: Whether a row may appear.
-    /// - Returns: The condition.
     func condition(isShown: SQL) -> SQL {
         var parts: [SQL] = []
         if let key { parts.append("path = \(StoredEvent.path(of: key.text))") }

@@ -59,12 +59,6 @@ struct HistorySearch {
     let bounds: ClosedRange<Int64>?
 
     /// Prepares for a query.
-    ///
-    /// - Parameters:
-    ///   - query: Which rows.
-    ///   - db: The history.
-    ///   - shown: What is known of the condition that hides rows.
-    /// - Throws: Why it can't be read.
     init(_ query: HistoryQuery, _ db: Database, _ shown: ShownRows = ShownRows()) throws {
         self.db = db
         candidates = try IndexChoice(query, db)
@@ -75,14 +69,7 @@ struct HistorySearch {
 
     /// Looks for rows.
     ///
-    /// - Parameters:
-    ///   - range: The ids to look at.
-    ///   - ascending: Whether the oldest come first.
-    ///   - limit: How many rows are enough.
-    ///   - effort: When to end at most.
-    ///   - tallied: How many of the rows count in ``Found/tally``.
-    /// - Returns: The rows.
-    /// - Throws: Why they can't be read.
+    /// - Parameter effort: When to end at most.
     func find(
         in range: ClosedRange<Int64>, ascending: Bool, limit: Int, effort: Effort, tallied: Int = 0
     ) throws -> Found {
@@ -169,13 +156,7 @@ extension HistorySearch {
 
     /// The query for what matches among some candidates.
     ///
-    /// - Parameters:
-    ///   - window: The ids to look at.
-    ///   - size: How many candidates at most.
-    ///   - ascending: Whether the oldest come first.
-    ///   - limit: How many rows are enough.
-    ///   - isTallied: Whether the time, the actor, the origin and the sort of each are wanted.
-    /// - Returns: The query.
+    /// - Parameter size: How many candidates at most.
     func matches(in window: ClosedRange<Int64>, size: Int, ascending: Bool, limit: Int, isTallied: Bool) -> SQL {
         let order: SQL = ascending ? "ASC" : "DESC"
         let columns: SQL =

@@ -11,12 +11,8 @@ extension HistoryStore {
     /// Has a row be found by its texts.
     ///
     /// - Parameters:
-    ///   - event: The row as it is stored.
     ///   - before: The value before.
     ///   - after: The value after.
-    ///   - id: Its place in the history.
-    ///   - db: The history.
-    /// - Throws: Why it can't be stored.
     static func makeSearchable(
         _ event: StoredEvent, _ before: FlagValue?, _ after: FlagValue?, id: Int64, _ db: Database
     ) throws {

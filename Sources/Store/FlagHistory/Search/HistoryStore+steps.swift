@@ -49,12 +49,6 @@ extension HistoryStore {
 
 extension ValueSteps.Step {
     /// Reads the step that a row tells of; `nil` where it tells of none.
-    ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - isAltered: Whether it was altered.
-    ///   - decoded: The values that are known.
-    /// - Throws: Where the row is damaged.
     fileprivate init?(_ row: Row, isAltered: Bool, _ decoded: DecodedTexts<FlagValue>) throws {
         let id: Int64 = try row.sound(.id)
         let kind: String = try row.sound(.kind)

@@ -17,12 +17,7 @@ final class KnownRows: Sendable {
 
         /// Asks for the newest rows of a query.
         ///
-        /// - Parameters:
-        ///   - fullQuery: Which rows; where its page begins does not matter.
-        ///   - most: How many rows are counted.
-        ///   - tallied: How many of them are counted by time and actor.
-        ///   - db: The snapshot.
-        /// - Throws: Why its newest row can't be read.
+        /// - Parameter fullQuery: Which rows; where its page begins does not matter.
         init(_ fullQuery: HistoryQuery, countingUpTo most: Int, tallied: Int, _ db: Database) throws {
             var query = fullQuery
             (query.olderThan, query.newerThan, query.limit, query.actor) = (nil, nil, 0, nil)
@@ -53,12 +48,6 @@ final class KnownRows: Sendable {
     }
 
     /// The sorts of the rows of a batch, which are counted where they are not known.
-    ///
-    /// - Parameters:
-    ///   - question: Which batch.
-    ///   - count: Counts them.
-    /// - Returns: The sorts.
-    /// - Throws: What counting them throws.
     func sorts(
         _ question: Question, count: () throws -> [HistoryBatchOutline.Sort]
     ) rethrows -> [HistoryBatchOutline.Sort] {

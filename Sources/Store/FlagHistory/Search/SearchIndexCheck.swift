@@ -15,11 +15,7 @@ struct SearchIndexCheck {
 
     /// Checks the index of a history.
     ///
-    /// - Parameters:
-    ///   - path: The history.
-    ///   - decoded: The values that are known.
     /// - Returns: What is wrong with it, as a clause; `nil` where nothing is.
-    /// - Throws: Why it can't be read.
     static func fault(of path: String, _ decoded: DecodedTexts<FlagValue>) throws -> String? {
         // A connection of the pool may not make the temporary table through which the words are read.
         var configuration = Configuration()
@@ -70,9 +66,7 @@ struct SearchIndexCheck {
 
     /// Goes through the rows.
     ///
-    /// - Parameter words: Takes the sum over the words that the index should have.
     /// - Returns: What is wrong with the first row whose texts are not those that it is searched by.
-    /// - Throws: Why a row can't be read.
     private func textFault(_ words: inout UInt64) throws -> String? {
         let rows = try Row.fetchCursor(db, sql: Self.texts)
         while let row = try rows.next() {

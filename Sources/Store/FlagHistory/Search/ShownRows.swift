@@ -16,11 +16,7 @@ final class ShownRows: Sendable {
 
     /// Whether a row of the table `history` may appear.
     ///
-    /// - Parameters:
-    ///   - hidden: What must not appear.
-    ///   - db: The snapshot that the condition is for.
-    /// - Returns: The condition.
-    /// - Throws: Why the hidden key paths can't be looked up.
+    /// - Parameter hidden: What must not appear.
     func condition(hiding hidden: HiddenKeys, _ db: Database) throws -> SQL {
         let head = try Self.head(db)
         if let known = known.withLock({ $0 }), known.head == head, known.hidden == hidden { return known.condition }

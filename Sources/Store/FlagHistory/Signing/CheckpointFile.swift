@@ -16,7 +16,6 @@ final class CheckpointFile: Sendable {
 
     /// Opens the file.
     ///
-    /// - Throws: Where it can't be read and written.
     /// - Returns: `nil` where there is none.
     init?(_ url: URL) throws {
         path = url.path

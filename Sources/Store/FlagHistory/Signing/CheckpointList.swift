@@ -14,7 +14,6 @@ struct CheckpointList: Sendable {
     ///   - content: The file's bytes.
     ///   - key: What they must be signed with.
     ///   - forgivesEnd: Whether what a loss of power left behind the last line may be there, if nothing asks for more.
-    /// - Throws: ``FormatError``.
     init(_ content: Data, key: SigningKey.PublicKey, forgivesEnd: Bool = false) throws(FormatError) {
         var checkpoints: [Checkpoint] = []
         var flaw: FormatError?
@@ -80,7 +79,6 @@ struct CheckpointList: Sendable {
     /// Finds a kept checkpoint that should be there.
     ///
     /// - Parameter first: The first row that a checkpoint must tell of.
-    /// - Throws: ``FormatError``.
     func checkComplete(from first: Int64) throws(FormatError) {
         let interval = CheckpointFile.interval
         let wantedFirst = (first + interval - 1) / interval * interval

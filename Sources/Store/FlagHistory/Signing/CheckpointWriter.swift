@@ -43,11 +43,6 @@ final class CheckpointWriter: Sendable {
     private let report: @Sendable (String) -> Void
 
     /// Goes on from the newest checkpoint, which is durable afterwards.
-    ///
-    /// - Parameters:
-    ///   - companions: The key and the checkpoints.
-    ///   - pool: The history.
-    ///   - report: Takes why nothing is signed.
     init(_ companions: SigningFiles, _ pool: DatabasePool, report: @escaping @Sendable (String) -> Void) {
         self.report = report
         do {

@@ -8,8 +8,6 @@ struct SignedBytes {
     private(set) var data = Data()
 
     /// Begins a statement.
-    ///
-    /// - Parameter statement: What is signed, with the version of its fields: `flagboard checkpoint 1`.
     init(_ statement: String) {
         add(statement)
     }

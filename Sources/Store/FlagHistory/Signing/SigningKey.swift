@@ -67,9 +67,7 @@ extension SigningKey {
 
     /// Reads the key of a history.
     ///
-    /// - Parameter url: The file.
     /// - Returns: `nil` where there is no such file.
-    /// - Throws: Where it can't be read, or holds no key.
     static func read(_ url: URL) throws -> SigningKey? {
         guard let contents = try AtomicFile.readIfThere(url, maximumSize: maximumSize) else { return nil }
         guard let key = SigningKey(pem: String(decoding: contents.data, as: UTF8.self)) else {

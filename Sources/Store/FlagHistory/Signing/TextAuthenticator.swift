@@ -13,17 +13,11 @@ package struct TextAuthenticator: Sendable {
     /// The code of some texts: 32 bytes in hexadecimal.
     ///
     /// - Parameter texts: The texts; where one ends and the next begins counts too.
-    /// - Returns: The code.
     package func code(of texts: String...) -> String {
         Data(HMAC<SHA256>.authenticationCode(for: Self.bytes(of: texts), using: key)).hexadecimal
     }
 
     /// Whether a code is that of some texts, found out in a time that does not depend on how much of it is.
-    ///
-    /// - Parameters:
-    ///   - code: The code, which may be any text.
-    ///   - texts: The texts.
-    /// - Returns: Whether it is.
     package func isCode(_ code: String, of texts: String...) -> Bool {
         guard let code = Data(hexadecimal: code) else { return false }
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Self.bytes(of: texts), using: key)

@@ -5,14 +5,6 @@ import GRDB
 
 extension HistoryStore {
     /// Opens the file, or makes it.
-    ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - busyTimeout: How long to wait for another process that writes.
-    ///   - keys: Takes the keys of the flags that are read on the way.
-    ///   - definitions: Takes their definitions, which every start asks for again.
-    /// - Returns: Its connections.
-    /// - Throws: Why the file can't be used.
     static func open(
         _ path: String, busyTimeout: Duration, _ keys: DecodedTexts<FlagKeyPath>, _ definitions: DecodedTexts<FlagValue>
     ) throws -> DatabasePool {
@@ -64,8 +56,6 @@ extension HistoryStore {
 
     /// Creates the file, empty, where there is none, so that no other user may read it from the start: SQLite's other
     /// files follow its mode.
-    ///
-    /// - Returns: Whether there was none.
     private static func create(_ path: String) throws -> Bool {
         let url = URL(fileURLWithPath: path)
         do throws(FileAccessError) {

@@ -44,12 +44,7 @@ public final class HistoryStore: Sendable {
 
     /// Opens the history.
     ///
-    /// - Parameters:
-    ///   - url: The file; its folder must exist.
-    ///   - busyTimeout: How long to wait for another process that writes.
-    ///   - report: Takes what an operator should know.
-    ///   - recorded: Is told how many rows this store has stored, once they are durable.
-    /// - Throws: Why the file can't be used, and what to do.
+    /// - Parameter url: The file; its folder must exist.
     package init(
         url: URL, busyTimeout: Duration, report: @escaping @Sendable (String) -> Void = { _ in },
         recorded: @escaping @Sendable (RecordedRows) -> Void = { _ in }
@@ -123,11 +118,7 @@ public final class HistoryStore: Sendable {
     ///
     /// What was written to a removed file is lost, so the files are looked at once more when it is done.
     ///
-    /// - Parameters:
-    ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
-    ///   - body: What to write.
-    /// - Returns: What the body returns.
-    /// - Throws: Why nothing was written.
+    /// - Parameter patience: How long to wait for another process that writes; `nil` for what the history was opened with.
     func write<Value>(
         patience: Duration? = nil, _ body: (Database) throws -> Value
     ) throws(HistoryStoreError) -> Value {

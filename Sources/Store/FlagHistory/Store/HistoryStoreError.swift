@@ -61,11 +61,6 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
     public var isLost: Bool { if case .lost = problem { true } else { false } }
 
     /// What is not done with the history, since it could do harm.
-    ///
-    /// - Parameters:
-    ///   - cause: Why, as a clause.
-    ///   - path: The history.
-    /// - Returns: The error.
     package static func refusal(_ cause: String, path: String) -> HistoryStoreError {
         HistoryStoreError(.refused(cause), path: path)
     }

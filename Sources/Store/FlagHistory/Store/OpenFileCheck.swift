@@ -30,7 +30,6 @@ final class OpenFileCheck: Sendable {
     ///
     /// - Parameter pool: The history; asked where the log is shorter, since another program may have emptied it by SQLite's
     ///   own means.
-    /// - Throws: Which file is gone, another one, or cut short.
     func check(_ pool: DatabasePool) throws {
         // What is committed from here on makes the log longer.
         let committed = committedSize.withLock { $0 }

@@ -21,10 +21,6 @@ struct RowWriter {
     }
 
     /// Adds a row.
-    ///
-    /// - Parameter event: What happened.
-    /// - Returns: The row as it is stored.
-    /// - Throws: Why it can't be stored.
     mutating func add(_ event: HistoryEvent) throws -> StoredRow {
         let stored = try StoredEvent(event)
         let id = head.id + 1

@@ -21,10 +21,6 @@ struct CommandRefusal: Error, CustomStringConvertible {
     }
 
     /// A request that was refused without a problem document, such as one for events.
-    ///
-    /// - Parameters:
-    ///   - status: The status of the answer.
-    ///   - told: What the answer says.
     init(status: Int, _ told: String) {
         description = "the answer was \(status)\(told.isEmpty ? "" : ": \(told)")"
         exit = ExitCode(status: status)
@@ -32,10 +28,6 @@ struct CommandRefusal: Error, CustomStringConvertible {
     }
 
     /// A request that was refused.
-    ///
-    /// - Parameters:
-    ///   - status: The status of the answer.
-    ///   - problem: The problem document (RFC 9457).
     init(status: Int, _ problem: JSONValue) {
         // A batch of one change is refused as that change is.
         let cause = problem["changes"]?.items?.lazy.compactMap { $0["refusal"] }.first ?? problem
@@ -58,7 +50,6 @@ struct CommandRefusal: Error, CustomStringConvertible {
     /// More than can be sent at once.
     ///
     /// - Parameter most: The limit in bytes.
-    /// - Returns: The refusal.
     static func tooLarge(_ most: Int) -> CommandRefusal {
         CommandRefusal(
             "a value and what goes with it may have \(most) bytes as JSON, and this is more: nothing was changed. flagboard import "
@@ -68,11 +59,6 @@ struct CommandRefusal: Error, CustomStringConvertible {
 
 extension ExitCode {
     /// The exit code that tells of a refusal.
-    ///
-    /// - Parameters:
-    ///   - status: The status of the answer.
-    ///   - isOfFlag: Whether it is about a flag.
-    ///   - isConflict: Whether it names the value that the flag was changed to.
     fileprivate init(status: Int, isOfFlag: Bool = false, isConflict: Bool = true) {
         self =
             switch status {

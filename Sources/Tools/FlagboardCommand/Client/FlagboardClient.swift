@@ -43,10 +43,7 @@ struct FlagboardClient: Sendable {
 
     /// Asks for something.
     ///
-    /// - Parameters:
-    ///   - path: The path, percent-encoded.
-    ///   - query: The query's items; those without a value are left out.
-    /// - Returns: The answer.
+    /// - Parameter query: The query's items; those without a value are left out.
     /// - Throws: ``CommandRefusal`` where it is refused; what keeps it from being asked.
     func get(_ path: String, _ query: [(String, String?)] = []) async throws -> Answer {
         try await answer(to: request(path, query))
@@ -54,11 +51,7 @@ struct FlagboardClient: Sendable {
 
     /// Has something done.
     ///
-    /// - Parameters:
-    ///   - path: The path, percent-encoded.
-    ///   - body: The request's JSON; one that is too large is not sent, since a server closes the connection in the middle of it.
-    ///   - condition: The value of `If-Match`.
-    /// - Returns: The answer.
+    /// - Parameter body: The request's JSON; one that is too large is not sent, since a server closes the connection in the middle of it.
     /// - Throws: ``CommandRefusal`` where it is refused; what keeps it from being asked.
     func post(_ path: String, _ body: JSONValue, ifMatch condition: String? = nil) async throws -> Answer {
         let sent = ByteBuffer(string: FlagJSON.line(body))
@@ -69,11 +62,7 @@ struct FlagboardClient: Sendable {
 
     /// Sends something as it is.
     ///
-    /// - Parameters:
-    ///   - path: The path, percent-encoded.
-    ///   - query: The query's items; those without a value are left out.
-    ///   - content: What to send.
-    /// - Returns: The answer.
+    /// - Parameter query: The query's items; those without a value are left out.
     /// - Throws: ``CommandRefusal`` where it is refused; what keeps it from being asked.
     func post(_ path: String, _ query: [(String, String?)], content: Data) async throws -> Answer {
         try await post(path, query, ByteBuffer(bytes: content), type: "application/octet-stream")
@@ -81,10 +70,6 @@ struct FlagboardClient: Sendable {
 
     /// Follows a stream.
     ///
-    /// - Parameters:
-    ///   - path: The path, percent-encoded.
-    ///   - query: The query's items.
-    /// - Returns: The pieces of the stream, as they come.
     /// - Throws: ``CommandRefusal`` where it is refused; what keeps it from being asked.
     func follow(_ path: String, _ query: [(String, String?)]) async throws -> HTTPClientResponse.Body {
         var request = try request(path, query)

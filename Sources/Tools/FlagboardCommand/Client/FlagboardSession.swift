@@ -41,8 +41,6 @@ struct FlagboardSession: Sendable {
 
     /// Runs a body that asks for things.
     ///
-    /// - Parameter body: Takes the client to ask by.
-    /// - Returns: What the body returns.
     /// - Throws: What the body throws; why there is no way to the flags.
     func run<Value: Sendable>(_ body: @Sendable (FlagboardClient) async throws -> Value) async throws -> Value {
         var deadline = ContinuousClock.now + patience

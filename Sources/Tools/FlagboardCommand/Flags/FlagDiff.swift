@@ -92,8 +92,6 @@ struct FlagDiff: AsyncParsableCommand {
     }
 
     /// Prints a comparison.
-    ///
-    /// - Returns: Whether anything differs.
     private func print(_ document: JSONValue) throws -> Bool {
         let flags = document["flags"]?.items ?? []
         flags.flatMap(Self.cautions).forEach(CommandOutput.warn)

@@ -16,9 +16,7 @@ struct FlagEdit: ParsableArguments {
     ///
     /// - Parameters:
     ///   - plan: Whether it is only planned.
-    ///   - advice: Follows the refusal of a missing flag.
     ///   - members: Returns the change, less its flag; it may read the flag before.
-    /// - Throws: The exit code.
     func make(
         plan: Bool = false, orDefine advice: String? = nil,
         _ members: @escaping @Sendable (FlagboardClient) async throws -> [String: JSONValue]
@@ -67,11 +65,6 @@ struct FlagEdit: ParsableArguments {
     }
 
     /// Has the flag's definition moved or marked, and prints the outcome.
-    ///
-    /// - Parameters:
-    ///   - members: The request, less its reason.
-    ///   - done: The outcome in words.
-    /// - Throws: The exit code.
     func move(_ members: [String: JSONValue], done: String) async throws {
         var body = members
         body["reason"] = reason.map { .scalar(.string($0)) }

@@ -21,12 +21,6 @@ struct FlagFileOptions: ParsableArguments {
     var printsJSON: Bool { get throws { try json || FlagboardEnvironment.current.bool("JSON") } }
 
     /// Runs a body that asks for things, as ``tellingRefusals(_:)`` does.
-    ///
-    /// - Parameters:
-    ///   - use: What the command is up to.
-    ///   - body: Takes the client to ask by.
-    /// - Returns: What the body returns.
-    /// - Throws: The exit code.
     func run<Value: Sendable>(
         to use: FlagboardSession.Use, _ body: @Sendable (FlagboardClient) async throws -> Value
     ) async throws -> Value {
@@ -39,10 +33,6 @@ struct FlagFileOptions: ParsableArguments {
     }
 
     /// Runs a body; says what is wrong where that fails, and ends with the exit code of it.
-    ///
-    /// - Parameter body: What to run.
-    /// - Returns: What the body returns.
-    /// - Throws: The exit code, or a `ValidationError` for wrong usage.
     func tellingRefusals<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

@@ -50,12 +50,6 @@ struct ReversalOptions: ParsableArguments {
     var plan = false
 
     /// Has changes reverted, and prints the outcome for each flag.
-    ///
-    /// - Parameters:
-    ///   - target: The file.
-    ///   - path: The route of the API.
-    ///   - members: The request, less its reason.
-    /// - Throws: The exit code.
     func run(_ target: FlagFileOptions, at path: String, _ members: [String: JSONValue]) async throws {
         var body = members
         body["reason"] = reason.map { .scalar(.string($0)) }

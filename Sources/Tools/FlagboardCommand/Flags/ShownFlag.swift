@@ -86,7 +86,6 @@ struct ShownFlag {
 
     /// What a provider holds.
     ///
-    /// - Parameter name: The provider.
     /// - Returns: `nil` where there is no such provider, or it holds nothing that is a value of the flag.
     func value(in name: String) -> JSONValue? {
         reading(of: name)?["value"]

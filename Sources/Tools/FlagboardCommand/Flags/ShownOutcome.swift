@@ -8,9 +8,6 @@ struct ShownOutcome {
     init(_ document: JSONValue) { self.document = document }
 
     /// The outcome in a line.
-    ///
-    /// - Parameter key: The flag, for a document that names none: nothing was changed.
-    /// - Returns: The line.
     func line(_ key: String = "") -> String {
         guard let change = document["change"] else {
             return key.isEmpty ? "unchanged" : "\(Terminal.line(key)): unchanged"

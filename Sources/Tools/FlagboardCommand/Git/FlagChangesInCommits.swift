@@ -33,11 +33,8 @@ struct FlagChangesInCommits {
 
     /// What a commit changed, in the order of the places.
     ///
-    /// - Parameters:
-    ///   - commit: The commit; each is older than the one before.
-    ///   - file: The file, for messages.
+    /// - Parameter commit: The commit; each is older than the one before.
     /// - Returns: The changes; none where the content before or after can't be read, which is said.
-    /// - Throws: Where git does not give the contents.
     mutating func rows(_ commit: GitCommit, of file: String) throws -> [Row] {
         let after = try statements(commit.after, commit, file)
         let parents = try commit.before.reversed().map { try statements($0, commit, file) }
@@ -51,11 +48,7 @@ struct FlagChangesInCommits {
 
     /// The key that was likely meant by one that no commit has.
     ///
-    /// - Parameters:
-    ///   - key: The key that was given.
-    ///   - commits: The commits, newest first.
     /// - Returns: The nearest of those that the newest version has which can be read; `nil` where none is like it.
-    /// - Throws: Where git does not give the contents.
     func likelyKey(_ key: String, in commits: [GitCommit]) throws -> String? {
         for hash in commits.lazy.compactMap(\.after) {
             guard case .success(let document) = Self.document(try blobs.content(hash)) else { continue }

@@ -12,7 +12,6 @@ struct GitAttributes {
 
     /// The pattern that means a file and no other.
     ///
-    /// - Parameter path: Its path from the uppermost folder.
     /// - Returns: The pattern, in quotes where git asks for them.
     static func pattern(_ path: String) -> String {
         var pattern = "/"
@@ -40,10 +39,6 @@ struct GitAttributes {
     }
 
     /// Adds the line of each pattern that has none.
-    ///
-    /// - Parameter patterns: The patterns.
-    /// - Returns: Those that had none.
-    /// - Throws: Where the file can't be read or written.
     func add(_ patterns: [String]) throws -> [String] {
         var added: [String] = []
         try file.edit { lines in
@@ -55,9 +50,6 @@ struct GitAttributes {
     }
 
     /// Removes the lines that ``add(_:)`` makes.
-    ///
-    /// - Returns: How many there were, and the other lines that name Flagboard's driver, which stay.
-    /// - Throws: Where the file can't be read or written.
     func remove() throws -> (removed: Int, others: [String]) {
         var (removed, others): (Int, [String]) = (0, [])
         try file.edit { lines in

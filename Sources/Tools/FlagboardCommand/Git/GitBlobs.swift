@@ -23,10 +23,6 @@ final class GitBlobs {
     }
 
     /// The content of a file.
-    ///
-    /// - Parameter hash: Its hash.
-    /// - Returns: The content.
-    /// - Throws: Where the repository has none.
     func content(_ hash: String) throws -> Data {
         try questions.fileHandleForWriting.write(contentsOf: Data("\(hash)\n".utf8))
         let header = String(decoding: try bytes(through: UInt8(ascii: "\n")), as: UTF8.self)

@@ -16,9 +16,6 @@ struct GitIgnore {
 
     /// The patterns of what lies beside a values file.
     ///
-    /// - Parameters:
-    ///   - files: The values file with the others.
-    ///   - repository: The repository.
     /// - Returns: The patterns; none where the file is not in there.
     static func patterns(beside files: FlagFiles, _ repository: GitRepository) -> [String] {
         guard let path = repository.path(of: files.values) else { return [] }
@@ -46,10 +43,6 @@ struct GitIgnore {
     }
 
     /// Adds the patterns that are not there yet.
-    ///
-    /// - Parameter patterns: The patterns.
-    /// - Returns: Those that were not there.
-    /// - Throws: Where the file can't be read or written.
     func add(_ patterns: [String]) throws -> [String] {
         var added: [String] = []
         try file.edit { lines in
@@ -61,9 +54,6 @@ struct GitIgnore {
     }
 
     /// Removes the lines that ``add(_:)`` makes.
-    ///
-    /// - Returns: How many patterns there were.
-    /// - Throws: Where the file can't be read or written.
     func remove() throws -> Int {
         let endings = Self.everywhere.map { $0.hasSuffix(".lock") ? ".lock" : String($0.trimmingPrefix(/\.?flags/)) }
         var removed = 0
@@ -85,10 +75,7 @@ struct GitIgnore {
 
     /// The files with secrets that a repository has all the same, which no pattern keeps out of it.
     ///
-    /// - Parameters:
-    ///   - files: The values files; none for those of the usual names in every folder.
-    ///   - repository: The repository.
-    /// - Returns: Their paths from the uppermost folder.
+    /// - Parameter files: The values files; none for those of the usual names in every folder.
     /// - Throws: What git said where it failed.
     static func committedSecrets(beside files: [FlagFiles], _ repository: GitRepository) throws -> [String] {
         let isSecret = { (use: FlagFiles.Use) in use.versioning == .secret }

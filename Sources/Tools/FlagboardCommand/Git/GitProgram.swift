@@ -28,7 +28,6 @@ struct GitProgram {
 
     /// Looks for a program as a shell does.
     ///
-    /// - Parameter name: The program's name.
     /// - Returns: `nil` where no folder of the `PATH` has it.
     static func find(_ name: String) -> URL? {
         (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
@@ -51,10 +50,6 @@ struct GitProgram {
     }
 
     /// Runs it to its end.
-    ///
-    /// - Parameter arguments: What to give it.
-    /// - Returns: What it came to.
-    /// - Throws: Where it can't be run.
     func run(_ arguments: [String]) throws -> Outcome {
         let process = process(arguments)
         let (output, complaints) = (Pipe(), Pipe())
@@ -80,8 +75,6 @@ struct GitProgram {
 
     /// What it prints where all goes well.
     ///
-    /// - Parameter arguments: What to give it.
-    /// - Returns: What it printed.
     /// - Throws: What it said where it failed.
     func output(_ arguments: [String]) throws -> Data {
         let outcome = try run(arguments)

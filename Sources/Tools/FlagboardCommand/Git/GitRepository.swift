@@ -8,9 +8,6 @@ struct GitRepository {
     let top: URL
 
     /// Finds the repository of a folder.
-    ///
-    /// - Parameter folder: A folder of its work tree.
-    /// - Throws: Where there is no git or no work tree, and what to do.
     init(of folder: URL) throws {
         let path = folder.path(percentEncoded: false)
         var isFolder: ObjCBool = false
@@ -32,9 +29,6 @@ struct GitRepository {
     }
 
     /// Finds the repository of a file, which need not exist any more.
-    ///
-    /// - Parameter file: The file itself, no link to it.
-    /// - Throws: As ``init(of:)``.
     init(holding file: URL) throws {
         var folder = file.deletingLastPathComponent()
         while try AtomicFile.signature(of: folder) == nil, folder.path != "/" { folder.deleteLastPathComponent() }
@@ -58,9 +52,7 @@ struct GitRepository {
 
     /// Makes a setting of the repository, or removes it.
     ///
-    /// - Parameters:
-    ///   - name: The setting.
-    ///   - value: What it is to say; `nil` removes it.
+    /// - Parameter value: What it is to say; `nil` removes it.
     /// - Throws: What git said where it failed.
     func set(_ name: String, to value: String?) throws {
         let change = value.map { ["--replace-all", name, $0] } ?? ["--unset-all", name]

@@ -13,8 +13,6 @@ struct OpenFeatureManifest {
     private static let schema = "https://raw.githubusercontent.com/open-feature/cli/main/schema/v0/flag-manifest.json"
 
     /// Tells of the flags of a manifest.
-    ///
-    /// - Parameter manifest: The manifest as Flagboard exports it in JSON.
     init(_ manifest: JSONValue) {
         var (flags, leftOut): ([String: JSONValue], [String]) = ([:], [])
         for flag in manifest["flags"]?.items ?? [] {
@@ -38,7 +36,6 @@ struct OpenFeatureManifest {
 
     /// The definitions that `flags.json` tells of, by key, as a batch of the API takes them.
     ///
-    /// - Parameter json: The manifest of the OpenFeature CLI.
     /// - Returns: A definition for each flag; an object may hold any JSON, as its flag may.
     /// - Throws: Which flag has no key path, or is of no type that is known; where there is no list of flags at all.
     static func definitions(in json: JSONValue) throws(CommandRefusal) -> [(key: String, definition: JSONValue)] {

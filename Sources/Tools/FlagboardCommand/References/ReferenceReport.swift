@@ -121,9 +121,6 @@ struct ReferenceReport: Encodable {
     private static let day = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
 
     /// The report for people: each flag with its places, then the findings.
-    ///
-    /// - Parameter terminal: What it is shown on.
-    /// - Returns: The lines.
     func text(on terminal: Terminal) -> String {
         var lines: [String] = []
         for flag in flags where !flag.references.isEmpty {

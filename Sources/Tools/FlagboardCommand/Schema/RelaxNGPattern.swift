@@ -56,9 +56,6 @@ struct RelaxNGPattern {
     }
 
     /// The element as lines of XML.
-    ///
-    /// - Parameter level: How many elements it stands in.
-    /// - Returns: The lines, indented.
     func lines(_ level: Int) -> [String] {
         let indent = String(repeating: "  ", count: level)
         let start = name + attributes.map { " \($0)=\"\(Self.escaped($1))\"" }.joined()

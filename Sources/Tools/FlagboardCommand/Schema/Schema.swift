@@ -21,8 +21,6 @@ struct Schema: AsyncParsableCommand {
         case relaxNG = "relax-ng"
 
         /// Reads the option's value.
-        ///
-        /// - Throws: `ValidationError` (exit code 64) that says what is wrong with it.
         init(argument: String) throws {
             if let format = Self(rawValue: argument) {
                 self = format

@@ -7,8 +7,6 @@ struct BannerOption: Hashable, Sendable {
     let banner: EnvironmentBanner
 
     /// Reads the option's value.
-    ///
-    /// - Throws: `ValidationError` (exit code 64) that says what is wrong with it.
     init(argument: String) throws {
         var text = Substring(argument)
         var colour = EnvironmentBanner.Colour.blue

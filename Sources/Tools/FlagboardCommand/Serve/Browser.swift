@@ -9,10 +9,7 @@ enum Browser {
 
     /// Opens an address where there is a screen and a person at the terminal; says nothing where there is none.
     ///
-    /// - Parameters:
-    ///   - address: The dashboard.
-    ///   - link: The sign-in link to open instead, which no other user of the machine gets to see.
-    ///   - logger: Where faults go.
+    /// - Parameter link: The sign-in link to open instead, which no other user of the machine gets to see.
     static func open(_ address: String, _ link: String?, _ logger: Logger) {
         #if os(macOS)
             let opener = "/usr/bin/open"

@@ -13,7 +13,6 @@ final class BrowserFile: Sendable {
     /// Writes the page.
     ///
     /// - Parameter link: The sign-in link: ASCII without quotation marks or `&`.
-    /// - Throws: Where there is no place to write it to.
     init(_ link: String) throws {
         folder = try TemporaryFolder()
         let url = folder.url.appending(path: "sign-in.html")

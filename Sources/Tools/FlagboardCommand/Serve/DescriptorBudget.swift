@@ -26,7 +26,6 @@ struct DescriptorBudget {
 
     /// Raises this process' own limit as far as the system lets it.
     ///
-    /// - Returns: How many descriptors there may be.
     /// - Throws: ``StartError`` where the limit can't be read.
     static func raiseLimit() throws(StartError) -> Int {
         var limits = rlimit()
@@ -52,11 +51,8 @@ struct DescriptorBudget {
     /// Divides the descriptors.
     ///
     /// - Parameters:
-    ///   - limit: How many there may be.
     ///   - streams: How many streams of events the operator wants; `nil` for as many as usual.
     ///   - usual: How many connections there are without the operator's streams, which take none from the others.
-    ///   - providers: How many values files are served.
-    ///   - threads: How many threads wait for connections.
     /// - Throws: ``StartError`` where that is too few.
     init(
         limit: Int, streams: Int?, usual: Int = ConnectionLimits().connections, providers: Int,

@@ -8,8 +8,6 @@ struct FileSizeOption: Hashable, Sendable {
     let bytes: Int
 
     /// Reads the option's value.
-    ///
-    /// - Throws: `ValidationError` (exit code 64) that says what is wrong with it.
     init(argument: String) throws {
         let unit = argument.last.flatMap { Self.units[Character($0.uppercased())] }
         let digits = unit == nil ? argument[...] : argument.dropLast()

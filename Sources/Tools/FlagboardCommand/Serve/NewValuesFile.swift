@@ -7,7 +7,6 @@ import Foundation
 enum NewValuesFile {
     /// Makes the file, durable before it returns.
     ///
-    /// - Parameter files: The files to serve.
     /// - Throws: ``StartError`` where there is such a file already, where a history knows one of that name, or where it can't
     ///   be written.
     static func make(for files: FlagFiles) throws {

@@ -24,8 +24,6 @@ struct ProviderOption: Hashable, Sendable {
     private static let endings = [":ro", ":env"]
 
     /// Reads the option's value.
-    ///
-    /// - Throws: `ValidationError` (exit code 64) that says what is wrong with it.
     init(argument: String) throws {
         let bytes = argument.utf8
         guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {

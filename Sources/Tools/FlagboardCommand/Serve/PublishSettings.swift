@@ -13,8 +13,6 @@ struct PublishSettings: Sendable {
     let cautions: [String]
 
     /// Reads the options; `nil` where nothing is published.
-    ///
-    /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
     init?(_ command: PublishOptions, _ variables: FlagboardEnvironment) throws {
         func url(_ option: String?, _ name: String) -> URL? { (option ?? variables[name]).map { URL(filePath: $0) } }
         let user = command.publishUser ?? variables["PUBLISH_USER"]

@@ -17,8 +17,6 @@ struct ReplicaSettings: Sendable {
     private let maximumSize: Int
 
     /// Reads the options; `nil` where no provider is another Flagboard.
-    ///
-    /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
     init?(_ command: Serve, _ variables: FlagboardEnvironment, files: FlagFiles) throws {
         let token = (command.providerToken ?? variables["PROVIDER_TOKEN"]).map { URL(filePath: $0) }
         let authorities = (command.providerCA ?? variables["PROVIDER_CA"]).map { URL(filePath: $0) }
@@ -70,10 +68,6 @@ struct ReplicaSettings: Sendable {
     }
 
     /// The replica.
-    ///
-    /// - Parameter log: Takes what an operator should know of.
-    /// - Returns: The replica, which follows nothing yet.
-    /// - Throws: Where the address can't be asked.
     func replica(_ log: @escaping @Sendable (String) -> Void) throws(RemoteError) -> Replica {
         try Replica(
             of: source, in: files, credential: credential, trust: trust, maximumSize: maximumSize, log: log)

@@ -12,19 +12,12 @@ final class SignInLink: Sendable {
     }
 
     /// The link that holds a token, once it is known where the server listens.
-    ///
-    /// - Parameters:
-    ///   - token: What ``LaunchToken/issue()`` returned.
-    ///   - address: Such as `http://127.0.0.1:8080/`.
-    /// - Returns: The link.
     func first(_ token: String, at address: String) -> String {
         self.address.withLock { $0 = address }
         return link(token)
     }
 
     /// Prints the link that takes the place of the one before.
-    ///
-    /// - Throws: Where standard output can't be written.
     func announce(_ token: String) throws {
         try CommandOutput.print(printsJSON ? "{\"signIn\":\"\(link(token))\"}" : Self.line(link(token)))
     }

@@ -40,7 +40,6 @@ struct SourceWatch {
     /// Looks once, and tells of what can't be read.
     ///
     /// - Parameter told: What was told of before.
-    /// - Returns: What can't be read now.
     /// - Throws: Why nothing can be looked at; `CancellationError` where the process ends.
     private func look(besides told: [SourceProblem]) async throws -> [SourceProblem] {
         let overview = try await service.overview()

@@ -67,11 +67,7 @@ extension Dashboard {
 
     /// A definition that is asked for as JSON.
     ///
-    /// - Parameters:
-    ///   - json: The fields by their names in the manifest, less `key`.
-    ///   - key: The flag.
-    ///   - breaksValues: Whether it is to be so even where a provider holds a value that will be broken then.
-    /// - Returns: What is asked for.
+    /// - Parameter breaksValues: Whether it is to be so even where a provider holds a value that will be broken then.
     /// - Throws: ``RequestError`` where that is no object of such fields; ``ChangeError`` where a field is wrong.
     static func edit(_ json: JSONValue, of key: FlagKeyPath, breaksValues: Bool) throws -> DefinitionEdit {
         let names = ManifestField.Place.flag.fields.filter { $0 != .key }.map(\.rawValue)

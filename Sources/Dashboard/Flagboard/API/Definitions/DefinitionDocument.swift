@@ -50,9 +50,7 @@ struct DefinitionOutcomeDocument {
 
     /// Tells of a change.
     ///
-    /// - Parameters:
-    ///   - outcome: What became of it.
-    ///   - stored: The definition as the change left it, where that is known.
+    /// - Parameter stored: The definition as the change left it, where that is known.
     init(_ outcome: ChangeOutcome, _ stored: StoredDefinition?) {
         switch outcome {
         case .applied(let record): (self.outcome, change) = (.applied, ChangeDocument(record))

@@ -11,9 +11,6 @@ enum APIDescription {
     static let document = document(below: .root)
 
     /// The description of a dashboard that an app serves.
-    ///
-    /// - Parameter mount: The path below which it does.
-    /// - Returns: The description.
     static func document(below mount: MountPath) -> FlagValue {
         var documents: [String: FlagValue] = [:]
         var paths: [String: [String: FlagValue]] = [:]
@@ -51,11 +48,6 @@ enum APIDescription {
     }
 
     /// Where a route is, with the part that differs by its name: `/api/v1/flags/{key}`.
-    ///
-    /// - Parameters:
-    ///   - route: The route.
-    ///   - operation: What is asked there.
-    /// - Returns: The path as OpenAPI writes it.
     static func path(of route: Route, _ operation: APIOperation) -> String {
         operation.place.map { route.path("{\($0.name)}") } ?? route.path
     }

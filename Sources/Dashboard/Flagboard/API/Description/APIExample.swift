@@ -13,10 +13,6 @@ struct APISubjects: Sendable {
     let provider: String
 
     /// Picks a flag that can be changed, and its value; a made-up one where there is none.
-    ///
-    /// - Parameters:
-    ///   - catalogue: The flags.
-    ///   - lastRow: The number of the newest change.
     init(_ catalogue: FlagCatalogue, lastRow: Int64?) {
         let entry = catalogue.entries.first {
             !$0.definition.metadata.isLocked && $0.isDefined && $0.resolution.effectiveValue != nil
@@ -31,12 +27,6 @@ struct APISubjects: Sendable {
 
 extension APIOperation {
     /// A request that shows how it is asked for.
-    ///
-    /// - Parameters:
-    ///   - route: Where it is.
-    ///   - method: The method that asks for it.
-    ///   - subjects: What it is about.
-    /// - Returns: The request as a line of curl.
     func example(at route: Route, _ method: HTTPRequest.Method, about subjects: APISubjects) -> CurlLine {
         let (query, json) = content(about: subjects)
         var line = CurlLine(

@@ -10,22 +10,11 @@ struct APIField: Sendable {
     let isRequired: Bool
 
     /// Names a field.
-    ///
-    /// - Parameters:
-    ///   - name: What it is called.
-    ///   - shape: What it holds.
-    ///   - about: What it means, in a sentence.
-    ///   - isRequired: Whether it has to be there.
     init(_ name: String, _ shape: JSONShape, _ about: String, isRequired: Bool = false) {
         (self.name, self.shape, self.about, self.isRequired) = (name, shape, about, isRequired)
     }
 
     /// Names a field that holds text.
-    ///
-    /// - Parameters:
-    ///   - name: What it is called.
-    ///   - about: What it means, in a sentence.
-    ///   - isRequired: Whether it has to be there.
     init(_ name: String, _ about: String, isRequired: Bool = false) {
         self.init(name, .text, about, isRequired: isRequired)
     }

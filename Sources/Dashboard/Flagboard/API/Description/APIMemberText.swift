@@ -2,9 +2,6 @@
 enum APIMemberText {
     /// What a member means.
     ///
-    /// - Parameters:
-    ///   - member: The member's name.
-    ///   - document: The name of the object.
     /// - Returns: A sentence; `nil` where nothing is known of it.
     static func text(of member: String, in document: String) -> String? { texts[document]?[member] }
 

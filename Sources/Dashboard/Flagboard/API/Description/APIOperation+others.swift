@@ -57,9 +57,6 @@ extension APIOperation {
         answer: .media(["application/xml", "application/json", "application/jsonl", "text/csv"]))
 
     /// What the query of a download may hold.
-    ///
-    /// - Parameter download: One of ``Route/downloads``.
-    /// - Returns: The filters of what is in it.
     static func exportQuery(of download: Route) -> [APIField] {
         switch download {
         case .historyCSV: changeFilter + [byteOrderMark]

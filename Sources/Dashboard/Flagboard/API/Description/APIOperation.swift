@@ -63,20 +63,6 @@ struct APIOperation: Sendable {
     let isEvaluation: Bool
 
     /// Describes an operation.
-    ///
-    /// - Parameters:
-    ///   - name: What programs call it.
-    ///   - summary: What it does, in a sentence.
-    ///   - place: What the part of its path that differs stands for.
-    ///   - query: The items of its query.
-    ///   - takesAnyQuery: Whether its query may hold anything else too.
-    ///   - condition: What a program states beside.
-    ///   - isRepeatable: Whether an `Idempotency-Key` names it.
-    ///   - body: What is sent.
-    ///   - answer: What is answered.
-    ///   - hasTag: Whether the answer has an `ETag`.
-    ///   - isOpen: Whether it needs no token.
-    ///   - isEvaluation: Whether it is one of the OpenFeature protocol.
     init(
         _ name: String, _ summary: String, at place: APIField? = nil, query: [APIField] = [],
         takesAnyQuery: Bool = false, condition: Condition = .none, isRepeatable: Bool = false, body: Body? = nil,

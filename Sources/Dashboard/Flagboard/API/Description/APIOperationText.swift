@@ -9,19 +9,11 @@ struct APIOperationText {
     private let method: HTTPRequest.Method
 
     /// Tells of an operation.
-    ///
-    /// - Parameters:
-    ///   - operation: The operation.
-    ///   - route: Where it is.
-    ///   - method: The method that asks for it.
     init(_ operation: APIOperation, _ route: Route, _ method: HTTPRequest.Method) {
         (self.operation, self.route, self.method) = (operation, route, method)
     }
 
     /// Tells it.
-    ///
-    /// - Parameter documents: Takes each document that is referred to.
-    /// - Returns: An Operation Object.
     func described(_ documents: inout [String: FlagValue]) -> FlagValue {
         var described: [String: FlagValue] = [
             "operationId": .string(operation.name), "summary": .string(operation.summary),

@@ -30,11 +30,6 @@ indirect enum JSONShape: Sendable {
     }
 
     /// What is described as an object of its own name, after a type: `Flagboard.ChangeDocument` is `Change`.
-    ///
-    /// - Parameters:
-    ///   - type: The type.
-    ///   - members: The object's members.
-    /// - Returns: The shape.
     static func document<Document>(
         of type: Document.Type, _ members: @escaping @Sendable () -> [Member]
     ) -> JSONShape {
@@ -46,9 +41,6 @@ indirect enum JSONShape: Sendable {
 
 extension JSONShape {
     /// The JSON Schema (2020-12, as OpenAPI 3.1 has it), with each document by reference.
-    ///
-    /// - Parameter documents: Takes each document that is referred to.
-    /// - Returns: The schema.
     func schema(_ documents: inout [String: FlagValue]) -> FlagValue {
         switch self {
         case .anything: return [:]
@@ -93,12 +85,6 @@ extension JSONShape {
     private static func reference(_ name: String) -> FlagValue { ["$ref": .string("#/components/schemas/\(name)")] }
 
     /// An object that is sent: with these members and no others.
-    ///
-    /// - Parameters:
-    ///   - fields: The members.
-    ///   - rules: What its schema says beside them.
-    ///   - documents: Takes each document that is referred to.
-    /// - Returns: The schema.
     static func object(
         of fields: [APIField], _ rules: [String: FlagValue], _ documents: inout [String: FlagValue]
     ) -> FlagValue {

@@ -78,8 +78,6 @@ enum ProblemCode: String, JSONWord {
     }
 
     /// The code of a refusal that has none of its own.
-    ///
-    /// - Parameter status: Its status.
     init(_ status: HTTPResponse.Status) {
         self =
             switch status.code {
@@ -104,10 +102,6 @@ enum ProblemCode: String, JSONWord {
     }
 
     /// The code of whatever a route for programs throws.
-    ///
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - status: The status that it is answered with.
     init(_ error: any Error, _ status: HTTPResponse.Status) {
         self =
             switch error {

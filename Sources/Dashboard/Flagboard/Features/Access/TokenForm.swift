@@ -18,13 +18,6 @@ struct TokenForm: Hashable, PagePart {
     let expiresProblem: String?
 
     /// Fills the form.
-    ///
-    /// - Parameters:
-    ///   - name: The name as typed.
-    ///   - role: The role that is chosen.
-    ///   - expires: The expiry as chosen.
-    ///   - until: The last day as picked.
-    ///   - error: Why no token was made.
     init(
         name: String = "", role: String = "viewer", expires: String = TokenForm.usualLife, until: String = "",
         error: KeptFileError? = nil

@@ -21,8 +21,6 @@ struct TokenRequest: Hashable, Sendable {
     }
 
     /// Makes the token.
-    ///
-    /// - Throws: ``KeptFileError`` that says what is wrong with the form, or with the file.
     func fulfil(in file: TokensFile, at now: Date) async throws(KeptFileError) -> CreatedToken {
         guard let known = ChangeAuthor.Role(rawValue: role) else {
             throw .refused("Choose a role: viewer, editor or admin.", .role)

@@ -19,11 +19,7 @@ struct BatchNotice: Hashable, PagePart {
 
     /// Makes the notice; `nil` where what was done is something else.
     ///
-    /// - Parameters:
-    ///   - notice: What was done.
-    ///   - record: The first of the changes.
-    ///   - revertible: How many of them can be reverted by who looks at them.
-    ///   - reasonForm: What gives them a reason, where they have none.
+    /// - Parameter reasonForm: What gives them a reason, where they have none.
     init?(_ notice: SavedNotice, _ record: HistoryRecord, revertible: Int, reasonForm: ReasonForm? = nil) {
         if case .reasonAdded = notice.outcome {
             (text, undo, backLink, reasonHref) = (notice.text(nil, .none), nil, nil, nil)

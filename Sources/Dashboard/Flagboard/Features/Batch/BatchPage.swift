@@ -49,15 +49,6 @@ struct BatchPage: PageModel {
     private static let mostLeftOut = 200
 
     /// Makes the page.
-    ///
-    /// - Parameters:
-    ///   - frame: What is around it.
-    ///   - proposal: The changes.
-    ///   - previews: What each would do.
-    ///   - view: The flags, for their names.
-    ///   - isRefused: Whether the form was sent, and not carried out.
-    ///   - seal: Seals the changes as they travel in the form.
-    /// - Throws: What of the changes can't travel in a form.
     init(
         frame: PageFrame, proposal: BatchProposal, previews: [ChangePreview], view: CatalogueView,
         isRefused: Bool = false, seal: (String) -> String

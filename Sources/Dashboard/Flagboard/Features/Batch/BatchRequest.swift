@@ -11,10 +11,6 @@ struct BatchRequest: Hashable, Sendable {
 
     /// Decodes a form's fields.
     ///
-    /// - Parameters:
-    ///   - fields: The fields.
-    ///   - person: Who sent them, by name.
-    ///   - seals: What tells which way the changes came in.
     /// - Throws: ``RequestError`` where they are not those that the page's form sends.
     init(_ fields: FormFields, sentBy person: String, _ seals: ProposalSeal) throws(RequestError) {
         let request = fields["preview"].flatMap { $0.isEmpty ? nil : $0 }

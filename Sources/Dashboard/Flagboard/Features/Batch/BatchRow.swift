@@ -35,10 +35,6 @@ struct BatchRow: Hashable, PagePart {
     /// Tells of a change.
     ///
     /// - Parameters:
-    ///   - preview: What it would do.
-    ///   - view: The flags, for their names.
-    ///   - isStale: Whether another person changed the flag since the person last looked.
-    ///   - isLeftOut: Whether it is not made in any case.
     ///   - isRedefined: Whether the flag's definition is changed with it, so that what the app gets then is not known.
     ///   - waitsForRestart: Whether it changes a value that the app has only after it was restarted.
     ///   - held: What each provider holds for the flag once all is made; `nil` for nothing.

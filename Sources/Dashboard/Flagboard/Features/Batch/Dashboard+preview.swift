@@ -39,13 +39,6 @@ extension Dashboard {
 
     /// What a person asked for, with its changes worked out from the flags as they are; or with none, and why, if there is
     /// nothing to do.
-    ///
-    /// - Parameters:
-    ///   - request: What was asked for.
-    ///   - id: What the request is kept as.
-    ///   - context: Who asks.
-    /// - Returns: The changes.
-    /// - Throws: Why they can't be told.
     func proposal(
         of request: PreviewRequest, keptAs id: String, _ context: DashboardContext
     ) async throws -> BatchProposal {

@@ -11,9 +11,7 @@ struct LeftOutValue {
 
     /// Tells of a change of a value; `nil` for one of a definition.
     ///
-    /// - Parameters:
-    ///   - preview: The change.
-    ///   - entry: The flag; `nil` where there is none.
+    /// - Parameter entry: The flag; `nil` where there is none.
     init?(_ preview: ChangePreview, _ entry: FlagEntry?) {
         guard let provider = preview.provider, !preview.change.action.isAboutDefinition else { return nil }
         let held = entry?.resolution[provider]?.stored

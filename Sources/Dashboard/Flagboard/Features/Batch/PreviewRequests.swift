@@ -16,10 +16,6 @@ final class PreviewRequests: Sendable {
     private let kept = Mutex<[Kept]>([])
 
     /// Keeps none at first.
-    ///
-    /// - Parameters:
-    ///   - maximumForOne: How many of one person are kept.
-    ///   - maximumBytes: How large all of them may be together.
     init(maximumForOne: Int = 16, maximumBytes: Int = 32 * 1024 * 1024) {
         self.maximumForOne = maximumForOne
         self.maximumBytes = maximumBytes
@@ -27,9 +23,6 @@ final class PreviewRequests: Sendable {
 
     /// Keeps a request.
     ///
-    /// - Parameters:
-    ///   - request: What was asked for.
-    ///   - person: Who asked, by name.
     /// - Returns: What to ask for it with; it can't be guessed.
     func add(_ request: PreviewRequest, of person: String) -> String {
         let id = AccessSecret.random()

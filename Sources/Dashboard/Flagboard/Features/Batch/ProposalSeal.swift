@@ -10,22 +10,12 @@ struct ProposalSeal: Sendable {
     private static let origins: [HistoryRecord.Origin] = [.import, .revert]
 
     /// What the page of changes holds beside them.
-    ///
-    /// - Parameters:
-    ///   - changes: The changes, as they travel in the form.
-    ///   - origin: Which way they came in.
-    ///   - person: Who may make them, by name.
-    /// - Returns: A text that no one else can make.
     func text(of changes: String, from origin: HistoryRecord.Origin, for person: String) -> String {
         authenticator.code(of: changes, person, origin.rawValue)
     }
 
     /// Which way the changes of a form came in.
     ///
-    /// - Parameters:
-    ///   - changes: The changes, as the form held them.
-    ///   - person: Who sent it, by name.
-    ///   - seal: What it held beside them.
     /// - Returns: The origin that they were sealed with, else `form`: all that is known then is that a form was sent.
     func origin(of changes: String, sentBy person: String, under seal: String) -> HistoryRecord.Origin {
         Self.origins.first { authenticator.isCode(seal, of: changes, person, $0.rawValue) } ?? .form

@@ -5,8 +5,6 @@ import Foundation
 /// Changes as the text that travels in a form: a JSON array, in which each value is in its lossless form.
 enum ProposedChanges {
     /// The changes as text.
-    ///
-    /// - Throws: What JSON can't hold of them.
     static func text(of changes: [Change]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -15,9 +13,6 @@ enum ProposedChanges {
 
     /// The changes that a text is of.
     ///
-    /// - Parameters:
-    ///   - text: What ``text(of:)`` made.
-    ///   - reason: The reason of each.
     /// - Returns: The changes; `nil` where it is no such text.
     static func changes(in text: String, reason: String) -> [Change]? {
         let items: [Item]

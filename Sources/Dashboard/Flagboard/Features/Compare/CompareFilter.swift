@@ -51,10 +51,6 @@ struct CompareFilter: Hashable, Sendable {
 
     /// Reads `left`, `right`, `show`, `q` and `page`; without sides, the first two providers are compared, or where there
     /// is but one, the defaults with it.
-    ///
-    /// - Parameters:
-    ///   - query: The fields of a request.
-    ///   - providers: The providers that there are.
     init(query: [String: String], providers: [ProviderSummary]) {
         let names = providers.map(\.name)
         let usual = names.count > 1 ? (names[0], names[1]) : (FlagFilter.defaultSource, names.first ?? "effective")
@@ -77,8 +73,6 @@ struct CompareFilter: Hashable, Sendable {
     }
 
     /// Says of what else a query asks for that the page is not narrowed by it.
-    ///
-    /// - Parameter query: The query of a request.
     mutating func tellUnknown(in query: [String: String]) {
         problems += UnknownCriteria.problems(in: query, known: ["left", "right", "show", "q", "page"])
     }

@@ -44,13 +44,6 @@ struct ComparePage: PageModel {
     }
 
     /// Makes the page.
-    ///
-    /// - Parameters:
-    ///   - frame: What is around it.
-    ///   - view: All flags.
-    ///   - filter: What to compare.
-    ///   - problem: Why a copy was refused, in sentences.
-    ///   - chosen: The flags that were chosen for it.
     init(
         frame: PageFrame, view: CatalogueView, filter: CompareFilter, problem: String? = nil,
         chosen: Set<FlagKeyPath> = []

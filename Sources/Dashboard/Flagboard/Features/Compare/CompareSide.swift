@@ -11,10 +11,6 @@ enum CompareSide: Hashable, Sendable {
     static let effectiveName = "effective"
 
     /// Reads the name of a side; a provider goes before anything else that has its name.
-    ///
-    /// - Parameters:
-    ///   - name: As it stands in the address.
-    ///   - providers: The providers that there are.
     init?(_ name: String, among providers: [ProviderSummary]) {
         if providers.contains(where: { $0.name == name }) {
             self = .provider(name)

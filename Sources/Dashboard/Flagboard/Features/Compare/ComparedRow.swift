@@ -21,12 +21,7 @@ struct ComparedRow: Hashable, PagePart {
 
     /// Makes a row.
     ///
-    /// - Parameters:
-    ///   - item: The flag.
-    ///   - comparison: What is compared.
-    ///   - number: Its place on the page.
-    ///   - directions: In which directions anything can be copied.
-    ///   - isChosen: Whether it was chosen before.
+    /// - Parameter isChosen: Whether it was chosen before.
     init(
         _ item: Comparison.Item, _ comparison: Comparison, number: Int, directions: [CopyDirection],
         isChosen: Bool = false

@@ -25,14 +25,6 @@ struct ComparedValue: Hashable, PagePart {
     }
 
     /// Both values of a comparison.
-    ///
-    /// - Parameters:
-    ///   - left: What one side says.
-    ///   - right: What the other does.
-    ///   - labels: What they are called.
-    ///   - absence: What to say of an absent value.
-    ///   - staleness: Why the source of a last good value is broken.
-    /// - Returns: Both.
     static func pair(
         _ left: FlagResolution.Answer, _ right: FlagResolution.Answer, labels: (String, String),
         absence: (String, String) = ("no value", "no value"), staleness: (left: String?, right: String?) = (nil, nil)

@@ -40,10 +40,7 @@ struct Comparison: Sendable {
     /// Compares.
     ///
     /// - Parameters:
-    ///   - sides: What to compare.
     ///   - text: What to search for; empty for all flags.
-    ///   - extent: Which of the flags found to list.
-    ///   - view: All flags.
     ///   - countsDefaults: Whether a flag that only the defaults hold differs from a provider.
     init(
         _ sides: (left: CompareSide, right: CompareSide), text: String, _ extent: CompareFilter.Extent,
@@ -96,9 +93,6 @@ struct Comparison: Sendable {
     ///
     /// What the source does not hold is reset in the target.
     ///
-    /// - Parameters:
-    ///   - items: The flags.
-    ///   - direction: Which way.
     /// - Returns: The changes, and how many flags there is no copy of since the source holds no valid value of them.
     func changes(_ items: [Item], _ direction: CopyDirection) -> (changes: [Change], broken: Int) {
         guard case .provider(let target) = copying(direction).target else { return ([], 0) }

@@ -21,9 +21,6 @@ struct CopyRequest: Sendable {
     }
 
     /// The changes that copy, to be looked at.
-    ///
-    /// - Parameter view: All flags.
-    /// - Returns: The changes, or why there are none.
     func proposal(in view: CatalogueView) -> Result<BatchProposal, EmptyProposalError> {
         guard let sides = filter.chosen, let direction else {
             return .failure(

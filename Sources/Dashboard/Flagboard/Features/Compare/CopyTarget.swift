@@ -15,11 +15,6 @@ struct CopyTarget: Hashable, PagePart {
     let arrow: String
 
     /// Both directions, each with why nothing can be copied there; `nil` where it can.
-    ///
-    /// - Parameters:
-    ///   - comparison: What is compared.
-    ///   - view: The providers, and how things stand with them.
-    /// - Returns: To the right, then to the left.
     static func both(
         _ comparison: Comparison, in view: CatalogueView
     ) -> [(target: CopyTarget, refusal: String?)] {

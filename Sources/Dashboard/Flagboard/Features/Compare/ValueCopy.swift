@@ -17,9 +17,6 @@ struct ValueCopy: Sendable {
     /// The changes that copy, to be looked at.
     ///
     /// A flag that was chosen and is locked is among them, so that the preview says why it stays.
-    ///
-    /// - Parameter view: All flags.
-    /// - Returns: The changes, or why there are none.
     func proposal(in view: CatalogueView) -> Result<BatchProposal, EmptyProposalError> {
         let (source, target) = comparison.copying(direction)
         if let refusal = view.refusal(ofChangesIn: target) {

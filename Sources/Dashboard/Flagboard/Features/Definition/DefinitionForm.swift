@@ -22,10 +22,7 @@ struct DefinitionForm: Hashable, Sendable {
 
     /// An empty form, but for a key path, a type and a default.
     ///
-    /// - Parameters:
-    ///   - key: The key path.
-    ///   - type: The type.
-    ///   - fallback: The default as typed; without one, a Boolean is off.
+    /// - Parameter fallback: The default as typed; without one, a Boolean is off.
     init(key: String = "", type: FlagType = .bool, default fallback: String = "") {
         texts = ["key": key, "type": type.rawValue, Self.booleanDefault: "false", Self.choiceKind: "string"]
         if type != .bool {
@@ -74,9 +71,6 @@ struct DefinitionForm: Hashable, Sendable {
 
     /// The form with what others made of the fields that were not touched in it.
     ///
-    /// - Parameters:
-    ///   - theirs: The definition as it is now.
-    ///   - base: The definition that the form began with.
     /// - Returns: The form; where both changed a field, with what this one has.
     func keeping(_ theirs: DefinitionForm, basedOn base: DefinitionForm) -> DefinitionForm {
         var form = self
@@ -100,9 +94,7 @@ struct DefinitionForm: Hashable, Sendable {
 
     /// The definition that the form describes.
     ///
-    /// - Parameters:
-    ///   - key: The flag.
-    ///   - base: Its definition as it is; what the form says nothing of, or says as before, stays as it is there.
+    /// - Parameter base: Its definition as it is; what the form says nothing of, or says as before, stays as it is there.
     /// - Returns: `nil` where fields can't be read; then ``problems`` says why.
     mutating func definition(of key: FlagKeyPath, basedOn base: FlagDefinition?) -> FlagDefinition? {
         guard let type = FlagType(rawValue: self["type"]) else {

@@ -109,14 +109,7 @@ struct DefinitionPage: PageModel {
 
     /// Makes the page of a flag that is defined.
     ///
-    /// - Parameters:
-    ///   - frame: What is around it.
-    ///   - stored: The definition as it is.
-    ///   - entry: The flag.
-    ///   - view: The providers.
-    ///   - form: What was typed before, to show again.
-    ///   - isConflict: Whether another person changed the definition meanwhile.
-    ///   - refused: What was refused of the page's other forms.
+    /// - Parameter form: What was typed before, to show again.
     init(
         frame: PageFrame, stored: StoredDefinition, entry: FlagEntry, in view: CatalogueView,
         form: DefinitionForm? = nil, isConflict: Bool = false, refused: Refused? = nil

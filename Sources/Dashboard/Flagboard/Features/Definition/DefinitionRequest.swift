@@ -17,8 +17,6 @@ struct DefinitionRequest {
 
     /// The change to make.
     ///
-    /// - Parameter key: The flag.
-    /// - Returns: The change.
     /// - Throws: ``DefinitionRequestError`` where the form can't be read as one.
     func change(of key: FlagKeyPath) throws(DefinitionRequestError) -> Change {
         let revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }

@@ -16,9 +16,6 @@ struct DefinitionSection: Hashable, PagePart {
     }
 
     /// The fields of a definition that is there already.
-    ///
-    /// - Parameter form: What they hold.
-    /// - Returns: The sections, in order.
     static func all(_ form: DefinitionForm) -> [DefinitionSection] {
         [
             DefinitionSection(title: "Flag", fields: [type(form), name(form), description(form)] + breaking(form)),
@@ -28,9 +25,6 @@ struct DefinitionSection: Hashable, PagePart {
     }
 
     /// The fields without which there is no new flag worth the name.
-    ///
-    /// - Parameter form: What they hold.
-    /// - Returns: The section.
     static func essentials(_ form: DefinitionForm) -> DefinitionSection {
         let key = DefinitionField.line(
             "key", "Key path", form, hint: "Groups and a name, joined by /, such as checkout/new_button.",
@@ -42,9 +36,6 @@ struct DefinitionSection: Hashable, PagePart {
     }
 
     /// The fields that a new flag can go without.
-    ///
-    /// - Parameter form: What they hold.
-    /// - Returns: The sections, in order.
     static func options(_ form: DefinitionForm) -> [DefinitionSection] {
         var sections = care(form)
         sections[0] = DefinitionSection(title: sections[0].title, fields: [name(form)] + sections[0].fields)

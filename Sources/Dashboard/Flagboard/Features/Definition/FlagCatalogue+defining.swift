@@ -6,7 +6,6 @@ extension FlagCatalogue {
     ///
     /// It says more than the service, which must not tell of flags that can't be seen.
     ///
-    /// - Parameter key: The key path of the new flag.
     /// - Returns: `nil` where no flag that can be seen does.
     func fileProblem(toDefining key: FlagKeyPath) -> String? {
         if let same = defined(key) {

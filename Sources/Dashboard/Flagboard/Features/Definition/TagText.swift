@@ -4,10 +4,7 @@ import Foundation
 enum TagText {
     /// The tags in a text.
     ///
-    /// - Parameters:
-    ///   - text: What was typed.
-    ///   - known: Tags that there are already: one that has commas of its own is only told by that.
-    /// - Returns: Each tag once, in the order of the text.
+    /// - Parameter known: Tags that there are already: one that has commas of its own is only told by that.
     static func tags(in text: String, known: some Sequence<String>) -> [String] {
         let long = Set(known.filter { $0.contains(",") })
         let most = long.map { $0.split(separator: ",", omittingEmptySubsequences: false).count }.max() ?? 1

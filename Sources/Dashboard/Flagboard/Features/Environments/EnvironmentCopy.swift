@@ -13,11 +13,6 @@ struct EnvironmentCopy: Sendable {
 
     /// Reads the fields `base`, `show`, `q`, `page`, and `copy`, which is `chosen` or `all`, with `from` and `to` beside it; or is a query
     /// of `from` and `key`, of one flag that goes to the base.
-    ///
-    /// - Parameters:
-    ///   - form: What was sent.
-    ///   - view: All flags.
-    /// - Throws: What is wrong with such a query.
     init(_ form: ChoiceForm, in view: CatalogueView) throws(FormFieldsError) {
         let fields = form.fields
         filter = EnvironmentFilter(
@@ -37,9 +32,6 @@ struct EnvironmentCopy: Sendable {
     var chosen: (source: String, target: String) { (source, target) }
 
     /// The changes that copy, to be looked at.
-    ///
-    /// - Parameter view: All flags.
-    /// - Returns: The changes, or why there are none.
     func proposal(in view: CatalogueView) -> Result<BatchProposal, EmptyProposalError> {
         guard let sides = Self.sides(source, target, in: view) else {
             return .failure(

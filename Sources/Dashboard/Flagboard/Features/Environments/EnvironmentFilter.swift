@@ -27,10 +27,6 @@ struct EnvironmentFilter: Hashable, Sendable {
     private(set) var problems: [String]
 
     /// Reads `base`, `show`, `q` and `page`.
-    ///
-    /// - Parameters:
-    ///   - query: The fields of a request.
-    ///   - environments: The environments that there are.
     init(query: [String: String], environments: [ProviderSummary]) {
         var problems: [String] = []
         let first = environments.first?.name ?? FlagFiles.localProviderName
@@ -47,8 +43,6 @@ struct EnvironmentFilter: Hashable, Sendable {
     }
 
     /// Says of what else a query asks for that the page is not narrowed by it.
-    ///
-    /// - Parameter query: The query of a request.
     mutating func tellUnknown(in query: [String: String]) {
         problems += UnknownCriteria.problems(in: query, known: ["base", "show", "q", "page"])
     }

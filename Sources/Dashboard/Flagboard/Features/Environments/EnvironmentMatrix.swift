@@ -25,10 +25,6 @@ struct EnvironmentMatrix: Sendable {
     }
 
     /// Sets flags side by side.
-    ///
-    /// - Parameters:
-    ///   - view: All flags.
-    ///   - filter: Which of them, and which environment the others are held against.
     init(_ view: CatalogueView, _ filter: EnvironmentFilter) {
         environments = Self.environments(view.catalogue)
         let names = environments.map(\.name)
@@ -53,11 +49,6 @@ struct EnvironmentMatrix: Sendable {
     }
 
     /// The flags that are not the same in two environments.
-    ///
-    /// - Parameters:
-    ///   - source: The name of one.
-    ///   - target: That of the other.
-    /// - Returns: Of those that the search finds, in their order.
     func differing(_ source: String, _ target: String) -> [Row] {
         let names = environments.map(\.name)
         guard let left = names.firstIndex(of: source), let right = names.firstIndex(of: target) else { return [] }

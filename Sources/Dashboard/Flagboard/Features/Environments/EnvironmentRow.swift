@@ -33,9 +33,6 @@ struct EnvironmentRow: Hashable, PagePart {
     /// Makes a row.
     ///
     /// - Parameters:
-    ///   - row: The flag.
-    ///   - matrix: All of them.
-    ///   - view: The flags, and how things stand with their files.
     ///   - base: The environment that values are copied to; `nil` where none can be.
     ///   - number: The row's place on the page; `nil` where nothing can be copied at all.
     ///   - isChosen: Whether it was chosen before.

@@ -49,14 +49,6 @@ struct EnvironmentsPage: PageModel {
     }
 
     /// Makes the page.
-    ///
-    /// - Parameters:
-    ///   - frame: What is around it.
-    ///   - view: All flags.
-    ///   - filter: Which of them.
-    ///   - problem: Why a copy was refused, in sentences.
-    ///   - copy: The environments that were chosen for it.
-    ///   - chosen: The flags that were.
     init(
         frame: PageFrame, view: CatalogueView, filter: EnvironmentFilter, problem: String? = nil,
         copy: (source: String, target: String)? = nil, chosen: Set<FlagKeyPath> = []

@@ -2,10 +2,7 @@
 enum DownloadName {
     /// The letters and digits of a text that every system takes in a name, without an ending: `new_flow` becomes `newFlow`.
     ///
-    /// - Parameters:
-    ///   - text: Such as a component of a key path, or the name of a provider.
-    ///   - fallback: The name for a text that has no letter or digit, and what precedes one that begins with a digit.
-    /// - Returns: The name.
+    /// - Parameter fallback: The name for a text that has no letter or digit, and what precedes one that begins with a digit.
     static func plain(_ text: String, or fallback: String) -> String {
         let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
         let joined = words.enumerated().map { place, word in

@@ -18,10 +18,7 @@ struct ExportPage: PageModel {
 
     /// Makes the page.
     ///
-    /// - Parameters:
-    ///   - frame: What is around it.
-    ///   - search: What the downloads are narrowed to; `nil` for everything.
-    ///   - links: The downloads.
+    /// - Parameter search: What the downloads are narrowed to; `nil` for everything.
     init(frame: PageFrame, search: ExportSearch? = nil, links: [ExportLink]) {
         self.frame = frame.titled(search == nil ? "Export" : "Export of a search", in: .export)
         self.search = search.map {

@@ -12,9 +12,6 @@ struct ExportSearch: Hashable, Sendable {
 
     /// Narrows to what a request asks for; `nil` where that is everything.
     ///
-    /// - Parameters:
-    ///   - request: The request, whose query is that of the list.
-    ///   - view: All flags.
     /// - Throws: ``RequestError`` where it asks for what can't be: the export of another search would not be noticed.
     init?(_ request: Request, in view: CatalogueView) throws {
         let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)

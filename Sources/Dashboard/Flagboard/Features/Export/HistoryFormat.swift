@@ -56,8 +56,6 @@ package struct HistoryCSV: HistoryFormat {
     private let hasByteOrderMark: Bool
 
     /// Makes the format.
-    ///
-    /// - Parameter hasByteOrderMark: Whether a byte order mark comes first, by which some programs know UTF-8.
     package init(hasByteOrderMark: Bool = false) { self.hasByteOrderMark = hasByteOrderMark }
 
     /// The names of the columns.

@@ -10,10 +10,6 @@ struct FavouriteForm: Hashable, PagePart {
     let symbol: String
 
     /// Makes the form.
-    ///
-    /// - Parameters:
-    ///   - key: The flag.
-    ///   - memory: What the viewer's browser remembers.
     init(_ key: FlagKeyPath, _ memory: ViewerMemory) {
         self.key = key.text
         isFavourite = memory.favourites.contains(key)

@@ -20,7 +20,6 @@ struct Favourites: Hashable, Sendable {
 
     /// Adds a flag.
     ///
-    /// - Parameter key: The flag.
     /// - Returns: Whether it is one now: not where there is no room for it.
     mutating func add(_ key: FlagKeyPath) -> Bool {
         if contains(key) { return true }
@@ -53,8 +52,6 @@ extension Favourites {
     }
 
     /// Reads what a cookie holds; whatever is no key path in it is passed over, and what does not fit.
-    ///
-    /// - Parameter text: The text, from anybody.
     init(text: String) {
         guard text.utf8.count <= Self.mostBytes, text.hasPrefix(Self.mark) else { return }
         for part in text.dropFirst().split(separator: Self.mark, omittingEmptySubsequences: false).prefix(Self.most) {

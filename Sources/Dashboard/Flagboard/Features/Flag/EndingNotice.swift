@@ -14,9 +14,6 @@ struct EndingNotice: Hashable, PagePart {
 
     /// The notices of a flag, the gravest first.
     ///
-    /// - Parameters:
-    ///   - entry: The flag.
-    ///   - view: Who looks, and when.
     /// - Returns: The notices; empty for a flag that is in use.
     static func notices(_ entry: FlagEntry, in view: CatalogueView) -> [EndingNotice] {
         let metadata = entry.definition.metadata

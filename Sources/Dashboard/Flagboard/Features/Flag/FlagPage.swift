@@ -94,16 +94,8 @@ struct FlagPage: PageModel {
     /// Makes the page.
     ///
     /// - Parameters:
-    ///   - frame: What is around it.
-    ///   - entry: The flag.
-    ///   - view: All flags, for the names of groups and the providers.
     ///   - provider: The provider to edit; where it is none that can be written, the first that can.
-    ///   - suggestion: The number, from 1, of the suggestion that the editor starts from.
     ///   - form: What was typed before, to show again.
-    ///   - past: What the history tells of it.
-    ///   - notice: What has just been done.
-    ///   - uses: Where source code is about it.
-    ///   - requests: What can be asked for from a terminal.
     init(
         frame: PageFrame, entry: FlagEntry, view: CatalogueView, provider: String? = nil, suggestion: String? = nil,
         form: FlagForm? = nil, past: FlagHistorySummary? = nil, notice: SavedNotice? = nil,

@@ -24,12 +24,6 @@ struct FlagRevert: Hashable, PagePart {
 
     /// The forms of a flag's newest changes, by the changes' numbers; those are left out that put nothing back, or that the
     /// person who looks can't make now.
-    ///
-    /// - Parameters:
-    ///   - records: The changes, the newest first.
-    ///   - entry: The flag as it is.
-    ///   - view: Who looks, and how things stand.
-    /// - Returns: The forms.
     static func forms(
         of records: [HistoryRecord], _ entry: FlagEntry, in view: CatalogueView
     ) -> [Int64: FlagRevert] {

@@ -11,13 +11,7 @@ extension FlagTimeline.Bar {
 
     /// Draws a bar.
     ///
-    /// - Parameters:
-    ///   - label: What it is about.
-    ///   - provider: Whose values it shows.
-    ///   - spans: What was held, one stretch after the other.
-    ///   - start: Where the bar begins.
-    ///   - end: Where it ends.
-    ///   - fills: How it is filled.
+    /// - Parameter spans: What was held, one stretch after the other.
     init(
         _ label: String, _ provider: String, _ spans: [FlagTimeline.Span], from start: Date, to end: Date,
         _ fills: FlagTimeline.Fills

@@ -18,12 +18,7 @@ extension FlagTimeline {
 
         /// Draws a line; `nil` where what was held is not only numbers that have a place on it.
         ///
-        /// - Parameters:
-        ///   - provider: Whose values it shows.
-        ///   - spans: What was held, one stretch after the other.
-        ///   - bar: The bar of the same time, whose words it takes.
-        ///   - start: Where the line begins.
-        ///   - end: Where it ends.
+        /// - Parameter spans: What was held, one stretch after the other.
         init?(_ provider: String, _ spans: [Span], _ bar: Bar, from start: Date, to end: Date) {
             let shown = spans.filter { start <= $0.end && $0.start <= end && $0.held != .unknown }
             var texts: [Double: String] = [:]

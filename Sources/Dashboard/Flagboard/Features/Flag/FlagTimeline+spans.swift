@@ -63,10 +63,7 @@ extension FlagTimeline {
 
         /// Joins steps.
         ///
-        /// - Parameters:
-        ///   - steps: The steps of one provider, newest first.
-        ///   - knownFrom: From when on any change would be among them; `nil` where that is not known.
-        ///   - now: The time that it is now.
+        /// - Parameter knownFrom: From when on any change would be among them; `nil` where that is not known.
         init(_ steps: [ValueSteps.Step], knownFrom: Date?, now: Date) {
             let oldestFirst = Array(steps.reversed())
             let first = oldestFirst[0]
@@ -92,10 +89,6 @@ extension FlagTimeline {
         private var names: [Held: String] = [:]
 
         /// Gives out fills.
-        ///
-        /// - Parameters:
-        ///   - held: What was held, the newest first.
-        ///   - most: How many values have a fill of their own, apart from the Booleans.
         init(_ held: [Held], most: Int) {
             var keys: [Key] = []
             var (count, hasOther) = (0, false)

@@ -68,12 +68,6 @@ struct FlagTimeline: Hashable, PagePart {
     private static let (listed, mostFills) = (50, 8)
 
     /// Makes the bars; `nil` where the history knows of changes of the flag's values on fewer than two days.
-    ///
-    /// - Parameters:
-    ///   - history: The newest steps of its history.
-    ///   - historyBegin: When the first row was written that the history still has, of whatever flag.
-    ///   - providers: The names of the providers, in order of precedence.
-    ///   - now: The time that it is now.
     init?(_ history: ValueSteps, historyBegin: Date? = nil, providers: [String], now: Date) {
         guard TimeBins.areOfSeveralDays(history.steps.map(\.at), in: PageZone.current) else { return nil }
         let byProvider = Dictionary(grouping: history.steps, by: \.provider)

@@ -18,12 +18,7 @@ struct ReadingRow: Hashable, PagePart {
 
     /// The line of a provider.
     ///
-    /// - Parameters:
-    ///   - reading: What the provider said.
-    ///   - about: Where its values come from.
-    ///   - source: What the effective value comes from.
-    ///   - isReadable: Whether the provider's file can be read at all; what is wrong with it is announced elsewhere.
-    ///   - isRead: Whether the app reads the flag from the provider.
+    /// - Parameter isReadable: Whether the provider's file can be read at all; what is wrong with it is announced elsewhere.
     init(
         _ reading: FlagResolution.Reading, about: String?, source: FlagResolution.Source, isReadable: Bool = true,
         isRead: Bool = true

@@ -11,9 +11,7 @@ struct RenameHistory {
 
     /// The key path that a flag had before the one that it has.
     ///
-    /// - Parameter key: The key path that it has.
     /// - Returns: `nil` where it was defined there at first.
-    /// - Throws: Why the history can't be read.
     func formerKey(of key: FlagKeyPath) throws(HistoryStoreError) -> FlagKeyPath? {
         guard let defined = try newest(.define, of: key), let removed = try row(defined.id - 1),
             defined.isRenaming(of: removed)
@@ -23,9 +21,7 @@ struct RenameHistory {
 
     /// The key path that a flag was given in the place of another one.
     ///
-    /// - Parameter key: The key path that it had.
     /// - Returns: `nil` where the flag was removed, or was never there.
-    /// - Throws: Why the history can't be read.
     func laterKey(of key: FlagKeyPath) throws(HistoryStoreError) -> FlagKeyPath? {
         guard let removed = try newest(.remove, of: key), let defined = try row(removed.id + 1),
             defined.isRenaming(of: removed)

@@ -9,9 +9,6 @@ struct UserInfoEntry: Hashable, PagePart {
     let shown: ShownValue
 
     /// The entries of a flag's `userInfo`, by name.
-    ///
-    /// - Parameter userInfo: The entries.
-    /// - Returns: The lines to show, in order.
     static func entries(of userInfo: [String: FlagValue]) -> [UserInfoEntry] {
         userInfo.sorted { $0.key < $1.key }.map { name, value in
             UserInfoEntry(

@@ -9,10 +9,7 @@ struct ValueChain: Hashable, PagePart {
 
     /// Tells of a flag.
     ///
-    /// - Parameters:
-    ///   - entry: The flag.
-    ///   - view: The providers, and how things stand with them.
-    ///   - isBrief: Whether it goes without saying where each provider's values are from.
+    /// - Parameter isBrief: Whether it goes without saying where each provider's values are from.
     init(_ entry: FlagEntry, in view: CatalogueView, isBrief: Bool) {
         let resolution = entry.resolution
         let providers = Dictionary(

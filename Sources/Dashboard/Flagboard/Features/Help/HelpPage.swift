@@ -5,8 +5,6 @@ struct HelpPage: PageModel {
     let frame: PageFrame
 
     /// Makes the page.
-    ///
-    /// - Parameter frame: What is around it.
     init(frame: PageFrame) {
         self.frame = frame.titled("Help", in: .help)
     }

@@ -3,9 +3,6 @@ import FlagChanges
 
 extension Change {
     /// Whether it brings back a value that the flag does not take.
-    ///
-    /// - Parameter catalogue: The flags as they are.
-    /// - Returns: Whether it does.
     func breaksFlag(in catalogue: FlagCatalogue) -> Bool {
         guard case .value(.putBack(let value)) = action, let entry = catalogue[key], entry.isDefined else {
             return false
@@ -15,9 +12,6 @@ extension Change {
     }
 
     /// Which providers hold values now that a definition, as it is to be, does not take.
-    ///
-    /// - Parameter catalogue: The flags as they are.
-    /// - Returns: Their names, in order of precedence.
     func brokenProviders(in catalogue: FlagCatalogue) -> [String] {
         guard case .definition(let change) = action, let edit = change.edit else { return [] }
         return (catalogue[key]?.resolution.readings ?? []).filter { reading in

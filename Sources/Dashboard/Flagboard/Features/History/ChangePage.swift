@@ -55,15 +55,8 @@ struct ChangePage: PageModel {
     /// Makes the page.
     ///
     /// - Parameters:
-    ///   - frame: What is around it.
-    ///   - record: The change.
     ///   - batch: Its batch, with or without itself.
-    ///   - notes: The reasons that the changes were given later.
-    ///   - view: Who looks, and how things stand.
     ///   - later: The newest change of the same, where one came after it.
-    ///   - notice: What was just done.
-    ///   - refused: The reason that was sent for it, and why it was refused.
-    ///   - requests: What can be asked for from a terminal.
     init(
         frame: PageFrame, record: HistoryRecord, batch: HistoryBatchOutline = .empty,
         notes: [HistoryRecord.ID: [HistoryRecord]] = [:], view: CatalogueView, later: HistoryRecord? = nil,

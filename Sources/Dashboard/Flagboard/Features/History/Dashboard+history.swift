@@ -39,15 +39,6 @@ extension Dashboard {
     }
 
     /// The page of a change.
-    ///
-    /// - Parameters:
-    ///   - record: The change.
-    ///   - request: The request.
-    ///   - context: Who asks.
-    ///   - overview: The flags as they are.
-    ///   - refused: The reason that was sent for it, and why it was refused.
-    /// - Returns: The page.
-    /// - Throws: Why the history can't be read.
     func changePage(
         of record: HistoryRecord, _ request: Request, _ context: DashboardContext, _ overview: FlagOverview,
         refused: ReasonForm.Refused? = nil

@@ -27,11 +27,7 @@ struct DayChart: Hashable, PagePart {
     /// Draws the changes on an axis of time, from the first one until now, or as far as the filter goes; `nil` where there are
     /// changes on fewer than two days.
     ///
-    /// - Parameters:
-    ///   - summary: The changes by their times.
-    ///   - filter: What is listed; each bar's link keeps it.
-    ///   - now: The time that it is now.
-    ///   - zone: The time zone whose days are meant.
+    /// - Parameter filter: What is listed; each bar's link keeps it.
     init?(_ summary: HistorySummary, _ filter: HistoryFilter, now: Date, in zone: TimeZone = PageZone.current) {
         let times = summary.quarters.map(\.start)
         guard let oldest = times.min(), let newest = times.max(), TimeBins.areOfSeveralDays(times, in: zone) else {

@@ -15,12 +15,6 @@ struct HistoryDay: Hashable, PagePart {
 
     /// Parts changes by day, and groups those that were applied together.
     ///
-    /// - Parameters:
-    ///   - page: The changes, newest first.
-    ///   - now: The time that it is now.
-    ///   - isOneBatch: Whether all of them belong together, which then need not be said.
-    ///   - notes: The reasons that they were given later.
-    ///   - view: Who looks, and how things stand.
     /// - Returns: The days, newest first; a day that the order by number comes back to is there again.
     static func days(
         of page: HistoryPage, now: Date, isOneBatch: Bool, notes: [HistoryRecord.ID: [HistoryRecord]] = [:],
@@ -85,14 +79,7 @@ struct HistoryBlock: Hashable, PagePart {
 
     /// Groups neighbours of one batch.
     ///
-    /// - Parameters:
-    ///   - records: Changes, newest first.
-    ///   - isOneBatch: Whether they are listed because they belong together.
-    ///   - mayGoOn: Whether the first and the last batch may have more changes on other pages.
-    ///   - notes: The reasons that they were given later.
-    ///   - seen: What stands above the first that was seen on the last visit, and which one that is.
-    ///   - view: Who looks, and how things stand.
-    /// - Returns: The blocks, in the order of the changes.
+    /// - Parameter seen: What stands above the first that was seen on the last visit, and which one that is.
     static func blocks(
         of records: [HistoryRecord], isOneBatch: Bool, mayGoOn: (newer: Bool, older: Bool),
         notes: [HistoryRecord.ID: [HistoryRecord]] = [:], seen: (line: SeenLine, change: Int64)? = nil,
@@ -151,8 +138,6 @@ extension HistoryBlock.Together {
 
 extension HistoryBlock.Renaming {
     /// Finds what was renamed; `nil` where the changes are of any other flag, too.
-    ///
-    /// - Parameter records: Changes of one batch, newest first.
     fileprivate init?(_ records: [HistoryRecord]) {
         guard let (defined, removed) = zip(records, records.dropFirst()).first(where: { $0.isRenaming(of: $1) }),
             records.allSatisfy({ [defined.event.key, removed.event.key].contains($0.event.key) })

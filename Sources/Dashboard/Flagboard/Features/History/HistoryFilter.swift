@@ -38,9 +38,7 @@ struct HistoryFilter: Hashable, Sendable {
     /// Reads the query of a request: `key`, `group`, `batch`, `actor`, `origin`, `kind`, `from`, `to`, `zone`, `since`, `q`,
     /// and the cursors `before` and `after`; empty ones count as absent.
     ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - lastVisit: What was seen on the visit before by who asks; `nil` where that is not known.
+    /// - Parameter lastVisit: What was seen on the visit before by who asks; `nil` where that is not known.
     init(query: [String: String], lastVisit: ViewerVisit.Sight? = nil) {
         func text(_ name: String) -> String? {
             query[name]?.trimmingCharacters(in: .whitespacesAndNewlines).nonEmpty
@@ -97,8 +95,6 @@ struct HistoryFilter: Hashable, Sendable {
     }
 
     /// Says of what else a query asks for that the page is not narrowed by it.
-    ///
-    /// - Parameter query: The query of a request.
     mutating func tellUnknown(in query: [String: String]) {
         leftOut += UnknownCriteria.problems(in: query, known: Set(items.map(\.0) + ["before", "after"]))
     }
@@ -131,11 +127,6 @@ struct HistoryFilter: Hashable, Sendable {
     }
 
     /// The list with this filter, from a cursor on.
-    ///
-    /// - Parameters:
-    ///   - before: Only changes older than the one of this id.
-    ///   - after: Only changes newer than the one of this id.
-    /// - Returns: The link.
     func href(before: Int64? = nil, after: Int64? = nil) -> String {
         let cursors = [("before", before.map { String($0) }), ("after", after.map { String($0) })]
         return PageLink.history + PageLink.query(items + cursors)
@@ -144,17 +135,11 @@ struct HistoryFilter: Hashable, Sendable {
     /// The list with some criteria of this filter replaced.
     ///
     /// - Parameter replaced: The criteria by name; an empty text leaves one out.
-    /// - Returns: The link.
     func href(replacing replaced: [String: String]) -> String {
         PageLink.history + PageLink.query(items.map { ($0.0, replaced[$0.0] ?? $0.1) })
     }
 
     /// The list of what happened in some stretches of a chart.
-    ///
-    /// - Parameters:
-    ///   - bins: The chart's stretches.
-    ///   - place: Which one.
-    /// - Returns: The link.
     func href(of bins: TimeBins, at place: Int) -> String {
         let days = bins.days(of: place)
         return href(replacing: [
@@ -166,9 +151,6 @@ struct HistoryFilter: Hashable, Sendable {
     var range: (from: Date?, until: Date?) { (parsed.from, parsed.until) }
 
     /// A download of the changes that are listed.
-    ///
-    /// - Parameter path: The download of all.
-    /// - Returns: The link.
     func exportHref(_ path: String) -> String { path + PageLink.query(items) }
 
     private var items: [(String, String?)] {

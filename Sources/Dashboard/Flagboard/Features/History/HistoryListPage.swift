@@ -55,14 +55,8 @@ struct HistoryListPage: PageModel {
     /// Makes the page.
     ///
     /// - Parameters:
-    ///   - frame: What is around it.
     ///   - page: The changes; `nil` where the filter is not valid.
-    ///   - filter: What was asked for.
-    ///   - summary: How what was asked for is spread over days and actors.
-    ///   - now: The time that it is now.
     ///   - view: Who looks, and how things stand; without it, no row can be reverted.
-    ///   - notes: The reasons that the changes were given later.
-    ///   - revertAll: What reverts the batch that is listed.
     ///   - followers: What passes the changes on, where the visitor may know that.
     init(
         frame: PageFrame, page: HistoryPage?, filter: HistoryFilter, summary: HistorySummary? = nil, now: Date,

@@ -67,10 +67,6 @@ struct HistoryRow: Hashable, PagePart {
     /// Shows a change.
     ///
     /// - Parameters:
-    ///   - record: The change.
-    ///   - showsReason: Whether the reason is told here, and not once for a whole batch.
-    ///   - partner: The other row of a renaming.
-    ///   - notes: The rows that give it a reason, oldest first.
     ///   - view: Who looks, and how things stand; without it, the row can't be reverted from the history.
     ///   - revert: What puts back what was before, on the flag's page.
     init(
@@ -135,10 +131,7 @@ extension ShownDifference {
     /// What a definition says otherwise after a change of the manifest, field by field: a definition that was added, or removed,
     /// is told by all of its fields.
     ///
-    /// - Parameters:
-    ///   - event: The change.
-    ///   - partner: The other row of a renaming, which has what was before.
-    ///   - mostEntries: How many fields to tell.
+    /// - Parameter partner: The other row of a renaming, which has what was before.
     init?(ofDefinitionIn event: HistoryEvent, _ partner: HistoryRecord? = nil, mostEntries: Int = 200) {
         guard event.isOfManifest, event.kind != .aborted else { return nil }
         let before = event.before ?? (event.kind == .define ? partner?.event.before : nil)

@@ -28,13 +28,7 @@ struct ReasonForm: Hashable, PagePart {
 
     /// Makes the form; `nil` where the row is of no change, or who looks at it may not give one.
     ///
-    /// - Parameters:
-    ///   - record: The change.
-    ///   - view: Who looks, and how things stand.
-    ///   - back: Where to go afterwards.
-    ///   - batch: The changes of its batch.
-    ///   - refused: What was sent before.
-    ///   - isOpen: Whether the form is unfolded from the start in any case.
+    /// - Parameter refused: What was sent before.
     init?(
         _ record: HistoryRecord, in view: CatalogueView, back: String? = nil, batch: HistoryBatchOutline = .empty,
         refused: Refused? = nil, isOpen: Bool = false

@@ -5,8 +5,6 @@ struct RenamedPartners {
     private var partners: [Int64: HistoryRecord] = [:]
 
     /// Finds them.
-    ///
-    /// - Parameter records: Rows, in their order or the reverse.
     init(_ records: some Sequence<HistoryRecord>) {
         let records = Array(records)
         for (one, other) in zip(records, records.dropFirst()) {

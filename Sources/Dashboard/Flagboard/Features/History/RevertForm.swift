@@ -16,11 +16,7 @@ struct RevertForm: Hashable, Sendable {
 
     /// Makes the form.
     ///
-    /// - Parameters:
-    ///   - record: The change.
-    ///   - batch: The changes of its batch.
-    ///   - view: Who looks, and how things stand.
-    ///   - isOvertaken: Whether the flag was changed since, so that only the others of the batch may be reverted.
+    /// - Parameter isOvertaken: Whether the flag was changed since, so that only the others of the batch may be reverted.
     init(
         _ record: HistoryRecord, batch: HistoryBatchOutline, in view: CatalogueView, isOvertaken: Bool = false
     ) {
@@ -116,10 +112,7 @@ struct RevertForm: Hashable, Sendable {
 
     /// That the value of a change is not what its provider holds now.
     ///
-    /// - Parameters:
-    ///   - record: The change.
-    ///   - later: The newest change of the same, where one is known.
-    ///   - view: The flags as they are.
+    /// - Parameter later: The newest change of the same, where one is known.
     /// - Returns: Sentences; `nil` where it is just that, or can't be told.
     static func overtaken(_ record: HistoryRecord, by later: HistoryRecord?, in view: CatalogueView) -> String? {
         guard let (provider, now) = heldInstead(of: record, in: view) else { return nil }
@@ -137,10 +130,6 @@ struct RevertAll: Hashable, PagePart {
     let label: String
 
     /// Offers it; `nil` where nothing of the batch can be reverted by who looks at it.
-    ///
-    /// - Parameters:
-    ///   - batch: The batch.
-    ///   - view: Who looks, and how things stand.
     init?(_ batch: HistoryBatchOutline, in view: CatalogueView) {
         let count = Reversal.count(in: batch)
         guard let record = batch.records.first(where: { RevertForm.problem($0, in: view) == nil }) else { return nil }

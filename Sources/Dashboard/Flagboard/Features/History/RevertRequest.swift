@@ -46,10 +46,6 @@ struct RevertPlan {
 
     /// Plans what to do.
     ///
-    /// - Parameters:
-    ///   - records: The changes to revert.
-    ///   - record: The change that it was asked for.
-    ///   - wish: What was asked for.
     /// - Throws: ``RequestError`` (409) where none of them can be reverted, whatever the flags are.
     init(_ records: [HistoryRecord], of record: HistoryRecord, _ wish: RevertRequest) throws(RequestError) {
         let what =
@@ -72,9 +68,6 @@ struct RevertPlan {
     var changes: [Change] { reversals.map(\.change) }
 
     /// Whether a person is to see what it would do, even where nothing stands in the way.
-    ///
-    /// - Parameter catalogue: The flags as they are.
-    /// - Returns: Whether it is to be shown first.
     func needsPreview(_ catalogue: FlagCatalogue) -> Bool {
         reversals.count != 1
             || changes.contains { $0.provider == nil && $0.action != .lock && $0.action != .unlock }
@@ -89,8 +82,6 @@ struct RevertPlan {
     /// - Parameters:
     ///   - previews: What each change would do, in their order; those that were changed since are explained.
     ///   - later: Finds what changed the same after a change, oldest first.
-    /// - Returns: The proposal.
-    /// - Throws: Why that can't be found.
     func proposal(
         explaining previews: [ChangePreview], later: (HistoryRecord) throws -> [HistoryRecord]
     ) throws -> BatchProposal {

@@ -7,9 +7,6 @@ struct SeenLine: Hashable, PagePart {
 
     /// Finds where a page has the line; `nil` where all of it is new, or nothing is.
     ///
-    /// - Parameters:
-    ///   - page: The changes, newest first.
-    ///   - view: Who looks.
     /// - Returns: The line, and the newest change that was there on the last visit, above which it stands.
     static func first(of page: HistoryPage, in view: CatalogueView?) -> (line: SeenLine, change: Int64)? {
         guard let visit = view?.memory.lastVisit, let newest = page.records.first, newest.id > visit.row,
@@ -25,10 +22,6 @@ struct SinceVisit: Hashable, PagePart {
     let isCurrent: Bool
 
     /// Makes the link; `nil` where no last visit is known.
-    ///
-    /// - Parameters:
-    ///   - filter: What the history is narrowed to.
-    ///   - view: Who looks.
     init?(_ filter: HistoryFilter, in view: CatalogueView?) {
         guard view?.memory.lastVisit != nil else { return nil }
         isCurrent = filter.since == HistoryFilter.visit

@@ -37,10 +37,7 @@ struct ImportPage: PageModel {
     /// Makes the page.
     ///
     /// - Parameters:
-    ///   - frame: What is around it.
-    ///   - view: The providers, and who looks at them.
     ///   - form: What was sent; `nil` for an empty form.
-    ///   - problem: Why nothing was imported.
     ///   - notes: What the import comes to, where it changes nothing.
     init(
         frame: PageFrame, view: CatalogueView, form: ImportRequest? = nil, problem: String? = nil, notes: [String] = []

@@ -18,10 +18,7 @@ struct ImportRequest: Hashable, Sendable {
 
     /// Decodes a form, sent with a file or without.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - maximum: How large the whole form may be, in bytes.
-    /// - Throws: ``RequestError`` (413, 415), ``MultipartError`` or ``FormFieldsError`` that says why it can't be read.
+    /// - Parameter maximum: How large the whole form may be, in bytes.
     init(_ request: Request, upTo maximum: Int = maximumBytes) async throws {
         let fields: [String: String]
         let sent = try await MultipartForm.sent(with: request, file: "file", upTo: maximum, else: Self.tooLarge)
@@ -48,16 +45,12 @@ struct ImportRequest: Hashable, Sendable {
         remedy: "Split the file, then import its parts one by one.")
 
     /// What happens to the values that the import doesn't hold.
-    ///
-    /// - Throws: That there is no such mode.
     func mode() throws(ImportRequestError) -> ImportPlan.Mode {
         guard let mode = ImportPlan.Mode(rawValue: modeName) else { throw .unknownMode }
         return mode
     }
 
     /// The bytes to import: those of the file, else those that were pasted.
-    ///
-    /// - Throws: That there is neither, or both.
     func source() throws(ImportRequestError) -> Data {
         let isBlank = text.allSatisfy(\.isWhitespace)
         guard let file else {

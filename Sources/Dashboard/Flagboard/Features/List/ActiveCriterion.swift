@@ -15,12 +15,6 @@ struct ActiveCriterion: Hashable, PagePart {
     static let searchTitle = "Search"
 
     /// Every criterion of a filter.
-    ///
-    /// - Parameters:
-    ///   - filter: The filter.
-    ///   - found: What it leaves.
-    ///   - view: All flags.
-    /// - Returns: The criteria, the words to search for first.
     static func all(of filter: FlagFilter, _ found: FoundFlags, _ view: CatalogueView) -> [ActiveCriterion] {
         func criterion(_ title: String, _ label: String, _ rest: FlagFilter, _ misses: FlagFilter.Misses) -> Self {
             Self(

@@ -13,11 +13,6 @@ struct BooleanControl: Hashable, PagePart {
     let note: String?
 
     /// Makes the control.
-    ///
-    /// - Parameters:
-    ///   - entry: The flag, a Boolean.
-    ///   - provider: The provider to change.
-    ///   - isUsual: Whether that is the one that a form changes which names none.
     init(_ entry: FlagEntry, in provider: String, isUsual: Bool) {
         self.provider = isUsual ? nil : provider
         revision = entry.revisions[provider]?.rawValue ?? ""

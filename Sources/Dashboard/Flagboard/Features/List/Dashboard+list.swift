@@ -16,14 +16,7 @@ extension Dashboard {
 
     /// A list of flags.
     ///
-    /// - Parameters:
-    ///   - filter: Which of them to list, in which order, and whose row is open.
-    ///   - overview: The flags, and what the history must not tell.
-    ///   - view: The same as they are shown.
-    ///   - saved: What has just been done to a flag.
-    ///   - form: What was typed in the open row and refused, to show again.
-    /// - Returns: The page.
-    /// - Throws: Where the history can't be read.
+    /// - Parameter overview: The flags, and what the history must not tell.
     func listPage(
         _ filter: FlagFilter, _ overview: FlagOverview, _ view: CatalogueView, saved: ReturnToList.Saved? = nil,
         form: FlagForm? = nil
@@ -36,13 +29,8 @@ extension Dashboard {
 
     /// What the open row of a list shows, where one is open.
     ///
-    /// - Parameters:
-    ///   - filter: The list.
-    ///   - overview: The flags, and what the history must not tell.
-    ///   - view: The same as they are shown.
-    ///   - form: What was typed and refused, to show again.
+    /// - Parameter overview: The flags, and what the history must not tell.
     /// - Returns: The row; `nil` where none is open, or there is no such flag.
-    /// - Throws: Where the history can't be read.
     private func openedRow(
         in filter: FlagFilter, _ overview: FlagOverview, _ view: CatalogueView, form: FlagForm?
     ) throws(HistoryStoreError) -> OpenedRow? {

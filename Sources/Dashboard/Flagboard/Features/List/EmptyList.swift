@@ -18,9 +18,7 @@ struct EmptyList: Hashable, PagePart {
 
     /// For a file without flags.
     ///
-    /// - Parameters:
-    ///   - fileName: The file.
-    ///   - newFlagHref: Where the person who looks can define a flag; `nil` where they can't.
+    /// - Parameter newFlagHref: Where the person who looks can define a flag; `nil` where they can't.
     init(fileName: String, newFlagHref: String?) {
         heading = "No flags yet"
         let way = newFlagHref == nil ? "" : " You can define one here, or begin with one of these:"
@@ -31,11 +29,6 @@ struct EmptyList: Hashable, PagePart {
     }
 
     /// For a filter that leaves nothing.
-    ///
-    /// - Parameters:
-    ///   - filter: The filter.
-    ///   - criteria: Its criteria.
-    ///   - all: How many flags there are.
     init(_ filter: FlagFilter, _ criteria: [ActiveCriterion], all: Int) {
         let useful = criteria.filter { $0.countText != FlagListPage.count(0) }
         heading = "No flag matches"

@@ -19,11 +19,7 @@ struct Facet: Hashable, PagePart {
 
     /// Every criterion that tells flags apart.
     ///
-    /// - Parameters:
-    ///   - found: What the list shows now, and how many flags each choice leaves under the other criteria.
-    ///   - view: All flags.
-    ///   - filter: What the list is narrowed to.
-    /// - Returns: Those that leave any flag.
+    /// - Parameter found: What the list shows now, and how many flags each choice leaves under the other criteria.
     static func all(_ found: FoundFlags, _ view: CatalogueView, _ filter: FlagFilter) -> [Facet] {
         func link(to mark: FlagFilter.Mark) -> FacetLink? {
             let isCurrent = filter.marks.contains(mark)

@@ -4,8 +4,6 @@ extension FlagFilter {
     /// The list that a form stands in, as the browser says by its `Referer`: so a row needs no field for the way back.
     ///
     /// It is `nil` where the form stands on another page, or the browser does not say where.
-    ///
-    /// - Parameter request: The request that the form makes.
     init?(referringTo request: Request) {
         guard let address = Dashboard.referrer(of: request), address.prefix(while: { $0 != "?" }) == PageLink.flags
         else {

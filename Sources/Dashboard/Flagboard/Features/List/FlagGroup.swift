@@ -19,11 +19,8 @@ struct FlagGroup: Hashable, PagePart {
     /// The flags of a page of the list that stand in no group, and the groups.
     ///
     /// - Parameters:
-    ///   - page: Which flags of the list to show.
     ///   - list: The flags of all its pages, in the catalogue's order, which keeps those of a group together.
-    ///   - view: What they are some of.
     ///   - lastChanges: The last change of each, where the list tells of it.
-    /// - Returns: Both, in order.
     static func tree(
         of page: Range<Int>, in list: ListedFlags, _ view: CatalogueView, _ lastChanges: [FlagKeyPath: LastChange] = [:]
     ) -> (flags: [FlagRow], groups: [FlagGroup]) {

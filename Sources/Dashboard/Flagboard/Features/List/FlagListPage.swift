@@ -62,14 +62,7 @@ struct FlagListPage: PageModel {
 
     /// Makes the page.
     ///
-    /// - Parameters:
-    ///   - frame: What is around it.
-    ///   - view: All flags.
-    ///   - filter: Which of them to list, and in which order.
-    ///   - lastChanges: The last change of each flag, where the order or a column asks for it.
-    ///   - saved: What has just been done to a flag.
-    ///   - refused: The form about selected flags that has to be corrected.
-    ///   - opened: What the open row shows.
+    /// - Parameter lastChanges: The last change of each flag, where the order or a column asks for it.
     init(
         frame: PageFrame, view: CatalogueView, filter: FlagFilter, lastChanges: [FlagKeyPath: LastChange] = [:],
         saved: ReturnToList.Saved? = nil, refused: RefusedSelection? = nil, opened: OpenedRow? = nil

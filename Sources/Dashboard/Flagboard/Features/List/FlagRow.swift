@@ -50,10 +50,7 @@ struct FlagRow: Hashable, PagePart {
 
     /// Makes the row.
     ///
-    /// - Parameters:
-    ///   - entry: The flag.
-    ///   - view: All flags, who looks at them, and in which list.
-    ///   - lastChange: The flag's last change, where the list has a column of it.
+    /// - Parameter lastChange: The flag's last change, where the list has a column of it.
     init(_ entry: FlagEntry, in view: CatalogueView, lastChange: LastChange? = nil) {
         let definition = entry.definition
         key = entry.key.text

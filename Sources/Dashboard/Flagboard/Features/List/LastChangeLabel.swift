@@ -12,10 +12,6 @@ struct LastChangeLabel: Hashable, PagePart {
     let isAltered: Bool
 
     /// Tells of a change.
-    ///
-    /// - Parameters:
-    ///   - change: The flag's last one.
-    ///   - now: The time that it is now.
     init(_ change: LastChange, now: Date) {
         actor = change.actor
         ago = TimeText.ago(change.at, now: now)

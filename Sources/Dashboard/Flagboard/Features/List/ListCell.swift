@@ -9,10 +9,7 @@ struct ListCell: Hashable, PagePart {
 
     /// Fills a cell.
     ///
-    /// - Parameters:
-    ///   - column: The column.
-    ///   - entry: The flag.
-    ///   - change: Its last change, where there is one.
+    /// - Parameter change: Its last change, where there is one.
     init(_ column: ListColumn, _ entry: FlagEntry, _ change: LastChangeLabel?) {
         let metadata = entry.definition.metadata
         text =

@@ -14,10 +14,7 @@ enum ListColumn: String, CaseIterable, Hashable, Sendable {
 
     /// The columns of a list.
     ///
-    /// - Parameters:
-    ///   - chosen: The columns that the viewer has chosen.
-    ///   - sort: The order of the list: by the time of the last change, a row says when that was.
-    /// - Returns: The columns, in order.
+    /// - Parameter sort: The order of the list: by the time of the last change, a row says when that was.
     static func all(_ chosen: [ListColumn], sortedBy sort: FlagFilter.Sort) -> [ListColumn] {
         chosen + (sort.isByChange && !chosen.contains(.changed) ? [.changed] : [])
     }

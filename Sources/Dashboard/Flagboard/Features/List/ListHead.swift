@@ -12,11 +12,6 @@ struct ListHead: Hashable, PagePart {
     let arrow: String?
 
     /// The heads of a list.
-    ///
-    /// - Parameters:
-    ///   - columns: The columns beside those of every list.
-    ///   - filter: The list.
-    /// - Returns: All heads, in order.
     static func all(_ columns: [ListColumn], _ filter: FlagFilter) -> [ListHead] {
         [
             ListHead("Flag", "name", .key, filter), ListHead("Value", "set", nil, filter),

@@ -35,10 +35,6 @@ struct LookPanel: Hashable, PagePart {
     }
 
     /// Looks for what needs a look; it is `nil` where nothing does.
-    ///
-    /// - Parameters:
-    ///   - marks: How many of all flags have each mark.
-    ///   - view: All flags, and who looks at them.
     init?(_ marks: [FlagFilter.Mark: Int], in view: CatalogueView) {
         items = Matter.allCases.compactMap { matter in
             guard let count = marks[matter.mark] else { return nil }

@@ -48,14 +48,7 @@ struct OpenedRow: Hashable, PagePart {
 
     /// Makes the row's content.
     ///
-    /// - Parameters:
-    ///   - entry: The flag.
-    ///   - view: All flags, and who looks at them.
-    ///   - filter: The list that the row is in.
-    ///   - records: The flag's newest changes.
-    ///   - notes: The reasons that they were given later.
-    ///   - form: What was typed and refused, to show again.
-    ///   - provider: The provider to edit; `nil` for the first that can be.
+    /// - Parameter provider: The provider to edit; `nil` for the first that can be.
     init(
         _ entry: FlagEntry, in view: CatalogueView, _ filter: FlagFilter, records: some Sequence<HistoryRecord>,
         notes: [HistoryRecord.ID: [HistoryRecord]] = [:], form: FlagForm? = nil, provider: String? = nil

@@ -15,10 +15,6 @@ struct ProviderTable: Hashable, PagePart {
     }
 
     /// Makes the table.
-    ///
-    /// - Parameters:
-    ///   - entries: The flags to list.
-    ///   - view: All flags.
     init(_ entries: some Sequence<FlagEntry>, in view: CatalogueView) {
         columns =
             view.catalogue.providers.filter(\.isAsked).map {

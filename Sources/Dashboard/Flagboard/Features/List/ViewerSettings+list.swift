@@ -5,7 +5,6 @@ extension ViewerSettings.Density {
     /// What fits a number of flags, where the person who looks has chosen neither.
     ///
     /// - Parameter count: How many flags there are, whatever the list is narrowed to: it does not change its look by that.
-    /// - Returns: The density.
     static func usual(for count: Int) -> Self { count > mostRoomy ? .compact : .roomy }
 }
 

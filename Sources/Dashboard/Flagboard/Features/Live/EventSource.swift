@@ -22,10 +22,8 @@ struct EventSource: EventTeller {
     /// Begins after a row.
     ///
     /// - Parameters:
-    ///   - service: Whose changes are told.
     ///   - lastRow: What the listener says it has: the number of a row; `nil` for whatever there is now.
     ///   - mark: What the listener knows that every page says; `nil` for whatever they say now.
-    /// - Throws: Where the history can't be read.
     init(_ service: ChangeService, after lastRow: String?, standing mark: StatusFingerprint? = nil) async throws {
         self.service = service
         self.mark = mark
@@ -41,7 +39,6 @@ struct EventSource: EventTeller {
     /// Internal flags are left out as they are at this moment; that one has become so is told as a word to load all anew.
     ///
     /// - Returns: Events; empty where there is nothing.
-    /// - Throws: Where it can't be told.
     mutating func next() async throws -> String {
         let overview: FlagOverview
         do throws(ChangeError) {

@@ -50,8 +50,6 @@ final class EventStreams: Sendable {
 
     /// Takes a place.
     ///
-    /// - Parameter person: Whose stream it is to be, by name.
-    /// - Returns: The place, to be held for as long as the stream lasts.
     /// - Throws: ``RequestError`` where there is none.
     func enter(_ person: String) throws(RequestError) -> Place {
         let place = Place(self, person)

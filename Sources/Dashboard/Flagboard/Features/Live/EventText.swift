@@ -13,16 +13,9 @@ enum EventText {
     static let ended = "event: ended\ndata: {}\n\n"
 
     /// That more has happened than is told row by row: a page is to load anew what it shows.
-    ///
-    /// - Parameter row: The last row of the history.
-    /// - Returns: The event.
     static func reload(upTo row: Int64) -> String { "id: \(row)\nevent: reload\ndata: {\"id\":\(row)}\n\n" }
 
     /// A row of the history.
-    ///
-    /// - Parameter record: The row.
-    /// - Returns: The event.
-    /// - Throws: Where it can't be encoded.
     static func event(of record: HistoryRecord) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

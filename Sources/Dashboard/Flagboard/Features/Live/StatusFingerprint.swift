@@ -11,8 +11,6 @@ struct StatusFingerprint: Hashable, Sendable {
     let text: String
 
     /// Marks what is said.
-    ///
-    /// - Parameter words: In the words that every reader sees.
     init(_ words: [String]) {
         text = ContentHash.sha256(Data(words.joined(separator: "\u{0}").utf8)).prefix(8).hexadecimal
     }

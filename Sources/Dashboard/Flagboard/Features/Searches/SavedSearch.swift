@@ -29,7 +29,6 @@ struct SavedSearch: Codable, Hashable, Sendable {
 
     /// A search as it is kept: from the first page on, with no row open.
     ///
-    /// - Parameter filter: What the list is narrowed and ordered by.
     /// - Returns: The query; empty where it is the usual list.
     static func query(of filter: FlagFilter) -> String {
         var filter = filter

@@ -12,11 +12,6 @@ struct SearchForm: Hashable, PagePart {
     let problem: String?
 
     /// Fills the form.
-    ///
-    /// - Parameters:
-    ///   - filter: The search.
-    ///   - name: The name as typed.
-    ///   - problem: What is wrong with the name.
     init(_ filter: FlagFilter, name: String = "", problem: String? = nil) {
         self.name = name
         query = SavedSearch.query(of: filter)

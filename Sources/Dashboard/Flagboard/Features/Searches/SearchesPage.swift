@@ -10,12 +10,6 @@ struct SearchesPage: PageModel {
     let form: SearchForm?
 
     /// Makes the page.
-    ///
-    /// - Parameters:
-    ///   - frame: What is around it.
-    ///   - searches: The saved searches.
-    ///   - mayChange: Whether the viewer may save and remove searches.
-    ///   - form: The search that is to be saved.
     init(frame: PageFrame, searches: [SavedSearch], mayChange: Bool, form: SearchForm? = nil) {
         let title = "Saved searches"
         self.frame = frame.titled(form?.problem == nil ? title : "Not saved: \(title)", in: .flags)

@@ -30,7 +30,6 @@ struct SettingsCookie {
     ///
     /// Nothing of a cookie is trusted: whatever it has that can't be chosen is no choice.
     ///
-    /// - Parameter request: The request.
     /// - Returns: The settings; the usual ones where it has no cookie of them.
     static func settings(in request: Request) -> ViewerSettings {
         var settings = request.cookies(named: name, upTo: 1).first.map(Self.settings(from:)) ?? ViewerSettings()

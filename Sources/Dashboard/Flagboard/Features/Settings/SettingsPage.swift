@@ -21,13 +21,6 @@ struct SettingsPage: PageModel {
     let zoneProblem: String?
 
     /// Makes the page.
-    ///
-    /// - Parameters:
-    ///   - frame: What is around it.
-    ///   - settings: What the viewer has chosen.
-    ///   - now: The time that it is now.
-    ///   - refused: What was typed and can't be taken.
-    ///   - refusal: Why.
     init(
         frame: PageFrame, settings: ViewerSettings, now: Date, refused: SettingsRequest? = nil,
         refusal: RefusedSettings? = nil

@@ -28,7 +28,6 @@ struct SettingsRequest: Hashable, Sendable {
 
     /// Puts what the form asks for into settings.
     ///
-    /// - Parameter settings: The settings as they are.
     /// - Returns: The settings as they are to be, or the field that can't be taken, and nothing of the form is.
     func applied(to settings: ViewerSettings) -> Result<ViewerSettings, RefusedSettings> {
         var new = settings

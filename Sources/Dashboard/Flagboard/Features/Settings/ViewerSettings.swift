@@ -48,7 +48,6 @@ struct ViewerSettings: Hashable, Sendable {
 
     /// The time zone of a name of the IANA database, such as `Europe/Berlin`.
     ///
-    /// - Parameter name: The name, from anybody.
     /// - Returns: `nil` where no zone has this name.
     static func timeZone(named name: String) -> TimeZone? {
         let isName = name.utf8.allSatisfy { byte in
@@ -68,9 +67,6 @@ struct ViewerSettings: Hashable, Sendable {
     private static let mostColumns = 30
 
     /// Names of columns as they are kept: each once, and nothing but names.
-    ///
-    /// - Parameter names: The names, from anybody.
-    /// - Returns: Those that are letters, digits and hyphens, in their order.
     static func columns(from names: some Sequence<some StringProtocol>) -> [String] {
         var kept: [String] = []
         for name in names where isColumn(name) && !kept.contains(String(name)) && kept.count < mostColumns {

@@ -5,12 +5,7 @@ import Hummingbird
 extension Dashboard {
     /// Answers a client that is not let in: a person with the page to sign in with, a program with JSON.
     ///
-    /// - Parameters:
-    ///   - refusal: Why not.
-    ///   - request: What was asked for.
-    ///   - attempt: The form of the sign-in page, where that was refused; `nil` where the request has not been read.
-    /// - Returns: The answer, which tells nothing of the files.
-    /// - Throws: Where it can't be made.
+    /// - Parameter attempt: The form of the sign-in page, where that was refused; `nil` where the request has not been read.
     func answer(
         to refusal: SignInError, _ request: Request, after attempt: SignInRequest? = nil
     ) async throws -> Response {

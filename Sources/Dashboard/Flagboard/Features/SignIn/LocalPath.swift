@@ -6,9 +6,6 @@ enum LocalPath {
     /// What a request asks to go to where that is within the dashboard, else the list of flags.
     ///
     /// Browsers take `//` and `/\` for the start of another host's address, and drop tabs and line ends before they look.
-    ///
-    /// - Parameter text: A path with its query, percent-encoded.
-    /// - Returns: `text`, or `/`.
     static func checked(_ text: String?) -> String {
         guard let text, text.utf8.count <= longest, text.utf8.first == UInt8(ascii: "/"),
             text.utf8.dropFirst().first != UInt8(ascii: "/"),

@@ -32,8 +32,6 @@ struct ResumableForm: Sendable {
     }
 
     /// Takes up the form that a request sends, unless a file comes with it.
-    ///
-    /// - Parameter request: The request, whose body has been collected.
     init?(_ request: Request) async {
         guard request.method == .post, case .success(let body?) = await Self.body(of: request) else { return nil }
         self.init(to: request.uri.string, body: body)
@@ -86,11 +84,6 @@ struct ResumableFormPage: PageModel {
     let theme: String?
 
     /// Makes the page.
-    ///
-    /// - Parameters:
-    ///   - form: The form.
-    ///   - banner: What tells this dashboard from others.
-    ///   - settings: What the viewer has chosen about how pages look.
     init(_ form: ResumableForm, banner: EnvironmentBanner?, settings: ViewerSettings) {
         action = form.address
         wish = form.wish

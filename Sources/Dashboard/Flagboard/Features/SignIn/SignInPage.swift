@@ -28,15 +28,7 @@ struct SignInPage: PageModel {
 
     /// Makes the page.
     ///
-    /// - Parameters:
-    ///   - next: Where to go then.
-    ///   - hasLink: Whether a sign-in link was printed.
-    ///   - problem: Why the person is not let in.
-    ///   - continueHref: The page that another site led to.
-    ///   - typed: What a form held.
-    ///   - unsent: The form itself, where it may be sent again.
-    ///   - banner: What tells this dashboard from others.
-    ///   - settings: What the viewer has chosen about how pages look.
+    /// - Parameter unsent: The form itself, where it may be sent again.
     init(
         next: String, hasLink: Bool, problem: String? = nil, continueHref: String? = nil, typed: [TypedValue] = [],
         unsent: ResumableForm? = nil, banner: EnvironmentBanner? = nil, settings: ViewerSettings = ViewerSettings()
@@ -64,10 +56,6 @@ struct ArrivalPage: PageModel {
     let refresh: String
 
     /// Makes the page.
-    ///
-    /// - Parameters:
-    ///   - href: Where to go.
-    ///   - mount: The path below which the dashboard is served.
     init(href: String, below mount: MountPath = .root) {
         self.href = href
         refresh = "0; url=\(mount.address(of: href))"

@@ -37,9 +37,6 @@ struct HiddenLines {
 
     /// Whether a line must not appear.
     ///
-    /// - Parameters:
-    ///   - number: Its number, from 1.
-    ///   - text: What it holds.
     /// - Returns: `true` where it tells of a hidden flag.
     func contains(_ number: Int, _ text: Substring) -> Bool {
         places.contains { $0.contains(number) } || texts.contains { text.contains($0) }

@@ -31,13 +31,7 @@ struct SourcePage: PageModel {
 
     /// Makes the page; `nil` where the file has no such line, or no flag is near it.
     ///
-    /// - Parameters:
-    ///   - frame: What is around it.
-    ///   - file: The file's path from the folder of the source code.
-    ///   - line: The line, from 1.
-    ///   - text: What the file holds.
-    ///   - flags: The flags that may be seen which it is about, each with the lines.
-    ///   - hidden: What must not appear.
+    /// - Parameter hidden: What must not appear.
     init?(
         frame: PageFrame, file: String, line: Int, text: String, flags: [FlagKeyPath: [Int]],
         hidden: HiddenLines = HiddenLines()

@@ -28,11 +28,6 @@ struct MomentStrip: Hashable, PagePart {
     static let days = 90
 
     /// Where the strip begins.
-    ///
-    /// - Parameters:
-    ///   - now: The time that it is now.
-    ///   - zone: The time zone whose days are meant.
-    /// - Returns: Its days.
     static func bins(now: Date, in zone: TimeZone) -> TimeBins {
         let first = now.addingTimeInterval(-Double(days - 1) * 86_400)
         return TimeBins(from: first, through: now, most: days + 3, least: days, in: zone)
@@ -41,10 +36,8 @@ struct MomentStrip: Hashable, PagePart {
     /// Draws the strip; `nil` where there are changes on fewer than two days of it.
     ///
     /// - Parameters:
-    ///   - past: The changes of its days, and the moment.
     ///   - filter: What was asked for; each bar's link keeps it.
     ///   - time: The moment; `nil` where none is shown.
-    ///   - bins: The days.
     init?(_ past: MomentSurroundings, _ filter: PastFilter, at time: Date?, in bins: TimeBins) {
         let tally = ChangeTally(past.summary, in: bins)
         let (total, busy) = (tally.total, tally.busy.count)

@@ -46,10 +46,6 @@ struct PastFilter: Hashable, Sendable {
     /// slider sends: so many `days` after the day `start` in `zone`; and `show`, `q` and `page`.
     ///
     /// A time without fractions of a second counts through that second, as it does in the history's own filter.
-    ///
-    /// - Parameters:
-    ///   - query: The fields of a request.
-    ///   - now: The time.
     init(query: [String: String], now: Date) {
         func typed(_ name: String) -> String? {
             query[name].map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -101,8 +97,6 @@ struct PastFilter: Hashable, Sendable {
     ]
 
     /// Says of what else a query asks for that the page is not narrowed by it.
-    ///
-    /// - Parameter query: The query of a request.
     mutating func tellUnknown(in query: [String: String]) {
         leftOut += UnknownCriteria.problems(in: query, known: Self.names)
     }

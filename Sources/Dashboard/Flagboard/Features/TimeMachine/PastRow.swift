@@ -23,11 +23,7 @@ struct PastRow: Hashable, PagePart {
 
     /// Makes a row.
     ///
-    /// - Parameters:
-    ///   - flag: The flag.
-    ///   - number: Its place on the page.
-    ///   - scope: What can be restored.
-    ///   - isChosen: Whether it was chosen before.
+    /// - Parameter isChosen: Whether it was chosen before.
     init(_ flag: PastFlag, number: Int, scope: RestoreScope, isChosen: Bool = false) {
         let definition = (flag.now ?? flag.then)?.definition
         key = flag.key.text

@@ -4,11 +4,6 @@ import FlagChanges
 extension PastState {
     /// The flags that have every word of a text in what they are searched by now (or then, where they are gone), or in the
     /// text that they held then.
-    ///
-    /// - Parameters:
-    ///   - text: The words.
-    ///   - view: The flags of now, for the names of groups.
-    /// - Returns: The flags, in their order.
     func flags(having text: String, in view: CatalogueView) -> [PastFlag] {
         let words = FlagSearchIndex.Words(text)
         let known = flags.compactMap { flag in (flag.now ?? flag.then).map { (flag, $0) } }

@@ -13,18 +13,12 @@ struct PickedTime: Hashable, Sendable {
     /// Reads what was picked; fails where nothing was.
     ///
     /// The field `picked` is the day and time, `zone` the time zone; UTC where that is missing.
-    ///
-    /// - Parameter fields: The fields of a form.
     init?(_ fields: FormFields) {
         guard let picked = fields["picked"], !picked.isEmpty else { return nil }
         self.init(picked, in: fields["zone"].flatMap { $0.isEmpty ? nil : $0 } ?? "UTC")
     }
 
     /// Takes a day and time.
-    ///
-    /// - Parameters:
-    ///   - local: The day and time as a browser's `datetime-local` sends it.
-    ///   - zone: The name of the time zone.
     init(_ local: String, in zone: String) {
         (self.local, self.zone) = (local, zone)
         text = Self.text(local, zone)

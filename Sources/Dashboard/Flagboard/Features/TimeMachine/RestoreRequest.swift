@@ -17,11 +17,6 @@ struct RestoreRequest: Sendable {
     }
 
     /// The changes that restore, to be looked at.
-    ///
-    /// - Parameters:
-    ///   - past: The flags of then.
-    ///   - view: The flags of now.
-    /// - Returns: The changes, or why there are none.
     func proposal(_ past: PastState?, in view: CatalogueView) -> Result<BatchProposal, EmptyProposalError> {
         guard let past, past.moment.isKnown, ["chosen", "all"].contains(extent) else {
             return refused(

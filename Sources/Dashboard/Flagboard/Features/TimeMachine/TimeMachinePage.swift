@@ -86,14 +86,7 @@ struct TimeMachinePage: PageModel {
 
     /// Makes the page.
     ///
-    /// - Parameters:
-    ///   - frame: What is around it.
-    ///   - view: The flags of now.
-    ///   - filter: What was asked for.
-    ///   - past: The flags of then; `nil` where no moment is shown.
-    ///   - surroundings: What the history tells of the time around the moment.
-    ///   - problem: Why restoring was refused, in sentences.
-    ///   - chosen: The flags that were chosen for it.
+    /// - Parameter past: The flags of then; `nil` where no moment is shown.
     init(
         frame: PageFrame, view: CatalogueView, filter: PastFilter, past: PastState?,
         surroundings: MomentSurroundings, problem: String? = nil, chosen: Set<FlagKeyPath> = []

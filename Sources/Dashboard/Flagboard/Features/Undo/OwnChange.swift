@@ -24,10 +24,6 @@ struct OwnChange: Hashable, PagePart {
     static let origins: [HistoryRecord.Origin] = [.form, .revert]
 
     /// Offers to undo a change; `nil` where who looks can't now.
-    ///
-    /// - Parameters:
-    ///   - last: The change.
-    ///   - view: Who looks, and how things stand.
     init?(_ last: LastOwnChange, in view: CatalogueView) {
         let record = last.record
         guard let person = view.visitor?.person, person.name == record.event.actor,
@@ -55,12 +51,8 @@ struct LastOwnChange: Hashable, Sendable {
 extension HistoryStore {
     /// The last change of a person, with how many that were made together with it can be taken back.
     ///
-    /// - Parameters:
-    ///   - actor: The person.
-    ///   - origins: Where the change was asked for.
-    ///   - hiddenKeys: What must not appear.
+    /// - Parameter hiddenKeys: What must not appear.
     /// - Returns: The change; `nil` for none.
-    /// - Throws: Why the history can't be read.
     func lastChange(
         by actor: String, through origins: [HistoryRecord.Origin], hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> LastOwnChange? {

@@ -17,12 +17,8 @@ final class OwnChanges: Sendable {
 
     /// The last change of a person.
     ///
-    /// - Parameters:
-    ///   - actor: The person.
-    ///   - overview: The flags, what must not appear, and the newest row.
-    ///   - history: The history.
+    /// - Parameter overview: The flags, what must not appear, and the newest row.
     /// - Returns: The change; `nil` for none.
-    /// - Throws: Why the history can't be read.
     func last(
         of actor: String, _ overview: FlagOverview, in history: HistoryStore
     ) throws(HistoryStoreError) -> LastOwnChange? {

@@ -22,13 +22,6 @@ final class OutsideEdits: Sendable {
     init(reach: Int64 = 100_000) { self.reach = reach }
 
     /// The key paths that edits from outside have touched since a row.
-    ///
-    /// - Parameters:
-    ///   - start: The row.
-    ///   - end: The newest row.
-    ///   - history: The history.
-    /// - Returns: The key paths, also of what is gone.
-    /// - Throws: Why the history can't be read.
     func keys(after start: Int64, through end: Int64, in history: HistoryStore) throws(HistoryStoreError) -> Set<
         FlagKeyPath
     > {

@@ -30,12 +30,6 @@ struct ViewerCookie {
     }
 
     /// What tells a dashboard from others, in eight letters and digits.
-    ///
-    /// - Parameters:
-    ///   - values: Its values file.
-    ///   - authority: The host and the port that a request is for.
-    ///   - scheme: How the browser reaches the dashboard.
-    /// - Returns: The letters and digits, the same at each start.
     static func tag(of values: URL, at authority: String?, _ scheme: Dashboard.Scheme) -> String {
         let path = values.standardizedFileURL.path(percentEncoded: false)
         let port = SessionCookie.port(of: authority, scheme)

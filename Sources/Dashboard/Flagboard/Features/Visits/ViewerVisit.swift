@@ -36,11 +36,6 @@ struct ViewerVisit: Hashable, Sendable {
     }
 
     /// The visit that the next page belongs to: this one, or a new one.
-    ///
-    /// - Parameters:
-    ///   - row: The newest row of the history.
-    ///   - time: When the page is asked for.
-    /// - Returns: The visit with that page.
     func next(row: Int64, at time: Date) -> ViewerVisit {
         let isNew = time.timeIntervalSince(latest.at) > Self.quiet
         return ViewerVisit(latest: Sight(row: row, at: time), before: isNew ? latest : before)
@@ -50,11 +45,6 @@ struct ViewerVisit: Hashable, Sendable {
     func seeing(row: Int64) -> ViewerVisit { ViewerVisit(latest: Sight(row: row, at: latest.at), before: before) }
 
     /// Whether a browser may be telling of this history: nothing that it has seen is newer than what there is.
-    ///
-    /// - Parameters:
-    ///   - row: The newest row of the history.
-    ///   - time: The time that it is now.
-    /// - Returns: Whether it may.
     func isPossible(row: Int64, at time: Date) -> Bool {
         // A browser may tell of any numbers, so that no range is made of them.
         let isOrdered = before.map { $0.row >= 0 && $0.row <= latest.row && $0.at <= latest.at } ?? true

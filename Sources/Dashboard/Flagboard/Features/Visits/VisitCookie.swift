@@ -17,10 +17,6 @@ struct VisitCookie {
 
     /// The visit that a request tells of.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - row: The newest row of the history.
-    ///   - time: The time that it is now.
     /// - Returns: The visit; `nil` for none, and for what can't be one of this history.
     func visit(in request: Request, row: Int64, at time: Date) -> ViewerVisit? {
         cookie.value(in: request).flatMap(Self.visit(from:)).flatMap { $0.isPossible(row: row, at: time) ? $0 : nil }
@@ -28,9 +24,6 @@ struct VisitCookie {
 
     /// The header that has a browser keep a visit.
     ///
-    /// - Parameters:
-    ///   - visit: The visit.
-    ///   - kept: What the browser keeps.
     /// - Returns: The header; `nil` where what the browser keeps will do.
     func setting(_ visit: ViewerVisit, over kept: ViewerVisit?) -> String? {
         if let kept, kept.before == visit.before, kept.latest.row == visit.latest.row,

@@ -18,7 +18,6 @@ struct WebhookRequest: Hashable, Sendable {
 
     /// The rows that are to be sent again.
     ///
-    /// - Parameter last: The last row that there is.
     /// - Returns: The rows; up to the last one where the form names none.
     /// - Throws: ``RequestError`` where there are no such rows.
     func rows(upTo last: Int64) throws(RequestError) -> ClosedRange<Int64> {

@@ -4,10 +4,6 @@ import FlagWebhooks
 
 extension WebhookSender {
     /// Makes a sender whose messages tell of rows as the API does.
-    ///
-    /// - Parameters:
-    ///   - service: What serves the flags.
-    ///   - options: What it works with.
     package init(telling service: ChangeService, options: Options = Options()) {
         self.init(
             service, describe: { try FlagJSON.document(String(decoding: ChangeDocument($0).json, as: UTF8.self)) },

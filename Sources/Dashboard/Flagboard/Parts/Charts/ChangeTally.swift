@@ -17,9 +17,7 @@ struct ChangeTally: Hashable, Sendable {
 
     /// Counts the changes of a summary.
     ///
-    /// - Parameters:
-    ///   - summary: The changes by quarters of an hour.
-    ///   - bins: The stretches; what is outside of them is not counted.
+    /// - Parameter bins: The stretches; what is outside of them is not counted.
     init(_ summary: HistorySummary, in bins: TimeBins) {
         var counts = [Count](repeating: Count(), count: bins.count)
         for quarter in summary.quarters {

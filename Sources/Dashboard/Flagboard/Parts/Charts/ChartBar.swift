@@ -27,11 +27,6 @@ struct ChartBar: Hashable, PagePart {
     private static let (lowest, highest) = (0.06, 0.96)
 
     /// Draws the bars of the stretches that have changes.
-    ///
-    /// - Parameters:
-    ///   - tally: The changes.
-    ///   - href: Where the bar of a stretch leads.
-    /// - Returns: The bars, the oldest first.
     static func bars(of tally: ChangeTally, href: (Int) -> String) -> [ChartBar] {
         let (bins, greatest, busy) = (tally.bins, max(tally.greatest, 1), tally.busy)
         let scale = ChartScale(start: bins.start, end: bins.end)

@@ -22,9 +22,7 @@ struct StepLine: Hashable, Sendable {
 
     /// Draws a line; `nil` where there is no number in it, or one that has no place, such as infinity.
     ///
-    /// - Parameters:
-    ///   - stretches: The stretches, one after the other, the oldest first.
-    ///   - scale: Where its times stand.
+    /// - Parameter stretches: The stretches, one after the other, the oldest first.
     init?(_ stretches: [Stretch], on scale: ChartScale) {
         let numbers = stretches.compactMap(\.number)
         guard let least = numbers.min(), let greatest = numbers.max(), numbers.allSatisfy(\.isFinite) else {

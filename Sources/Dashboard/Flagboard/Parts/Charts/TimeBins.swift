@@ -53,10 +53,8 @@ struct TimeBins: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - first: A time in the first one; of years, the newest ones are kept where they are too many.
-    ///   - last: A time in the last one.
     ///   - most: How many there are at most.
     ///   - least: How many there are at least; more are put in front of the first one where they lack.
-    ///   - zone: The time zone whose days are meant.
     init(from first: Date, through last: Date, most: Int, least: Int = 1, in zone: TimeZone) {
         let calendar = Self.calendar(zone)
         let last = max(first, last)

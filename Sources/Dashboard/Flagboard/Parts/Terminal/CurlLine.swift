@@ -26,7 +26,6 @@ struct CurlLine {
 
     /// Writes the line.
     ///
-    /// - Parameter address: Where the request goes.
     /// - Returns: The line, which goes on behind a `\` where it is long; `nil` where a header can't be typed.
     func text(to address: Address) -> String? {
         // curl takes steps such as `..` out of a path, unless it is told not to.

@@ -19,7 +19,6 @@ struct PageCopies: Hashable, PagePart {
         /// The page as another person is to ask for it: what came since the sender's last visit is what came after a change.
         ///
         /// - Parameter lastVisit: What the sender had seen; `nil` where that is not known.
-        /// - Returns: The path, with the query.
         func target(for lastVisit: ViewerVisit.Sight?) -> String {
             let path = target.prefix { $0 != "?" }
             guard let lastVisit, path == PageLink.history else { return target }
@@ -43,10 +42,7 @@ struct PageCopies: Hashable, PagePart {
 
     /// Puts a page in lines.
     ///
-    /// - Parameters:
-    ///   - target: The page's path within the dashboard, percent-encoded, with its query.
-    ///   - address: Where programs reach the dashboard.
-    ///   - file: The values file, for our own commands; `nil` where those don't reach the flags.
+    /// - Parameter file: The values file, for our own commands; `nil` where those don't reach the flags.
     init(_ target: String, at address: CurlLine.Address, file: String?) {
         let path = String(target.prefix { $0 != "?" })
         let items = target.dropFirst(path.count + 1).split(separator: "&").filter { item in
@@ -129,11 +125,6 @@ struct PageCopies: Hashable, PagePart {
 
 extension CatalogueView {
     /// The same view for a page that answers a form and can be asked for at an address.
-    ///
-    /// - Parameters:
-    ///   - href: That address.
-    ///   - request: The request that sent the form.
-    /// - Returns: The view, which is told with that address.
     func asked(for href: String, by request: Request) -> CatalogueView {
         var view = self
         view.asked = PageCopies.Asked(address: BrowserAddress(of: request), target: href)

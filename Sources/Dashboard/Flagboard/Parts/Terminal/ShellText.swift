@@ -4,7 +4,6 @@ import Foundation
 package enum ShellText {
     /// A text as one word, for any shell that follows POSIX.
     ///
-    /// - Parameter text: The text.
     /// - Returns: The word; `nil` where the text holds what a terminal would act on when it is pasted, or what can't be seen.
     package static func word(_ text: String) -> String? {
         guard ShownPart.parts(of: text, breaksLines: false).allSatisfy({ $0.sign == nil }) else { return nil }
@@ -13,9 +12,6 @@ package enum ShellText {
     }
 
     /// JSON in which what can't be seen is written with escapes.
-    ///
-    /// - Parameter json: JSON on one line.
-    /// - Returns: JSON of the same value.
     static func visible(json: String) -> String {
         ShownPart.parts(of: json, breaksLines: false)
             .map { $0.sign == nil ? $0.text : escapes($0.text) }.joined()

@@ -5,11 +5,7 @@ import FlagHistory
 extension TerminalRequests {
     /// How a flag is read and changed.
     ///
-    /// - Parameters:
-    ///   - entry: The flag.
-    ///   - provider: The provider that its page changes; `nil` where there is nothing to change.
-    ///   - mayLock: Whether its page locks it, or lifts its lock.
-    /// - Returns: The lines.
+    /// - Parameter provider: The provider that its page changes; `nil` where there is nothing to change.
     func lines(of entry: FlagEntry, changing provider: String?, mayLock: Bool) -> TerminalLines? {
         var groups = [reading(entry.key)]
         if let provider {
@@ -25,11 +21,6 @@ extension TerminalRequests {
     }
 
     /// How a change is read and, where it is of a flag that can be changed so, made again.
-    ///
-    /// - Parameters:
-    ///   - record: The change.
-    ///   - view: The flags as they are, and who looks.
-    /// - Returns: The lines.
     func lines(of record: HistoryRecord, in view: CatalogueView) -> TerminalLines? {
         lines([reading(change: record.id), again(record.event, in: view)])
     }

@@ -24,13 +24,6 @@ struct TerminalRequests {
 
     /// Sets a flag, to a value that can be typed over.
     ///
-    /// - Parameters:
-    ///   - key: The flag.
-    ///   - value: The value.
-    ///   - type: The flag's type.
-    ///   - provider: The provider that is changed.
-    ///   - reason: Why.
-    ///   - purpose: What it comes to.
     /// - Returns: The lines; `nil` where the value is too long for them.
     func setting(
         _ key: FlagKeyPath, to value: FlagValue, of type: FlagType?, in provider: String?, reason: String = "",
@@ -51,12 +44,6 @@ struct TerminalRequests {
     }
 
     /// Resets a flag.
-    ///
-    /// - Parameters:
-    ///   - key: The flag.
-    ///   - provider: The provider whose value is removed.
-    ///   - reason: Why.
-    /// - Returns: The lines.
     func resetting(_ key: FlagKeyPath, in provider: String?, reason: String = "") -> TerminalLines.Group? {
         group(
             to: "reset it", command("reset", key, [], options(provider, key, reason)),
@@ -66,12 +53,6 @@ struct TerminalRequests {
     }
 
     /// Locks a flag, or lifts its lock.
-    ///
-    /// - Parameters:
-    ///   - key: The flag.
-    ///   - isLocked: Whether it is to be locked.
-    ///   - reason: Why.
-    /// - Returns: The lines.
     func locking(_ key: FlagKeyPath, _ isLocked: Bool, reason: String = "") -> TerminalLines.Group? {
         let action = isLocked ? "lock" : "unlock"
         let change: [String: JSONValue] = ["key": .scalar(.string(key.text)), "action": .scalar(.string(action))]

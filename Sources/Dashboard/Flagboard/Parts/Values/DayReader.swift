@@ -13,9 +13,6 @@ enum DayReader {
 
     /// Where a day begins, or a time.
     ///
-    /// - Parameters:
-    ///   - text: The day, or the time with its zone.
-    ///   - zone: The zone whose day is meant.
     /// - Returns: `nil` where the text is neither.
     static func start(of text: String, in zone: TimeZone) -> Date? {
         guard let date = FlagDate.parse(text), isDay(text), !PageZone.isUTC(zone) else { return FlagDate.parse(text) }
@@ -26,9 +23,6 @@ enum DayReader {
 
     /// The first moment that is too late: a day counts through its end, a time through its second.
     ///
-    /// - Parameters:
-    ///   - text: The day, or the time with its zone.
-    ///   - zone: The zone whose day is meant.
     /// - Returns: `nil` where the text is neither.
     static func end(of text: String, in zone: TimeZone) -> Date? {
         guard let start = start(of: text, in: zone) else { return nil }

@@ -16,11 +16,6 @@ struct EntryDifference: Hashable, Sendable {
     let omitted: Int
 
     /// Compares two values; `nil` where not both are dictionaries, or arrays.
-    ///
-    /// - Parameters:
-    ///   - before: The one.
-    ///   - after: The other.
-    ///   - most: How many entries to tell.
     init?(_ before: FlagValue, _ after: FlagValue, most: Int) {
         var entries: [Entry] = []
         switch (before, after) {

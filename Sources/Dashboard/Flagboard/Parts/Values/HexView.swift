@@ -15,9 +15,7 @@ struct HexView: Hashable, PagePart {
 
     /// Shows data.
     ///
-    /// - Parameters:
-    ///   - value: A flag's effective value; `nil` comes of any that is not data, and of no data at all.
-    ///   - key: The flag.
+    /// - Parameter value: A flag's effective value; `nil` comes of any that is not data, and of no data at all.
     init?(_ value: FlagValue?, of key: FlagKeyPath) {
         guard case .data(let data)? = value, !data.isEmpty else { return nil }
         let shown = Array(data.prefix(Self.limit))

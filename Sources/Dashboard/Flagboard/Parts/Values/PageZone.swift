@@ -24,7 +24,6 @@ enum PageZone {
 
     /// A time as the clocks of the zone show it, to the second, as ISO 8601 writes it without a zone.
     ///
-    /// - Parameter date: The time.
     /// - Returns: Such as `2026-11-21T15:05:09`, with how far it is ahead of UTC, such as `UTC+1`; `nil` where the year is
     ///   none of 1 to 9999.
     static func local(_ date: Date) -> (clock: String, zone: String)? {

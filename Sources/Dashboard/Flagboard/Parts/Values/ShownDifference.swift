@@ -30,10 +30,7 @@ struct ShownDifference: Hashable, PagePart {
 
     /// Tells two values apart; `nil` where both side by side tell as much, or more.
     ///
-    /// - Parameters:
-    ///   - before: The one; `nil` where there was none.
-    ///   - after: The other.
-    ///   - mostEntries: How many entries to tell.
+    /// - Parameter before: The one; `nil` where there was none.
     init?(_ before: FlagValue?, _ after: FlagValue?, mostEntries: Int = 200) {
         guard let before, let after, before != after else { return nil }
         if case .string(let old) = before, case .string(let new) = after {

@@ -11,10 +11,7 @@ struct ShownPart: Hashable, PagePart {
     ///
     /// Works on scalars, since a mark that follows may join such a character to a whole that looks harmless.
     ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - breaksLines: Whether a line end is drawn as one; otherwise it gets a sign.
-    /// - Returns: The parts, in order.
+    /// - Parameter breaksLines: Whether a line end is drawn as one; otherwise it gets a sign.
     static func parts(of text: String, breaksLines: Bool) -> [ShownPart] {
         guard text.unicodeScalars.contains(where: { sign(for: $0) != nil }) else {
             return text.isEmpty ? [] : [ShownPart(text: text, sign: nil)]

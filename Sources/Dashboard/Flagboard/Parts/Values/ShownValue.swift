@@ -19,10 +19,6 @@ struct ShownValue: Hashable, PagePart {
     static let noDefinition = "no definition"
 
     /// Shows a flag's effective value in a list: a Boolean as its controls say it.
-    ///
-    /// - Parameters:
-    ///   - entry: The flag.
-    ///   - resolution: What it is.
     init(inRow entry: FlagEntry, _ resolution: FlagResolution) {
         guard case .bool(let value) = resolution.effectiveValue, entry.definition.type == .bool else {
             self.init(resolution.effectiveValue, limit: 60)
@@ -40,9 +36,7 @@ struct ShownValue: Hashable, PagePart {
 
     /// Shows a value on one line.
     ///
-    /// - Parameters:
-    ///   - value: The value; `nil` where there is none.
-    ///   - limit: How many characters to show of it.
+    /// - Parameter value: The value; `nil` where there is none.
     init(_ value: FlagValue?, limit: Int = 120) {
         self.init(Content(value, absence: Self.absence), limit: limit, from: 0)
     }
@@ -52,9 +46,7 @@ struct ShownValue: Hashable, PagePart {
 
     /// Shows a value whole, on as many lines as it has; of one that is very long, the beginning.
     ///
-    /// - Parameters:
-    ///   - value: The value; `nil` where there is none.
-    ///   - absence: How to say that there is none.
+    /// - Parameter value: The value; `nil` where there is none.
     init(whole value: FlagValue?, absence: String = Self.absence) {
         let content = Content(value, absence: absence)
         style = content.style
@@ -74,13 +66,6 @@ struct ShownValue: Hashable, PagePart {
     }
 
     /// Shows two values on one line each so that, where both are long, the part in which they differ is seen.
-    ///
-    /// - Parameters:
-    ///   - before: One value.
-    ///   - after: The other.
-    ///   - limit: How many characters to show of each.
-    ///   - absence: How to say that one of them is not there.
-    /// - Returns: Both.
     static func pair(
         _ before: FlagValue?, _ after: FlagValue?, limit: Int = 120, absence: String = Self.absence
     ) -> (before: ShownValue, after: ShownValue) {
@@ -130,9 +115,6 @@ struct ShownValue: Hashable, PagePart {
     }
 
     /// A choice as a label: without quotes, unless it could be taken for a value of another kind.
-    ///
-    /// - Parameter choice: The value to choose.
-    /// - Returns: The label.
     static func label(of choice: FlagValue) -> String {
         guard case .string(let text) = choice else { return ShownValue(choice).plain }
         let shown = ShownValue(choice)

@@ -33,11 +33,6 @@ struct TimeText: Hashable, PagePart {
     }
 
     /// How long ago a time was, in words; a time more than a month away is given itself.
-    ///
-    /// - Parameters:
-    ///   - date: The time.
-    ///   - now: The time that it is now.
-    /// - Returns: Such as `2 minutes ago`.
     static func ago(_ date: Date, now: Date) -> String {
         func words(_ number: Int, _ unit: String) -> String { "\(number) \(unit)\(number == 1 ? "" : "s") ago" }
         let seconds = now.timeIntervalSince(date)
@@ -60,20 +55,12 @@ struct AgoText: Hashable, PagePart {
     let agoTime: TimeText
 
     /// Tells how long ago a time was.
-    ///
-    /// - Parameters:
-    ///   - date: The time.
-    ///   - now: The time that it is now.
     init(_ date: Date, now: Date) {
         agoText = TimeText.ago(date, now: now)
         agoTime = TimeText(date)
     }
 
     /// Tells how long ago a time of the last day was; `nil` for any other time.
-    ///
-    /// - Parameters:
-    ///   - date: The time.
-    ///   - now: The time that it is now.
     init?(recent date: Date, now: Date) {
         guard abs(now.timeIntervalSince(date)) < 86_400 else { return nil }
         self.init(date, now: now)

@@ -14,8 +14,6 @@ struct TimedText: Hashable, PagePart {
     /// - Parameters:
     ///   - before: What stands before the time.
     ///   - date: The time; `nil` for none.
-    ///   - after: What stands behind it.
-    ///   - now: The time that it is now.
     init(_ before: String, _ date: Date? = nil, _ after: String = "", now: Date) {
         self.before = before
         ago = date.map { AgoText($0, now: now) }

@@ -6,9 +6,7 @@ package enum ValueWords {
     ///
     /// What looks like a value of another kind, such as a whole `real`, or data that holds JSON, is told from it.
     ///
-    /// - Parameters:
-    ///   - value: The value; `nil` where there is none.
-    ///   - absence: How to say that there is none.
+    /// - Parameter value: The value; `nil` where there is none.
     /// - Returns: The words, without line ends and other characters that a terminal would obey.
     package static func line(_ value: FlagValue?, absence: String = "no value") -> String {
         guard let value else { return absence }
@@ -23,12 +21,6 @@ package enum ValueWords {
     }
 
     /// Two values as a change tells them: where both are long, the parts in which they differ.
-    ///
-    /// - Parameters:
-    ///   - before: One value.
-    ///   - after: The other.
-    ///   - absence: How to say that one of them is not there.
-    /// - Returns: The words for both.
     package static func pair(
         _ before: FlagValue?, _ after: FlagValue?, absence: String = "no value"
     ) -> (before: String, after: String) {
@@ -44,9 +36,6 @@ package enum ValueWords {
     }
 
     /// A text such as a key path, with a sign for each character that a terminal would obey or not show.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: The text on one line.
     package static func text(_ text: String) -> String {
         ShownPart.parts(of: text, breaksLines: false).map(\.plain).joined()
     }

@@ -27,7 +27,6 @@ final class GzipStream {
 
     /// Takes bytes in, and gives what is ready; that may be nothing yet.
     ///
-    /// - Parameter bytes: What comes next.
     /// - Returns: The compressed bytes.
     /// - Throws: ``GzipError`` where the stream has ended already.
     func compress(_ bytes: ByteBuffer) throws -> ByteBuffer {

@@ -34,12 +34,6 @@ final class AcceptGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// Installs the guard in front of the server's other handlers.
-    ///
-    /// - Parameters:
-    ///   - server: The channel of the server's socket.
-    ///   - most: How many connections may be accepted and not closed yet.
-    ///   - logger: Takes that none can be accepted.
-    /// - Throws: Where the channel is closed already.
     static func install(on server: any Channel, most: Int, _ logger: Logger) async throws {
         try await server.eventLoop.submit {
             try server.pipeline.syncOperations.addHandler(AcceptGuard(most: most, logger: logger), position: .first)

@@ -26,10 +26,7 @@ final class ConnectionRegistry: Sendable {
 
     /// Takes in a connection, closing another one where there are too many.
     ///
-    /// - Parameters:
-    ///   - id: The connection.
-    ///   - turn: Whose turn it is on it.
-    ///   - close: Closes it; called at most once, from any thread.
+    /// - Parameter close: Closes it; called at most once, from any thread.
     /// - Returns: Whether it may stay; it may not while every other one waits for the server.
     func admit(_ id: ObjectIdentifier, turn: ConnectionTurn, close: @escaping @Sendable () -> Void) -> Bool {
         let (isAdmitted, displaced) = storage.withLock { storage -> (Bool, Connection?) in

@@ -115,8 +115,6 @@ struct ConnectionState {
     }
 
     /// Notes the end of a response.
-    ///
-    /// - Returns: Whether the connection ends with it.
     mutating func endResponse(at now: NIODeadline) -> Bool {
         lastWrite = now
         idleSince = now

@@ -6,7 +6,6 @@ extension HTTPRequestHead {
     /// An absolute target says for which host the request is, whatever `Host` says (RFC 9112, 3.2.2), so its host takes
     /// the place of that one.
     ///
-    /// - Returns: The head.
     /// - Throws: `HTTPParserError` where the target is none that a server may be asked for, or the framing is in doubt.
     func normalized() throws(HTTPParserError) -> HTTPRequestHead {
         let encodings = headers[canonicalForm: "transfer-encoding"].map { $0.lowercased() }

@@ -20,11 +20,6 @@ final class OrderlyClose: ChannelOutboundHandler, RemovableChannelHandler {
     }
 
     /// Puts the handler up.
-    ///
-    /// - Parameters:
-    ///   - server: The channel of the server's socket.
-    ///   - other: A channel on the same thread that accepts connections for the server too.
-    /// - Throws: Where the channel is closed already.
     static func install(on server: any Channel, with other: (any Channel)? = nil) async throws {
         try await server.eventLoop.submit {
             try server.pipeline.syncOperations.addHandler(OrderlyClose(other))

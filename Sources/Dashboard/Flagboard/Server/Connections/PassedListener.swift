@@ -8,13 +8,7 @@ import NIOPosix
 enum PassedListener {
     /// Listens until it is closed, which the server sees to (``OrderlyClose``).
     ///
-    /// - Parameters:
-    ///   - socket: A socket that listens.
-    ///   - server: The channel of the server's own socket.
-    ///   - most: How many connections may be accepted and not closed yet.
-    ///   - logger: Takes that none can be accepted.
     /// - Returns: What accepts connections there, on the thread of the server's own, so that none comes after that is closed.
-    /// - Throws: Where the socket can't be used.
     static func start(
         _ socket: CInt, for server: any Channel, most: Int, _ logger: Logger
     ) async throws -> any Channel {

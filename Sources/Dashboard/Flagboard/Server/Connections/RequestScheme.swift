@@ -16,9 +16,6 @@ struct BrowserAddress: Hashable, Sendable {
     /// The schemes by which the browser may reach the dashboard: the one of the request's `Origin`, where it is one by which its
     /// host is reached.
     ///
-    /// - Parameters:
-    ///   - hosts: How hosts are reached.
-    ///   - scheme: The scheme of the server itself.
     /// - Returns: One, unless the host may be reached by both and the request does not tell.
     fileprivate func schemes(_ hosts: HostAllowList, servedBy scheme: Dashboard.Scheme) -> [Dashboard.Scheme] {
         guard let authority else { return [scheme] }
@@ -34,7 +31,6 @@ struct BrowserAddress: Hashable, Sendable {
 extension Dashboard {
     /// The schemes by which the browser that sends a request may reach the dashboard.
     ///
-    /// - Parameter request: The request.
     /// - Returns: One, unless the request's host may be reached by both and the request does not tell.
     func schemes(of request: Request) -> [Scheme] {
         BrowserAddress(of: request).schemes(hosts, servedBy: scheme)

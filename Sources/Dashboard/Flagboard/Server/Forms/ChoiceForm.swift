@@ -16,7 +16,6 @@ struct ChoiceForm: Hashable, Sendable {
     /// Reads a form that was sent.
     ///
     /// - Parameter request: The request; its body is read.
-    /// - Throws: What ``FormFields`` says is wrong with it, or that a key path is none.
     init(_ request: Request) async throws {
         let body = try await FormFields.bytes(of: request, upTo: Self.maximumBytes)
         let (keys, fields) = try FormFields.separating(Self.name, in: body, upTo: BatchProposal.largest)

@@ -6,9 +6,7 @@ import NIOCore
 extension FormFields {
     /// Reads the fields of a form that was sent.
     ///
-    /// - Parameters:
-    ///   - request: The request; its body is read.
-    ///   - maximumBytes: How large the body may be.
+    /// - Parameter request: The request; its body is read.
     /// - Throws: ``RequestError`` (415) where it says to be no form, ``FormFieldsError``, or what says that the body is too
     ///   large (413).
     init(_ request: Request, upTo maximumBytes: Int) async throws {
@@ -17,9 +15,7 @@ extension FormFields {
 
     /// The body of a form that was sent.
     ///
-    /// - Parameters:
-    ///   - request: The request; its body is read.
-    ///   - maximumBytes: How large the body may be.
+    /// - Parameter request: The request; its body is read.
     /// - Returns: Its bytes.
     /// - Throws: ``RequestError`` (415) where it says to be no form, or what says that the body is too large (413).
     static func bytes(of request: Request, upTo maximumBytes: Int) async throws -> ByteBufferView {

@@ -10,7 +10,6 @@ struct FormFields: Hashable, Sendable {
 
     /// Decodes fields.
     ///
-    /// - Parameter encoded: Such as `q=dark+mode&state=on`.
     /// - Throws: ``FormFieldsError`` where it is not so encoded, a field is there twice, or there are too many.
     init(_ encoded: some StringProtocol) throws(FormFieldsError) {
         try self.init(bytes: encoded.utf8)
@@ -18,15 +17,12 @@ struct FormFields: Hashable, Sendable {
 
     /// Decodes fields byte by byte, since a mark after a separator would make another character of it.
     ///
-    /// - Parameter bytes: Such as `q=dark+mode&state=on`.
     /// - Throws: ``FormFieldsError`` where they are not so encoded, one is there twice, or there are too many.
     init(bytes: some Collection<UInt8>) throws(FormFieldsError) {
         try self.init(Self.pairs(bytes, upTo: Self.maximum))
     }
 
     /// The fields of a form that was sent with a file.
-    ///
-    /// - Parameter form: The form, of which each field is there once.
     init(_ form: MultipartForm) {
         values = form.values
     }
@@ -46,13 +42,6 @@ struct FormFields: Hashable, Sendable {
     }
 
     /// Decodes fields of which one may be there many times, as a row of checkboxes sends them.
-    ///
-    /// - Parameters:
-    ///   - name: The field.
-    ///   - bytes: Such as `key=a&key=b&action=reset`.
-    ///   - maximum: How many of it there may be.
-    /// - Returns: The values of that field, in their order, and all other fields.
-    /// - Throws: ``FormFieldsError``.
     static func separating(
         _ name: String, in bytes: some Collection<UInt8>, upTo maximum: Int
     ) throws(FormFieldsError) -> (values: [String], others: FormFields) {
@@ -64,12 +53,6 @@ struct FormFields: Hashable, Sendable {
     }
 
     /// Decodes fields one by one, whichever are there more than once.
-    ///
-    /// - Parameters:
-    ///   - bytes: Such as `key=a&key=b&action=reset`.
-    ///   - maximum: How many there may be.
-    /// - Returns: The fields, in their order.
-    /// - Throws: ``FormFieldsError``.
     static func pairs(
         _ bytes: some Collection<UInt8>, upTo maximum: Int
     ) throws(FormFieldsError) -> [(name: String, value: String)] {

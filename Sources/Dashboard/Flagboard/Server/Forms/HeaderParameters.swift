@@ -8,8 +8,6 @@ struct HeaderParameters: Hashable, Sendable {
     /// Reads a header's value; `nil` where it is not of this form, or has a parameter twice.
     ///
     /// A backslash in a quoted parameter stands for itself, as browsers send it (WHATWG HTML, 4.10.21.8).
-    ///
-    /// - Parameter text: The value.
     init?(_ text: some StringProtocol) {
         var scanner = Scanner(rest: Substring(text).unicodeScalars)
         guard let value = scanner.token(with: "/") else { return nil }

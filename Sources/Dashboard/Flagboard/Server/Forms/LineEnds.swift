@@ -18,9 +18,6 @@ enum LineEnds {
 
     /// What a person typed, with the line ends of the text that the form started from.
     ///
-    /// - Parameters:
-    ///   - typed: The text with LF alone.
-    ///   - original: The text that the form was filled with.
     /// - Returns: `original` itself where they differ in nothing else; otherwise CR LF or CR where all of `original` has
     ///   that.
     static func restored(_ typed: String, like original: String) -> String {

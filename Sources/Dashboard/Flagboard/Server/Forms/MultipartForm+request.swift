@@ -7,8 +7,6 @@ extension MultipartForm {
     ///
     /// - Parameters:
     ///   - request: The request; its body is read.
-    ///   - field: The one field that a file may be in.
-    ///   - maximumBytes: How large the body may be.
     ///   - tooLarge: What to throw where it is larger.
     /// - Returns: `nil` where the request says to send something else; then its body is still to be read.
     /// - Throws: ``MultipartError`` that says what no browser would have sent, ``RequestError`` (415) where it is encoded

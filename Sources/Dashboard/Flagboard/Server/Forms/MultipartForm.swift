@@ -24,7 +24,6 @@ struct MultipartForm: Hashable, Sendable {
 
     /// The boundary that a request's `Content-Type` names.
     ///
-    /// - Parameter contentType: The header's value.
     /// - Returns: `nil` where it is not that of such a form, or names none that is allowed (RFC 2046, 5.1.1).
     static func boundary(in contentType: String) -> String? {
         guard let header = HeaderParameters(contentType), header.value == "multipart/form-data",
@@ -44,11 +43,6 @@ struct MultipartForm: Hashable, Sendable {
     }
 
     /// Reads a body.
-    ///
-    /// - Parameters:
-    ///   - body: All of it.
-    ///   - boundary: What separates its parts.
-    /// - Throws: ``MultipartError`` that says what no browser would have sent.
     init(_ body: Data, boundary: String) throws(MultipartError) {
         var values: [String: String] = [:]
         var file: File?

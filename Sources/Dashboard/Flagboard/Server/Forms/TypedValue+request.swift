@@ -29,11 +29,6 @@ extension TypedValue {
     }
 
     /// What a form held that a person typed.
-    ///
-    /// - Parameters:
-    ///   - fields: Its fields.
-    ///   - path: The path that it was sent to.
-    /// - Returns: Each text with its label.
     static func all(_ fields: FormFields, sentTo path: String) -> [TypedValue] {
         if Route.at(path)?.isDefinition == true { return all(DefinitionForm(fields)) }
         if Route.at(path) == .importing {

@@ -5,7 +5,6 @@ import Hummingbird
 enum BearerToken {
     /// Finds it.
     ///
-    /// - Parameter request: The request.
     /// - Returns: The token; an empty one where it is missing or there are several, so that it lets no person in; `nil`
     ///   where the head holds none. What a browser adds by itself for another scheme, such as Basic, is none.
     static func find(in request: Request) -> String? {

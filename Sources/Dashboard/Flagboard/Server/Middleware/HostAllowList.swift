@@ -71,9 +71,6 @@ public final class HostAllowList: Sendable {
 
     /// The schemes by which browsers reach a host, as far as that is known.
     ///
-    /// - Parameters:
-    ///   - host: A `Host` header.
-    ///   - scheme: The scheme of the server itself.
     /// - Returns: The schemes, the encrypted one first; that of the server for a host that is not allowed.
     func schemes(of host: String, servedBy scheme: Dashboard.Scheme) -> [Dashboard.Scheme] {
         let reaches = hosts.withLock { $0[host.lowercased()] } ?? [.directly]

@@ -6,9 +6,6 @@ extension Request {
     ///
     /// A browser sends several of one name where they were set for several paths or by several hosts.
     ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - maximum: How many are looked at.
     /// - Returns: The values that are not empty, in the order of the request: the one of the longest path first.
     func cookies(named name: String, upTo maximum: Int) -> [String] {
         var found: [String] = []

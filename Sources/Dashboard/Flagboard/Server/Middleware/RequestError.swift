@@ -71,11 +71,6 @@ struct RequestError: Error {
     }
 
     /// That a change is no longer in the history, with where it is now.
-    ///
-    /// - Parameters:
-    ///   - id: The change.
-    ///   - anchor: The pruning that took it away.
-    /// - Returns: The refusal.
     static func archived(_ id: Int64, _ anchor: HistoryAnchor) -> RequestError {
         RequestError(
             .notFound, .archived, title: "Archived",
@@ -85,12 +80,6 @@ struct RequestError: Error {
     }
 
     /// That an address does not take a method.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - allowed: The methods that it does take.
-    ///   - isForPrograms: Whether it is an address for programs.
-    /// - Returns: The refusal, which names them.
     static func methodNotAllowed(
         _ method: HTTPRequest.Method, allowed: [HTTPRequest.Method], isForPrograms: Bool
     ) -> RequestError {

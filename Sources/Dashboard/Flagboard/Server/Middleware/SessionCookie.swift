@@ -36,9 +36,6 @@ struct SessionCookie {
 
     /// The port that a browser reaches a dashboard by.
     ///
-    /// - Parameters:
-    ///   - authority: The host and the port that the request is for.
-    ///   - scheme: How the browser reaches the dashboard.
     /// - Returns: The port; the usual one of the scheme where none is told.
     static func port(of authority: String?, _ scheme: Dashboard.Scheme) -> String {
         authority.flatMap(port) ?? String(scheme.defaultPort)

@@ -23,11 +23,6 @@ extension FlagJSON {
     }
 
     /// Values nested by key path as JSON.
-    ///
-    /// - Parameters:
-    ///   - tree: The values.
-    ///   - keys: The flags whose type is `json`.
-    /// - Returns: The JSON.
     package static func json(_ tree: FlagValue, jsonFlags keys: Set<FlagKeyPath>) -> JSONValue {
         keys.isEmpty ? JSONValue(tree) : json(tree, at: [], keys)
     }
@@ -64,14 +59,8 @@ extension FlagJSON {
     }
 
     /// JSON as text, keys sorted, indented by two spaces; a real that is whole keeps its point.
-    ///
-    /// - Parameter json: The JSON.
-    /// - Returns: The text.
     package static func text(_ json: JSONValue) -> String { json.text(indent: "  ") }
 
     /// The same on one line.
-    ///
-    /// - Parameter json: The JSON.
-    /// - Returns: The text.
     package static func line(_ json: JSONValue) -> String { json.text(indent: nil) }
 }

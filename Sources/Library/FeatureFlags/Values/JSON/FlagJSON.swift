@@ -25,25 +25,14 @@ package enum FlagJSON {
     package static func text(_ value: FlagValue) -> String { json(value).text(indent: "  ") }
 
     /// The same on one line.
-    ///
-    /// - Parameter value: The value.
-    /// - Returns: The text.
     package static func line(_ value: FlagValue) -> String { json(value).text(indent: nil) }
 
     /// Reads JSON text, with all that JSON can say.
-    ///
-    /// - Parameter text: A JSON object, array or single value.
-    /// - Returns: The JSON.
-    /// - Throws: Where the text stops being JSON, by line and column.
     package static func document(_ text: String) throws(FlagValueError) -> JSONValue {
         try JSONReader.value(text.utf8)
     }
 
     /// Reads JSON text in UTF-8, with all that JSON can say.
-    ///
-    /// - Parameter data: A JSON object, array or single value.
-    /// - Returns: The JSON.
-    /// - Throws: Where the text stops being JSON, by line and column.
     package static func document(_ data: Data) throws(FlagValueError) -> JSONValue {
         try JSONReader.value(data)
     }

@@ -12,10 +12,6 @@ package struct JSONFlagValues: Sendable {
     package init() { (json, entries) = (.object([:]), [:]) }
 
     /// Takes over an object; `nil` where there is none.
-    ///
-    /// - Parameters:
-    ///   - document: The JSON.
-    ///   - group: The keys above the values, outermost first.
     package init?(_ document: JSONValue, at group: [String] = []) {
         guard let json = document.descendant(at: group), case .dictionary(let entries) = json.held else { return nil }
         (self.json, self.entries) = (json, entries)
@@ -35,9 +31,6 @@ package struct JSONFlagValues: Sendable {
     }
 
     /// The key paths at which two objects differ, as JSON.
-    ///
-    /// - Parameter other: The other one.
-    /// - Returns: The key paths, sorted.
     package func differences(from other: JSONFlagValues) -> [FlagKeyPath] {
         json == other.json ? [] : json.marked.differences(from: other.json.marked)
     }

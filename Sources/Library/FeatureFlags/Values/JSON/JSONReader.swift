@@ -17,12 +17,6 @@ struct JSONReader {
     }
 
     /// Reads a text as one value.
-    ///
-    /// - Parameters:
-    ///   - text: The text in UTF-8.
-    ///   - maximumDepth: How many arrays and objects may stand in one another.
-    /// - Returns: The value.
-    /// - Throws: The line, the column and what is wrong there.
     static func value(
         _ text: some Sequence<UInt8>, maximumDepth: Int = Self.deepest
     ) throws(FlagValueError) -> JSONValue {
@@ -30,13 +24,6 @@ struct JSONReader {
     }
 
     /// Reads a text as one value of another form.
-    ///
-    /// - Parameters:
-    ///   - text: The text in UTF-8.
-    ///   - maximumDepth: How many arrays and objects may stand in one another.
-    ///   - readValue: Reads the value, from its first character to its last.
-    /// - Returns: The value.
-    /// - Throws: The line, the column and what is wrong there.
     static func read<Value>(
         _ text: some Sequence<UInt8>, maximumDepth: Int,
         _ readValue: (inout JSONReader) throws(FlagValueError) -> Value

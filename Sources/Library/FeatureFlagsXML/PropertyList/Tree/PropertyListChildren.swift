@@ -100,11 +100,6 @@ struct PropertyListChildren: Sendable {
     }
 
     /// Adds a child behind all others; one of a dictionary has a key that is not there.
-    ///
-    /// - Parameters:
-    ///   - child: The child, whose start is not known yet.
-    ///   - start: Where it starts, counted from the start of the content.
-    ///   - isEntry: Whether this is a dictionary.
     mutating func append(_ child: PropertyListChild, at start: Int, isEntry: Bool) {
         if isEntry {
             if let last = runs.last?.children.last, !PropertyListWriter.precedes(last.key, child.key) { disorders += 1 }

@@ -51,13 +51,6 @@ struct SelectionBar: Hashable, PagePart {
     }
 
     /// Offers what the visitor may do; `nil` where that is nothing.
-    ///
-    /// - Parameters:
-    ///   - view: The providers, and who looks at them.
-    ///   - filter: The list that the flags are ticked in.
-    ///   - found: How many flags it finds.
-    ///   - shown: Those of them that its page shows.
-    ///   - refused: The form that was sent and has to be corrected.
     init?(
         _ view: CatalogueView, _ filter: FlagFilter, found: Int, shown: [FlagEntry], refused: RefusedSelection? = nil
     ) {

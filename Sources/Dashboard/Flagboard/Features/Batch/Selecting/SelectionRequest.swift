@@ -32,9 +32,7 @@ struct SelectionRequest: Hashable, Sendable {
 
     /// Takes a form of these fields.
     ///
-    /// - Parameters:
-    ///   - texts: The key paths that are ticked; what is none is left out.
-    ///   - fields: All other fields.
+    /// - Parameter texts: The key paths that are ticked; what is none is left out.
     init(keys texts: [String], _ fields: FormFields) {
         var seen: Set<String> = []
         keys = texts.filter { seen.insert($0).inserted }.compactMap { FlagKeyPath(text: $0) }
@@ -48,10 +46,6 @@ struct SelectionRequest: Hashable, Sendable {
     }
 
     /// What the form asks for.
-    ///
-    /// - Parameter view: The flags.
-    /// - Returns: The flags, and what is to be done to them.
-    /// - Throws: ``SelectionError`` that says what is missing, or that it is too much.
     func selection(in view: CatalogueView) throws(SelectionError) -> Selection {
         let keys = isOfAll ? try listedKeys(in: view) : keys
         guard !keys.isEmpty else {

@@ -8,7 +8,6 @@ struct BrowserPattern {
 
     /// Translates a pattern.
     ///
-    /// - Parameter pattern: A regular expression as a definition holds it.
     /// - Returns: The attribute's value; `nil` where browsers may read the pattern in another way, or not at all.
     static func attribute(for pattern: String) -> String? {
         var translation = BrowserPattern(rest: pattern[...].unicodeScalars)

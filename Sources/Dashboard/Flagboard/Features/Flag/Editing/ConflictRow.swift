@@ -9,14 +9,6 @@ struct ConflictRow: Hashable, PagePart {
     let note: TimedText?
 
     /// The value that the form started from, the one that is there now, and the one that was asked for.
-    ///
-    /// - Parameters:
-    ///   - form: What was refused.
-    ///   - conflict: What is known of the other change.
-    ///   - stored: What the provider holds now.
-    ///   - definition: The flag's definition.
-    ///   - resetWords: What a reset comes to.
-    /// - Returns: The rows.
     static func rows(
         _ form: FlagForm, _ conflict: FlagForm.Conflict, stored: FlagValue?, _ definition: FlagDefinition,
         resetWords: String

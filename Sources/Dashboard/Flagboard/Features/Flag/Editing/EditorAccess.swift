@@ -17,12 +17,6 @@ struct EditorAccess {
     let refusal: FlagPage.Remark?
 
     /// Decides.
-    ///
-    /// - Parameters:
-    ///   - entry: The flag.
-    ///   - view: The providers, and how things stand with them.
-    ///   - wanted: The provider that was asked for.
-    ///   - form: What was refused.
     init(_ entry: FlagEntry, _ view: CatalogueView, wanted: String?, form: FlagForm?) {
         let providers = view.catalogue.providers
         let status = view.status

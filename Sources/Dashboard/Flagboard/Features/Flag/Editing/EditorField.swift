@@ -12,10 +12,7 @@ struct EditorField: Hashable, Sendable {
 
     /// Makes the field.
     ///
-    /// - Parameters:
-    ///   - definition: The flag's definition.
-    ///   - content: What the field holds at first; `nil` where there is no value to start from.
-    ///   - picked: The time that was picked and refused.
+    /// - Parameter content: What the field holds at first; `nil` where there is no value to start from.
     init(_ definition: FlagDefinition, content: String?, picked: PickedTime? = nil) {
         switch definition.type {
         case .bool:

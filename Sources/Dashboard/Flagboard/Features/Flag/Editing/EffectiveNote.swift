@@ -5,10 +5,7 @@ import FlagChanges
 enum EffectiveNote {
     /// What to say.
     ///
-    /// - Parameters:
-    ///   - entry: The flag as it is.
-    ///   - provider: The provider that is changed.
-    ///   - held: What each provider holds then that is changed together with it; `nil` for nothing.
+    /// - Parameter held: What each provider holds then that is changed together with it; `nil` for nothing.
     /// - Returns: A sentence; `nil` where the provider's value is the effective one then, as anybody would think.
     static func text(_ entry: FlagEntry, changing provider: String, amid held: [String: FlagValue?]) -> String? {
         guard entry.resolution.asks(provider) else { return nil }

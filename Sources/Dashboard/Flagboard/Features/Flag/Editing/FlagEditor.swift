@@ -90,11 +90,7 @@ struct FlagEditor: Hashable, PagePart {
     /// Makes the form for a flag in one of its writable providers.
     ///
     /// - Parameters:
-    ///   - entry: The flag.
-    ///   - provider: The provider that the form changes.
-    ///   - writable: Every writable provider.
     ///   - form: What was typed before, to show again.
-    ///   - access: What is to be said of the provider.
     ///   - suggestion: The value that the editor starts from, where it was chosen.
     init(
         entry: FlagEntry, provider: String, writable: [String], form: FlagForm? = nil, access: EditorAccess? = nil,

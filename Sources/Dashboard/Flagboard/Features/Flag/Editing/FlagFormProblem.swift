@@ -11,11 +11,6 @@ struct FlagFormProblem {
 
     /// Puts a refusal into the form that it is about.
     ///
-    /// - Parameters:
-    ///   - error: What the form, or the service, threw.
-    ///   - edit: What was sent.
-    ///   - entry: The flag as it is now.
-    ///   - now: The time.
     /// - Throws: `error` itself where it is no refusal.
     init(_ error: any Error, _ edit: FlagRequest, _ entry: FlagEntry, now: Date) throws {
         var form = FlagForm(

@@ -76,9 +76,7 @@ struct FlagRequest: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - request: The request; its body is read.
-    ///   - takesFile: Whether the form may be sent with a file, as that of data may.
     ///   - maximum: How large it may be, in bytes.
-    /// - Throws: What ``FormFields`` or ``MultipartForm`` says is wrong with it.
     init(_ request: Request, takesFile: Bool, upTo maximum: Int = maximumFormBytes) async throws {
         let form = takesFile ? try await Self.formWithFile(request, upTo: maximum) : nil
         let fields: FormFields
@@ -125,9 +123,6 @@ struct FlagRequest: Hashable, Sendable {
     /// The form that takes a change back, as if a person had sent it: what the change replaced is set again, on nothing but
     /// the revision that the form names, or else what the change left.
     ///
-    /// - Parameters:
-    ///   - record: The change's row.
-    ///   - entry: The flag as it is now.
     /// - Returns: The form; `nil` where the row is none of a change that can be taken back.
     func undoing(_ record: HistoryRecord, _ entry: FlagEntry?) -> FlagRequest? {
         guard Reversal.problem(of: record) != .isAltered else { return nil }
@@ -153,12 +148,9 @@ struct FlagRequest: Hashable, Sendable {
 
     /// The change that the form asks for.
     ///
-    /// - Parameters:
-    ///   - key: The flag.
-    ///   - catalogue: The flags as they are now; it tells the line ends that a browser doesn't send.
+    /// - Parameter catalogue: The flags as they are now; it tells the line ends that a browser doesn't send.
     /// - Returns: The change, which the service is to check. A flag that is unknown or locked is refused there, whatever
     ///   the form holds.
-    /// - Throws: What is wrong with the form.
     func change(of key: FlagKeyPath, in catalogue: FlagCatalogue) throws(FlagRequestError) -> Change {
         let entry = catalogue[key]
         let isLocking = action == .lock || action == .unlock

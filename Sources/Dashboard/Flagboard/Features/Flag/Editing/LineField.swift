@@ -93,8 +93,6 @@ struct TimePicker: Hashable, PagePart {
     let zones: [ChoiceOption]
 
     /// Makes the fields.
-    ///
-    /// - Parameter picked: What was picked and refused.
     init(_ picked: PickedTime?) {
         self.picked = picked?.local ?? ""
         let known = TimeZone.knownTimeZoneIdentifiers.filter { $0 != "UTC" && $0 != "GMT" && $0.contains("/") }.sorted()

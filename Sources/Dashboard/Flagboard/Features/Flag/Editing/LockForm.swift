@@ -20,10 +20,6 @@ struct LockForm: Hashable, PagePart {
     let reasonLimit: Int
 
     /// Makes the form, for whom it would be of use: an admin, where the flag has a definition that can be changed now.
-    ///
-    /// - Parameters:
-    ///   - entry: The flag.
-    ///   - view: Who looks, and how things stand.
     init?(_ entry: FlagEntry, in view: CatalogueView) {
         guard view.visitor?.isAdmin == true, entry.isDefined, view.status.block == nil,
             !view.status.isDefinedElsewhere
@@ -47,10 +43,7 @@ struct LockForm: Hashable, PagePart {
 
     /// Who locked a flag, when and why, in sentences.
     ///
-    /// - Parameters:
-    ///   - record: The row of the history that tells of it; `nil` where none does.
-    ///   - now: The time.
-    /// - Returns: The sentences.
+    /// - Parameter record: The row of the history that tells of it; `nil` where none does.
     static func story(_ record: HistoryRecord?, now: Date) -> TimedText {
         guard let event = record?.event else {
             return TimedText(

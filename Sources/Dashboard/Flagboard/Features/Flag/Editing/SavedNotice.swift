@@ -46,11 +46,6 @@ struct SavedNotice: Hashable, Sendable {
     }
 
     /// Remembers what was done.
-    ///
-    /// - Parameters:
-    ///   - outcome: What became of the form.
-    ///   - provider: The provider that the form was for.
-    ///   - answer: What the service made of it.
     init(_ outcome: Outcome, _ provider: String, _ answer: ChangeOutcome) {
         let record: HistoryRecord? = if case .applied(let record) = answer { record } else { nil }
         self.init(outcome: outcome, provider: provider, record: record)
@@ -58,10 +53,7 @@ struct SavedNotice: Hashable, Sendable {
 
     /// The notice in sentences, true for the flag as it is.
     ///
-    /// - Parameters:
-    ///   - entry: The flag; `nil` where nothing is left of it.
-    ///   - pending: What waits for a restart of the app.
-    /// - Returns: The sentences.
+    /// - Parameter entry: The flag; `nil` where nothing is left of it.
     func text(_ entry: FlagEntry?, _ pending: PendingRestart) -> String {
         if case .batch(let count, _) = outcome {
             return count == 1 ? "Applied: 1 change." : "Applied: \(count) changes, made together."
@@ -124,8 +116,6 @@ final class SavedNotices: Sendable {
     private let waiting = FlashItems<ReturnToList.Saved>()
 
     /// Keeps a notice about a flag.
-    ///
-    /// - Returns: What to ask for it with.
     func add(_ notice: SavedNotice, about key: FlagKeyPath) -> String {
         waiting.add(ReturnToList.Saved(key: key, notice: notice))
     }

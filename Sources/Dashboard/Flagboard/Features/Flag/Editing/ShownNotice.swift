@@ -20,11 +20,7 @@ struct ShownNotice: Hashable, PagePart {
 
     /// A notice beside the flag that it is about.
     ///
-    /// - Parameters:
-    ///   - notice: What was done.
-    ///   - entry: The flag as it is now.
-    ///   - view: Who looks at it.
-    ///   - back: The list that undoing leads back to; `nil` for the flag's page.
+    /// - Parameter back: The list that undoing leads back to; `nil` for the flag's page.
     init(_ notice: SavedNotice, _ entry: FlagEntry, in view: CatalogueView, back: String? = nil) {
         sort = notice.outcome.changesNothing ? "info" : "success"
         text = notice.text(entry, view.pendingRestart)
@@ -38,10 +34,6 @@ struct ShownNotice: Hashable, PagePart {
     }
 
     /// A notice where the flag does not stand.
-    ///
-    /// - Parameters:
-    ///   - saved: What was done, and to which flag.
-    ///   - view: The flags as they are now.
     init(_ saved: ReturnToList.Saved, in view: CatalogueView) {
         let entry = view.catalogue[saved.key]
         sort = saved.notice.outcome.changesNothing ? "info" : "success"

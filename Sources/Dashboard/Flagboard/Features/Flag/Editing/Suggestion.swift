@@ -14,10 +14,7 @@ struct Suggestion: Hashable, PagePart {
 
     /// The suggestions of a flag.
     ///
-    /// - Parameters:
-    ///   - definition: The flag.
-    ///   - provider: The provider that the form changes, where that is not the usual one.
-    /// - Returns: The links, in order.
+    /// - Parameter provider: The provider that the form changes, where that is not the usual one.
     static func suggestions(of definition: FlagDefinition, provider: String?) -> [Suggestion] {
         definition.suggestions.enumerated().map { index, value in
             let page = PageLink.flag(definition.key, provider: provider)
@@ -29,9 +26,6 @@ struct Suggestion: Hashable, PagePart {
 
     /// The suggestion that a page is asked to start from.
     ///
-    /// - Parameters:
-    ///   - number: What the query says.
-    ///   - definition: The flag.
     /// - Returns: The value; `nil` where the flag has none of that number, as after a change of the manifest.
     static func value(_ number: String?, of definition: FlagDefinition) -> FlagValue? {
         guard let place = number.flatMap({ Int($0) }), place >= 1 else { return nil }

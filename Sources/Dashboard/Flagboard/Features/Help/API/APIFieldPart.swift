@@ -11,7 +11,6 @@ struct APIFieldPart: Hashable, PagePart {
     /// The members of an object.
     ///
     /// - Parameter schema: Its schema; `nil` for none.
-    /// - Returns: The members by name, those first that have to be there.
     static func members(of schema: FlagValue?) -> [APIFieldPart] {
         let properties = schema?.member("properties")?.members ?? [:]
         let required = schema?.member("required")?.items ?? []
@@ -25,9 +24,6 @@ struct APIFieldPart: Hashable, PagePart {
     }
 
     /// The members of objects of which one is sent.
-    ///
-    /// - Parameter shape: The objects.
-    /// - Returns: The members in their order.
     static func fields(of shape: JSONShape) -> [APIFieldPart] {
         shape.sentFields.map { field in
             var documents: [String: FlagValue] = [:]
@@ -39,11 +35,6 @@ struct APIFieldPart: Hashable, PagePart {
     }
 
     /// The parameters of an operation in one place.
-    ///
-    /// - Parameters:
-    ///   - described: The operation as OpenAPI tells it.
-    ///   - place: `path`, `query` or `header`.
-    /// - Returns: The parameters in their order.
     static func parameters(of described: FlagValue, in place: String) -> [APIFieldPart] {
         let parameters = described.member("parameters")?.items ?? []
         return parameters.filter { $0.member("in")?.text == place }.map { parameter in

@@ -29,14 +29,6 @@ struct APIOperationPart: Hashable, PagePart {
     }
 
     /// Tells of an operation.
-    ///
-    /// - Parameters:
-    ///   - operation: The operation.
-    ///   - route: Where it is.
-    ///   - method: The method that asks for it.
-    ///   - described: The same as OpenAPI tells it.
-    ///   - curl: A request.
-    ///   - address: Where that goes.
     init(
         _ operation: APIOperation, _ route: Route, _ method: HTTPRequest.Method, _ described: FlagValue,
         curl: CurlLine, to address: CurlLine.Address

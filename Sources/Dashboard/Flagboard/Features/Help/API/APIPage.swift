@@ -28,11 +28,6 @@ struct APIPage: PageModel {
     }
 
     /// Makes the page.
-    ///
-    /// - Parameters:
-    ///   - frame: What is around it.
-    ///   - address: Where programs reach the dashboard.
-    ///   - subjects: What the lines of curl are about.
     init(frame: PageFrame, address: CurlLine.Address, subjects: APISubjects) {
         self.frame = frame.titled("Help for programs", in: .help)
         base = address.base

@@ -18,8 +18,6 @@ struct SchemaWords {
     let words: [Word]
 
     /// Puts a schema into words.
-    ///
-    /// - Parameter schema: A schema as the description of the API has it.
     init(_ schema: FlagValue?) {
         guard case .dictionary(let schema)? = schema else {
             words = [Word("anything")]

@@ -28,10 +28,6 @@ struct FacetTally: Sendable {
     }
 
     /// Counts the flags of a catalogue.
-    ///
-    /// - Parameters:
-    ///   - traits: The flags.
-    ///   - misses: Which criteria the flag at a place does not meet.
     init(_ traits: CatalogueTraits, misses: (Int) -> FlagFilter.Misses) {
         self.init(
             sources: traits.sources.values.count, owners: traits.owners.values.count,
@@ -47,10 +43,6 @@ struct FacetTally: Sendable {
 
     /// Counts the flags of a catalogue that have the words of a search, where nothing else is asked for: all others miss those
     /// alone, and are not looked at.
-    ///
-    /// - Parameters:
-    ///   - traits: The flags.
-    ///   - matches: Which of them have the words.
     init(_ traits: CatalogueTraits, having matches: [Bool]) {
         self.init(
             sources: traits.sources.values.count, owners: traits.owners.values.count,

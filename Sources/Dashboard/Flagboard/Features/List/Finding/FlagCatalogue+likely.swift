@@ -8,7 +8,6 @@ extension FlagCatalogue {
 
     /// The flag that was likely meant by a key path that no flag has: mistyped, or written without its group.
     ///
-    /// - Parameter key: The key path.
     /// - Returns: One of the flags that may be seen; `nil` where none is like it.
     func likely(_ key: FlagKeyPath) -> FlagKeyPath? {
         let (text, name) = (key.text, key.leaf)

@@ -44,8 +44,6 @@ extension FlagFilter {
     }
 
     /// Says of what else a query asks for that a list is not narrowed by it.
-    ///
-    /// - Parameter query: The query of a request.
     mutating func tellUnknown(in query: [String: String]) {
         problems += UnknownCriteria.problems(
             in: query,
@@ -92,9 +90,6 @@ extension FlagFilter {
     }
 
     /// The lists of flags with this filter, each of another group: there may be thousands, of which one part alone differs.
-    ///
-    /// - Parameter groups: The groups.
-    /// - Returns: The addresses, in the order of the groups.
     func hrefs(ofGroups groups: [FlagKeyPath]) -> [String] {
         let name = "group"
         // Any key path will do for its place.

@@ -8,10 +8,6 @@ struct ListedFlags: RandomAccessCollection, Sendable {
     private let places: [Int]
 
     /// Lists flags.
-    ///
-    /// - Parameters:
-    ///   - all: The flags of the catalogue.
-    ///   - places: The places of those to list.
     init(_ all: FlagEntries, at places: [Int]) {
         self.all = all
         self.places = places
@@ -27,11 +23,8 @@ struct ListedFlags: RandomAccessCollection, Sendable {
 
     /// The flags in another order.
     ///
-    /// - Parameters:
-    ///   - sort: The order.
-    ///   - lastChanges: The last change of each, where the order asks for it; flags that were never changed come last, and so do
-    ///     those without an owner in the order of owners.
-    /// - Returns: The flags.
+    /// - Parameter lastChanges: The last change of each, where the order asks for it; flags that were never changed come last, and so do
+    ///   those without an owner in the order of owners.
     func sorted(_ sort: FlagFilter.Sort, _ lastChanges: [FlagKeyPath: LastChange]) -> ListedFlags {
         let byKey = { (one: Int, other: Int) in all[one].key < all[other].key }
         return switch sort {

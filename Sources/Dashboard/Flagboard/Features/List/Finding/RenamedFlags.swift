@@ -7,12 +7,6 @@ final class RenamedFlags: Sendable {
     private let known = Mutex<(end: Int64, keys: Set<FlagKeyPath>)>((0, []))
 
     /// The key paths that flags got by a renaming.
-    ///
-    /// - Parameters:
-    ///   - end: The newest row.
-    ///   - history: The history.
-    /// - Returns: The key paths, also of flags that are gone.
-    /// - Throws: Why the history can't be read.
     func keys(through end: Int64, in history: HistoryStore) throws(HistoryStoreError) -> Set<FlagKeyPath> {
         let last = known.withLock(\.self)
         guard last.end < end else { return last.keys }
