@@ -1,3 +1,6 @@
+import CoreMetrics
+import Synchronization
+
 /// Metrics in the words of Prometheus' text format 0.0.4.
 struct PrometheusText {
     /// What was written.
@@ -43,5 +46,111 @@ struct PrometheusText {
                 ? character : "_"
         }
         return taken.first.map { $0.isNumber ? "_" : "" }.map { $0 + String(taken) } ?? "_"
+    }
+}
+
+/// What only ever grows.
+final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
+    static let kind = SeriesKind.counter
+
+    private let whole = Atomic<Int64>(0)
+    private let fraction = AtomicDouble(0)
+
+    /// A counter that stands at 0 is told too, so that its first step is seen as one.
+    var isRecorded: Bool { true }
+
+    /// Counts on; a counter never goes back.
+    func increment(by amount: Int64) {
+        if amount > 0 { whole.wrappingAdd(amount, ordering: .relaxed) }
+    }
+
+    /// Counts on; a counter never goes back.
+    func increment(by amount: Double) {
+        if amount > 0, amount.isFinite { fraction.update { $0 + amount } }
+    }
+
+    /// Begins at 0 again.
+    func reset() {
+        whole.store(0, ordering: .relaxed)
+        fraction.set(0)
+    }
+
+    func write(_ name: String, _ labels: SeriesLabels, to text: inout PrometheusText) {
+        text.add(name, labels.text, Double(whole.load(ordering: .relaxed)) + fraction.value)
+    }
+}
+
+/// What goes up and down.
+final class GaugeSeries: Series, MeterHandler, RecorderHandler {
+    static let kind = SeriesKind.gauge
+
+    /// The value; no number as long as it was not recorded.
+    private let current = AtomicDouble(.nan)
+
+    var isRecorded: Bool { !current.value.isNaN }
+
+    /// Takes a value in place of the last.
+    func set(_ value: Int64) { current.set(Double(value)) }
+    /// Takes a value in place of the last.
+    func set(_ value: Double) { current.set(value) }
+    /// Takes a value in place of the last.
+    func record(_ value: Int64) { current.set(Double(value)) }
+    /// Takes a value in place of the last.
+    func record(_ value: Double) { current.set(value) }
+    /// Raises the value.
+    func increment(by amount: Double) { current.update { ($0.isNaN ? 0 : $0) + amount } }
+    /// Lowers the value.
+    func decrement(by amount: Double) { increment(by: -amount) }
+
+    func write(_ name: String, _ labels: SeriesLabels, to text: inout PrometheusText) {
+        text.add(name, labels.text, current.value)
+    }
+}
+
+/// How often values came, by their size.
+final class HistogramSeries: Series, TimerHandler, RecorderHandler {
+    static let kind = SeriesKind.histogram
+
+    private final class Bucket: Sendable {
+        let count = Atomic<Int64>(0)
+    }
+
+    private let bounds: [Double]
+    /// One for each bound, and one for what is beyond the last.
+    private let buckets: [Bucket]
+    private let sum = AtomicDouble(0)
+
+    /// - Parameter bounds: The upper bounds of the buckets, rising.
+    init(_ bounds: [Double]) {
+        self.bounds = bounds
+        buckets = (0...bounds.count).map { _ in Bucket() }
+    }
+
+    var isRecorded: Bool { buckets.contains { $0.count.load(ordering: .relaxed) > 0 } }
+
+    /// Takes a time.
+    func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
+
+    /// Takes a value.
+    func record(_ value: Int64) { record(Double(value)) }
+
+    /// Takes a value.
+    func record(_ value: Double) {
+        guard !value.isNaN else { return }
+        let place = bounds.firstIndex { value <= $0 } ?? bounds.count
+        buckets[place].count.wrappingAdd(1, ordering: .relaxed)
+        sum.update { $0 + value }
+    }
+
+    func write(_ name: String, _ labels: SeriesLabels, to text: inout PrometheusText) {
+        let others = labels.text.isEmpty ? "" : "\(labels.text),"
+        var count: Int64 = 0
+        for (bucket, bound) in zip(buckets, bounds + [.infinity]) {
+            count += bucket.count.load(ordering: .relaxed)
+            text.add("\(name)_bucket", "\(others)le=\"\(PrometheusText.number(bound))\"", Double(count))
+        }
+        text.add("\(name)_sum", labels.text, sum.value)
+        // What is recorded meanwhile must not make the count differ from the last bucket.
+        text.add("\(name)_count", labels.text, Double(count))
     }
 }

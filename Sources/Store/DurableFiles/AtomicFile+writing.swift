@@ -127,3 +127,70 @@ extension AtomicFile {
         return flagboard_copy_attributes(replaced, descriptor, nil, nil) == 0
     }
 }
+
+extension AtomicFile {
+    /// Whether files in a folder can be swapped at one stroke, which not every file system can.
+    ///
+    /// - Parameter writer: A word for the names of the two files that are swapped to find out.
+    /// - Returns: `false` where the file system can't.
+    package static func canExchange(beside url: URL, writer: String) throws(FileAccessError) -> Bool {
+        let first = try writeTemporary(Data("first".utf8), beside: url, writer: writer)
+        defer { unlink(first.path) }
+        let second = try writeTemporary(Data("second".utf8), beside: url, writer: writer)
+        defer { unlink(second.path) }
+        do {
+            try exchange(first, with: second)
+            return true
+        } catch {
+            if error.isUnsupported { return false }
+            throw error
+        }
+    }
+
+    /// Swaps a file with one beside it at one stroke, so that what stood there is neither lost nor missing for a moment.
+    ///
+    /// - Parameter temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; afterwards, what stood at `url`.
+    /// - Throws: Where that is not possible; both are as they were then.
+    package static func exchange(_ temporary: URL, with url: URL) throws(FileAccessError) {
+        try FileAccessError.checkReplaced(flagboard_exchange(temporary.path, url.path), url)
+    }
+
+    /// Gives a new file its name where none has it yet.
+    ///
+    /// - Parameter temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; it keeps its own name too.
+    /// - Throws: Where that is not possible; also where there is such a file by now.
+    package static func make(_ temporary: URL, at url: URL) throws(FileAccessError) {
+        try FileAccessError.check(Foundation.link(temporary.path, url.path), url, "made")
+    }
+
+    /// Gives a file a second name, for its contents to be found there after it is replaced.
+    package static func link(_ url: URL, as backup: URL) throws(FileAccessError) {
+        try FileAccessError.check(Foundation.link(url.path, backup.path), url, "replaced")
+    }
+}
+
+extension AtomicFile {
+    /// Finds what keeps a file from being replaced, without trying: a mount point, permissions, a volume that is read-only or
+    /// full.
+    ///
+    /// - Returns: `nil` where nothing is known to be in the way, which a try alone can show.
+    package static func obstacle(toReplacing url: URL) -> FileAccessError? {
+        let (path, folder) = (url.path, url.deletingLastPathComponent().path)
+        func error(_ cause: FileAccessError.Cause) -> FileAccessError {
+            FileAccessError(cause, path: path, action: "replaced")
+        }
+        if flagboard_is_mount_point(path) == 1 { return error(.mountPoint) }
+        for place in [path, folder] where access(place, W_OK) != 0 {
+            let cause = FileAccessError.Cause(errorNumber: errno)
+            // A file that is gone is another matter, and is told where it is read.
+            if cause != .missing { return error(cause == .permission && place == folder ? .folderPermission : cause) }
+        }
+        var volume = statvfs()
+        let size = look(at: url)?.size ?? 0
+        guard statvfs(folder, &volume) == 0, volume.f_blocks > 0 else { return nil }
+        // The blocks that only an administrator may use are none for others.
+        let free = geteuid() == 0 ? volume.f_bfree : volume.f_bavail
+        let room = UInt64(free).multipliedReportingOverflow(by: UInt64(volume.f_frsize))
+        return !room.overflow && room.partialValue < UInt64(size) ? error(.full) : nil
+    }
+}

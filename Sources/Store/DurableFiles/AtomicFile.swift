@@ -1,3 +1,4 @@
+import CFileCalls
 import Foundation
 
 /// Files that are read in one consistent state and replaced as a whole.
@@ -106,5 +107,68 @@ package enum AtomicFile {
             }
         }
         return url
+    }
+}
+
+extension AtomicFile {
+    /// The extended attributes of a file that a new one in its place would lack, since this process may not set them, such as a
+    /// label of SELinux; found out with a new file beside it.
+    package static func lostAttributes(of url: URL, writer: String) throws(FileAccessError) -> [String] {
+        let replaced: OpenFile
+        do throws(FileAccessError) {
+            replaced = try OpenFile(url, for: .reading)
+        } catch {
+            if error.isMissing { return [] }
+            throw error
+        }
+        let (temporary, file) = try newTemporary(beside: url, mode: 0o600, writer: writer)
+        defer { unlink(temporary.path) }
+        let names = Names()
+        let result = flagboard_copy_attributes(
+            replaced.descriptor, file.descriptor,
+            { context, name in
+                guard let context, let name else { return }
+                Unmanaged<Names>.fromOpaque(context).takeUnretainedValue().all.append(String(cString: name))
+            }, Unmanaged.passUnretained(names).toOpaque())
+        let number = errno
+        guard result == 0 else { throw FileAccessError(.init(errorNumber: number), path: url.path, action: "replaced") }
+        return withExtendedLifetime(names) { names.all.sorted() }
+    }
+
+    private final class Names {
+        var all: [String] = []
+    }
+}
+
+extension AtomicFile {
+    /// Whether the folder that a file stands in is there.
+    ///
+    /// - Returns: `false` where there is none, and where something else is in its place.
+    package static func hasFolder(_ url: URL) throws(FileAccessError) -> Bool {
+        try signature(of: url.deletingLastPathComponent())?.kind == .folder
+    }
+
+    /// Makes the folder of a file and those above it, as far as they lack, and has them on the disk before it returns.
+    ///
+    /// - Throws: Where a folder can't be made; those above it may have been.
+    package static func makeFolder(of url: URL) throws(FileAccessError) {
+        try makeFolder(url.absoluteURL.deletingLastPathComponent(), for: url)
+    }
+
+    private static func makeFolder(_ folder: URL, for url: URL) throws(FileAccessError) {
+        if mkdir(folder.path, 0o777) != 0 {
+            let cause = FileAccessError.Cause(errorNumber: errno)
+            let above = folder.deletingLastPathComponent()
+            if cause == .missing, above.path != folder.path, try !hasFolder(folder) {
+                try makeFolder(above, for: url)
+                return try makeFolder(folder, for: url)
+            }
+            // Another program may have made the same folder.
+            guard try hasFolder(folder.appendingPathComponent(url.lastPathComponent)) else {
+                let isInTheWay = cause == .missing || cause == .system(EEXIST)
+                throw FileAccessError(isInTheWay ? .missingFolder : cause, path: url.path, action: "written")
+            }
+        }
+        try synchronizeFolder(of: folder)
     }
 }

@@ -1,4 +1,5 @@
 import FeatureFlags
+import FlagChanges
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -121,5 +122,21 @@ struct JSONBody: Sendable {
         return RequestError(
             .badRequest, .unreadableBody, title: "Unreadable body", message: "The body can’t be read: \(fault).",
             remedy: "Correct the JSON and send it again; nothing was changed.\(members)")
+    }
+}
+
+extension Dashboard {
+    /// A document as a response.
+    func respond(
+        json document: some JSONContent, status: HTTPResponse.Status = .ok, revision: FlagRevision? = nil,
+        headers: HTTPFields = [:]
+    ) -> Response {
+        var headers = headers
+        let isProblem = document is ProblemDocument
+        headers[.contentType] = isProblem ? "application/problem+json" : "application/json"
+        headers[.cacheControl] = "no-store"
+        if let revision { headers[.eTag] = revision.entityTag }
+        let bytes = ByteBuffer(bytes: document.json)
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
     }
 }

@@ -2,6 +2,7 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 import Foundation
+import Synchronization
 
 /// What a read of a flag returns, as the OpenFeature Remote Evaluation Protocol tells it (OFREP 0.3.0, `service/openapi.yaml` of
 /// `open-feature/protocol`).
@@ -98,4 +99,27 @@ struct EventStreamDocument: JSONDocument {
     let endpoint: [String: String]
 
     init(below mount: MountPath) { endpoint = ["requestUri": mount.address(of: Route.evaluationEvents.path)] }
+}
+
+/// The bulk evaluation of the flags that was asked for last.
+final class KnownEvaluation: Sendable {
+    private struct Known {
+        let version: FilesVersion
+        let evaluation: BulkEvaluation
+    }
+
+    private let last = Mutex<Known?>(nil)
+    private let mount: MountPath
+
+    init(below mount: MountPath = .root) { self.mount = mount }
+
+    /// Evaluates flags, where that has not just been done.
+    func evaluation(of flags: ShownFlags) -> BulkEvaluation {
+        if let version = flags.wholeVersion, let known = last.withLock({ $0 }), known.version == version {
+            return known.evaluation
+        }
+        let evaluation = BulkEvaluation(flags.catalogue.entries, below: mount)
+        last.withLock { $0 = flags.wholeVersion.map { Known(version: $0, evaluation: evaluation) } }
+        return evaluation
+    }
 }

@@ -177,3 +177,76 @@ struct ProviderLabel: Hashable, Sendable {
             }
     }
 }
+
+/// A text in a colour at the top of every page, and before its title, that tells one environment from another.
+public struct EnvironmentBanner: Hashable, PagePart {
+    /// The colours, each of them readable in both themes.
+    public enum Colour: String, CaseIterable, Sendable {
+        case red, amber, green, blue, violet, gray
+    }
+
+    /// How long the text may be, in characters.
+    public static let longestText = 80
+
+    /// Such as `Production`.
+    let text: String
+    /// The colour's name, for the style sheet.
+    let colour: String
+
+    /// Makes a banner.
+    ///
+    /// - Parameters:
+    ///   - text: What it says; one line of at most ``longestText`` characters.
+    ///   - colour: Its colour.
+    public init(text: String, colour: Colour = .blue) {
+        self.text = text
+        self.colour = colour.rawValue
+    }
+}
+
+/// What the notices of a page come to in one line, which unfolds where there is little room.
+struct NoticeFold: Hashable, PagePart {
+    /// How it is coloured: as the gravest notice is.
+    let style: String
+    /// What that notice is about.
+    let heading: String
+    /// How many more there are.
+    let more: String?
+
+    /// Sums notices up.
+    init?(_ notices: [PageNotice], _ restart: RestartBanner?) {
+        let all = notices.map { ($0.style, $0.heading) } + (restart.map { [("warning", $0.heading + ".")] } ?? [])
+        guard
+            let gravest = all.first(where: { $0.0 == "error" }) ?? all.first(where: { $0.0 == "warning" }) ?? all.first
+        else { return nil }
+        (style, heading) = gravest
+        more = all.count > 1 ? "and \(all.count - 1) more" : nil
+    }
+}
+
+/// Who looks at a page, in words.
+struct VisitorLabel: Hashable, PagePart {
+    let name: String
+    let role: String
+    /// The pages beside the name that the viewer may see: who is let in, webhooks, the viewer's own settings.
+    private(set) var links: [NavigationItem]
+    let canSignOut: Bool
+
+    /// Puts it in words.
+    init(_ visitor: Visitor, hasWebhooks: Bool) {
+        name = visitor.person.name
+        role = visitor.person.role.rawValue
+        var sections: [PageFrame.Section] = visitor.isAdmin ? [.access] : []
+        if visitor.isAdmin, hasWebhooks { sections.append(.webhooks) }
+        links = (sections + [.settings]).map { NavigationItem(to: $0, current: nil) }
+        if case .session = visitor.proof { canSignOut = true } else { canSignOut = false }
+    }
+
+    /// This label on a page of this part of the dashboard.
+    func marking(_ section: PageFrame.Section?) -> VisitorLabel {
+        var label = self
+        let current = section.map { NavigationItem(to: $0, current: nil).href }
+        label.links = links.map { NavigationItem(label: $0.label, href: $0.href, isCurrent: $0.href == current) }
+        return label
+    }
+}

@@ -1,5 +1,7 @@
 import FeatureFlags
 import Foundation
+import HTTPTypes
+import Hummingbird
 
 /// Where the links and forms of the pages lead.
 enum PageLink {
@@ -121,4 +123,54 @@ enum PageLink {
         default: false
         }
     }
+}
+
+extension Dashboard {
+    /// The page of the dashboard that a form was on, as the browser tells it; else the list of flags.
+    static func origin(of request: Request) -> String {
+        referrer(of: request).map(LocalPath.checked) ?? PageLink.flags
+    }
+
+    /// The page of the dashboard that a form was on, as the browser tells it by its `Referer`.
+    ///
+    /// - Returns: Its path and query; `nil` where the browser does not say them, or names another site's.
+    static func referrer(of request: Request) -> String? {
+        guard let referer = request.headers[.referer], let url = URLComponents(string: referer),
+            url.percentEncodedHost.map({ request.head.authority?.hasPrefix($0) ?? false }) ?? false
+        else { return nil }
+        let items = url.percentEncodedQueryItems?.filter { $0.name != FlashMessages.query } ?? []
+        var page = URLComponents()
+        page.percentEncodedPath = url.percentEncodedPath
+        page.percentEncodedQueryItems = items.isEmpty ? nil : items
+        return page.string
+    }
+}
+
+/// A link with its text.
+struct TextLink: Hashable, PagePart {
+    let label: String
+    let href: String
+}
+
+/// One entry of a select or of a group of radio buttons.
+struct ChoiceOption: Hashable, Sendable {
+    let value: String
+    let label: String
+    let isSelected: Bool
+    /// What ties a radio button to its label.
+    let id: String
+
+    init(value: String, label: String, isSelected: Bool, id: String = "") {
+        self.value = value
+        self.label = label
+        self.isSelected = isSelected
+        self.id = id
+    }
+}
+
+/// What a page says where it has nothing to list.
+struct EmptyState: Hashable, PagePart {
+    let heading: String
+    let advice: String
+    let link: TextLink?
 }

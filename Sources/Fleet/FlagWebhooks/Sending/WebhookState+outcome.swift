@@ -1,3 +1,4 @@
+import FlagHistory
 import Foundation
 
 extension WebhookState {
@@ -30,5 +31,83 @@ extension WebhookState {
         }
         nextTry = Date(
             timeIntervalSince1970: (time.timeIntervalSince1970 + wait / .seconds(1)).rounded(.up))
+    }
+}
+
+/// How long a receiver asks to be left alone (RFC 9110, section 10.2.3).
+enum RetryAfter {
+    /// Reads the header.
+    ///
+    /// - Returns: How long, nothing for a time that is over; `nil` where the text is neither.
+    static func duration(_ text: String, at now: Date) -> Duration? {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        if let seconds = UInt32(text) { return .seconds(Int64(seconds)) }
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = .gmt
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.date(from: text).map { .seconds(max(0, $0.timeIntervalSince(now))) }
+    }
+}
+
+/// How long a message that was not taken waits for its next try.
+package struct RetrySchedule: Sendable {
+    /// The waits after the first failure, the second one and so on; after one more the webhook is disabled.
+    static let waits: [Duration] = [
+        .seconds(5), .seconds(5 * 60), .seconds(30 * 60), .seconds(2 * 3600), .seconds(5 * 3600), .seconds(10 * 3600),
+        .seconds(14 * 3600), .seconds(20 * 3600), .seconds(24 * 3600),
+    ]
+
+    /// The longest wait that is granted to a receiver that asks for one.
+    static let longestAskedFor = Duration.seconds(24 * 3600)
+
+    /// How much a wait may be longer than the table says, so that many webhooks of one receiver don't come back to it at once.
+    static let jitter = 0.1
+
+    /// A number from 0 up to 1.
+    private let random: @Sendable () -> Double
+
+    /// Makes one.
+    package init(random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }) { self.random = random }
+
+    /// The wait after a failure.
+    ///
+    /// - Returns: The wait; `nil` where the message has failed too often.
+    func wait(after failures: Int, askedFor: Duration?) -> Duration? {
+        guard failures <= Self.waits.count, failures > 0 else { return nil }
+        let wait = Self.waits[failures - 1] * (1 + Self.jitter * random())
+        return max(wait, min(askedFor ?? .zero, Self.longestAskedFor))
+    }
+}
+
+extension WebhookState.Mark {
+    /// Takes that of a row.
+    init(_ record: HistoryRecord) { self.init(hash: record.hash.hexadecimal, at: record.event.at) }
+}
+
+extension WebhookState {
+    /// Makes sure that what follows the cursor in a history are the rows that the webhook was not told of.
+    ///
+    /// Where the history is another one than before, the webhook goes on behind the rows that are no newer than the last one that
+    /// it was told of: the others were made since the older history was put back.
+    ///
+    /// - Returns: What an operator should know; `nil` where the history goes on as it was.
+    /// - Throws: ``HistoryStoreError`` where it can't be read.
+    mutating func find(in history: HistoryStore) throws(HistoryStoreError) -> String? {
+        let pruned = try history.anchors().last?.last ?? 0
+        guard cursor >= pruned else {
+            let first = cursor + 1
+            (cursor, mark) = (pruned, nil)
+            return "rows \(first) to \(pruned) were pruned before it was told of them"
+        }
+        guard let mark, cursor > pruned else {
+            cursor = min(cursor, try history.chainHead().id)
+            return nil
+        }
+        let found = try history.record(cursor, hiddenKeys: [])
+        guard found?.hash.hexadecimal != mark.hash else { return nil }
+        cursor = try history.newest(HistoryQuery(until: mark.at, limit: 1)).first?.id ?? pruned
+        self.mark = nil
+        return "the history is another one than before, so it is told of the rows from \(cursor + 1) on"
     }
 }

@@ -174,3 +174,80 @@ extension FlagKeyPath {
     /// Whether two flags can't have these paths at once: they are the same, or one is a group of the other.
     func collides(with other: FlagKeyPath) -> Bool { isInside(other) || other.isInside(self) }
 }
+
+extension FlagsManager {
+    /// Makes all providers ready, at the same time.
+    ///
+    /// - Throws: The problem of the first provider that is not ready, after all have been tried.
+    public func setUp() async throws { try await providers.attempt { try await $0.setUp() } }
+
+    /// Has all providers read again what they get from elsewhere, at the same time.
+    ///
+    /// - Throws: The problem of the first provider that could not, after all have been tried; its values stay.
+    public func refresh() async throws { try await providers.attempt { try await $0.refresh() } }
+
+    /// Has all providers let go of what ``setUp()`` took, at the same time.
+    public func tearDown() async { await providers.tearDown() }
+}
+
+extension [any FlagsProvider] {
+    /// Does something with all providers at the same time.
+    fileprivate func attempt(_ action: @escaping @Sendable (any FlagsProvider) async throws -> Void) async throws {
+        let problems = await withTaskGroup(of: (Int, any Error)?.self) { group in
+            for (index, provider) in enumerated() {
+                group.addTask {
+                    do { try await action(provider) } catch { return (index, error) }
+                    return nil
+                }
+            }
+            return await group.compactMap(\.self).reduce(into: []) { $0.append($1) }
+        }
+        if let (_, first) = problems.min(by: { $0.0 < $1.0 }) { throw first }
+    }
+
+    fileprivate func tearDown() async {
+        await withDiscardingTaskGroup { group in
+            for provider in self { group.addTask { await provider.tearDown() } }
+        }
+    }
+}
+
+/// A loaded collection, whatever its type.
+///
+/// ```swift
+/// for loader in manager.loaders {
+///     print(loader.collectionType, loader.featureFlags.count)
+/// }
+/// ```
+public protocol AnyFlagsLoader: AnyObject, Sendable {
+    /// The name of the collection's type.
+    var collectionType: String { get }
+
+    /// The providers, in order of precedence.
+    var providers: [any FlagsProvider] { get }
+
+    /// The flags and groups, in the order of declaration.
+    var tree: [FlagTree] { get }
+
+    /// How key paths are made from the names of properties.
+    var keyConfiguration: KeyConfiguration { get }
+
+    /// What people are told of the collection.
+    var metadata: FlagMetadata? { get }
+
+    /// What is wrong with the flags, as reads and changes find it out.
+    var diagnostics: FlagDiagnostics { get }
+}
+
+extension AnyFlagsLoader {
+    /// All flags, those of groups included, in the order of declaration.
+    public var featureFlags: [any AnyFlag] { tree.flatMap(\.flags) }
+
+    /// Flags that share a key path, or one of which stands in another's place as a group.
+    public var keyCollisions: [FlagDiagnostic] { featureFlags.collisions }
+}
+
+extension FlagsLoader {
+    /// The name of the collection's type.
+    public var collectionType: String { "\(Collection.self)" }
+}

@@ -28,3 +28,9 @@ struct Observers<Event: Sendable> {
         for observer in observers.values { observer.end() }
     }
 }
+
+/// A registration for changes, until it is ended.
+struct Observation: Sendable {
+    /// Ends the registration.
+    let end: @Sendable () -> Void
+}

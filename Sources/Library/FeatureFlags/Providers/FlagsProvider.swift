@@ -208,3 +208,65 @@ private struct PlainReading: FlagProtocol {
 
     func encoded() throws(FlagValueError) -> EncodedFlagValue { throw FlagValueError("it is no value of a flag") }
 }
+
+/// A source of flags: a provider, or a `UserDefaults`, which is taken as one.
+///
+/// ```swift
+/// let manager = FlagsManager(providers: [local, UserDefaults.standard])
+/// let second: any FlagsProvider = UserDefaults.standard.flagsProvider
+/// ```
+///
+/// ``FlagsLoader`` and ``FlagsManager`` take lists of such, and ``Flag`` lists of their types, so that `UserDefaults` and its
+/// subclasses, which Foundation does not let conform to ``FlagsProvider``, stand in lists as they do with RealFlags.
+public protocol FlagsProviderConvertible: SendableMetatype {
+    /// The provider.
+    var flagsProvider: any FlagsProvider { get }
+}
+
+extension FlagsProvider {
+    /// The provider itself.
+    public var flagsProvider: any FlagsProvider { self }
+}
+
+extension FlagsProvider {
+    /// Whether the provider, or the `UserDefaults` that it reads, is of exactly one of some types.
+    func isOfType(in types: [any FlagsProviderConvertible.Type]) -> Bool {
+        let own: [Any.Type] =
+            [type(of: self)] + ((self as? UserDefaultsProvider).map { [$0.userDefaultsType] } ?? [])
+        return types.contains { type in own.contains { $0 == type } }
+    }
+}
+
+/// What a ``DelegateProvider`` forwards to; RealFlags' protocol of the same name.
+///
+/// ```swift
+/// final class AllOn: DelegateProviderProtocol {
+///     func valueForFlag<Value: FlagProtocol>(key: FlagKeyPath) -> Value? { true as? Value }
+///     func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) -> Bool { false }
+///     func resetValueForFlag(_ key: FlagKeyPath) {}
+/// }
+/// ```
+///
+/// A delegate is called by any thread that reads a flag.
+public protocol DelegateProviderProtocol: AnyObject, Sendable {
+    /// The value of a flag.
+    ///
+    /// - Parameter key: The key path of the flag.
+    /// - Returns: `nil` where there is none. Tools that don't know the flag's type ask for a ``FlagValue``.
+    func valueForFlag<Value: FlagProtocol>(key: FlagKeyPath) -> Value?
+
+    /// Stores the value of a flag.
+    ///
+    /// - Parameters:
+    ///   - value: The new value; `nil` removes the one that is held.
+    ///   - key: The key path of the flag.
+    /// - Returns: Whether the value was taken.
+    /// - Throws: Why it could not be stored.
+    func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) throws -> Bool
+
+    /// Removes the value of a flag.
+    ///
+    /// - Parameter key: The key path of the flag.
+    /// - Throws: Why it could not be removed.
+    func resetValueForFlag(_ key: FlagKeyPath) throws
+}

@@ -171,3 +171,48 @@ struct SourceMap: Sendable {
         }
     }
 }
+
+/// A place in a text file, as an editor shows it.
+///
+/// ```swift
+/// let place = SourceLocation(line: 12, column: 3)
+/// print(place)  // line 12, column 3
+/// ```
+public struct SourceLocation: Hashable, Sendable {
+    /// The line, from 1; a line feed, a carriage return, or both end one.
+    public let line: Int
+    /// The column in Unicode scalars, from 1; a byte order mark does not count.
+    public let column: Int
+
+    /// Makes a location.
+    ///
+    /// - Parameters:
+    ///   - line: The line, from 1.
+    ///   - column: The column in Unicode scalars, from 1.
+    public init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+}
+
+extension SourceLocation: CustomStringConvertible {
+    /// `line 3, column 7`.
+    public var description: String { "line \(line), column \(column)" }
+}
+
+/// The bytes that mean something in XML.
+enum Byte {
+    static let tab = UInt8(ascii: "\t")
+    static let lineFeed = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
+    static let space = UInt8(ascii: " ")
+    static let less = UInt8(ascii: "<")
+    static let greater = UInt8(ascii: ">")
+    static let slash = UInt8(ascii: "/")
+    static let openBracket = UInt8(ascii: "[")
+    static let orderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
+    static func isLineBreak(_ byte: UInt8) -> Bool { byte == lineFeed || byte == carriageReturn }
+    static func isWhitespace(_ byte: UInt8) -> Bool { isBlank(byte) || isLineBreak(byte) }
+}

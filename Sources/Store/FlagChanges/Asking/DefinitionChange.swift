@@ -1,4 +1,5 @@
 import FeatureFlags
+import FeatureFlagsXML
 
 /// What to do to a flag's definition in the manifest.
 public enum DefinitionChange: Hashable, Sendable {
@@ -104,4 +105,18 @@ extension Change.Action {
     }
     /// ``DefinitionChange/remove(withValues:)``.
     public static func remove(withValues: Bool) -> Self { .definition(.remove(withValues: withValues)) }
+}
+
+/// A flag's definition as the manifest holds it, to edit it.
+public struct StoredDefinition: Hashable, Sendable {
+    /// What the manifest says of the flag.
+    public let definition: FlagDefinition
+    /// The version of its entry: what an edit states it was based on.
+    public let revision: FlagRevision
+
+    /// Makes a stored definition.
+    public init(definition: FlagDefinition, revision: FlagRevision) {
+        self.definition = definition
+        self.revision = revision
+    }
 }

@@ -1,5 +1,7 @@
 import FeatureFlags
 import FeatureFlagsXML
+import FlagHistory
+import Foundation
 
 /// Every flag that may be seen, at one moment: definitions joined with what the providers hold.
 ///
@@ -160,5 +162,101 @@ public struct FlagRevision: Hashable, Sendable, RawRepresentable {
     /// Takes a revision back from the text that a form or header held.
     public init(rawValue: String) {
         self.rawValue = rawValue
+    }
+}
+
+/// The flags of a catalogue, in order.
+///
+/// The next catalogue, in which one flag is another, shares most of them.
+public struct FlagEntries: RandomAccessCollection, MutableCollection, Sendable {
+    private var list: RunList<FlagEntry>
+
+    /// Takes over a list.
+    ///
+    /// - Parameter entries: The flags, in order.
+    public init(_ entries: [FlagEntry]) {
+        list = RunList(entries)
+    }
+
+    /// How many flags there are.
+    public var count: Int { list.count }
+    /// The place of the first flag.
+    public var startIndex: Int { 0 }
+    /// The place behind the last flag.
+    public var endIndex: Int { count }
+
+    /// The flag at a place.
+    public subscript(place: Int) -> FlagEntry {
+        get { list[place] }
+        set { list[place] = newValue }
+    }
+
+    /// The places at which another list of as many flags has other ones; what both share is not looked into.
+    ///
+    /// - Returns: The places, in order; `nil` where the other list is shorter or longer.
+    package func places(differingFrom other: FlagEntries) -> [Int]? {
+        list.places(notSharedWith: other.list)?.filter { self[$0] != other[$0] }
+    }
+}
+
+extension FlagEntries: Equatable {
+    /// Whether both lists say the same of the same flags.
+    public static func == (left: FlagEntries, right: FlagEntries) -> Bool { left.elementsEqual(right) }
+}
+
+extension HiddenKeys {
+    /// What the history must not show: flags, and the groups that hold nothing besides them.
+    init(_ flags: Set<FlagKeyPath>, besides catalogue: FlagCatalogue) {
+        guard !flags.isEmpty else {
+            self.init(flags: [])
+            return
+        }
+        let groups = Set(flags.flatMap(\.ancestors))
+        self.init(flags: flags, groups: groups.subtracting(catalogue.entries.lazy.flatMap(\.key.ancestors)))
+    }
+}
+
+/// The names of the providers in which each flag can be changed, in order of precedence.
+struct WritableProviders {
+    private let names: [String]
+    /// The flags that are not read from one of these, by its name; only of those that have any.
+    private let unread: [String: Set<FlagKeyPath>]
+
+    /// - Parameter snapshots: The providers, in order of precedence.
+    init(_ snapshots: [ValuesSnapshot]) {
+        let writable = snapshots.filter(\.isWritable)
+        names = writable.map(\.name)
+        unread = Dictionary(
+            writable.filter { !$0.unreadFlags.isEmpty }.map { ($0.name, $0.unreadFlags) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Those of a flag: one list for all flags, where all are read from each.
+    subscript(key: FlagKeyPath) -> [String] {
+        unread.isEmpty ? names : names.filter { unread[$0]?.contains(key) != true }
+    }
+}
+
+/// Which overrides have not been changed for long.
+struct StaleOverrides {
+    /// How long an override may stay the same before it looks forgotten: 180 days, in seconds.
+    static let patience: TimeInterval = 180 * 86_400
+
+    /// By the hour.
+    private var lookups = HistoryLookupCache<Int, Date?>()
+
+    /// The overridden flags that have not been changed for long, with the time of the last change where that is known.
+    ///
+    /// - Parameter files: What the catalogue follows from; `nil` where that can't be told.
+    mutating func unchanged(
+        _ catalogue: FlagCatalogue, _ files: CatalogueCache.State?, _ history: HistoryStore, now: Date
+    ) throws(HistoryStoreError) -> [FlagKeyPath: Date?] {
+        try lookups.found(files, Int(now.timeIntervalSince1970 / 3600), history, in: catalogue) {
+            $0.isDefined && $0.resolution.isOverridden
+        } lookUp: { (keys) throws(HistoryStoreError) in
+            try history.unchanged(
+                keys, since: now.addingTimeInterval(-Self.patience),
+                leavingOut: catalogue.providers.filter { !$0.isAsked }.map(\.name))
+        }
     }
 }

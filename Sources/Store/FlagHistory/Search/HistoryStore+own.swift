@@ -33,3 +33,78 @@ extension HistoryStore {
         }
     }
 }
+
+extension HistoryStore {
+    /// The key paths that edits from outside touched in some rows, each with the newest row that tells of it.
+    ///
+    /// The rows are found by the index of origins and kinds from the first of them on, so that the rows before them cost nothing.
+    ///
+    /// - Parameters:
+    ///   - row: The last row before them.
+    ///   - last: The last of them.
+    /// - Returns: The rows' numbers by the key paths: of flags and of groups, also of those that are gone.
+    /// - Throws: Why the rows can't be read.
+    public func keysEditedOutside(
+        after row: Int64, through last: Int64
+    ) throws(HistoryStoreError) -> [FlagKeyPath: Int64] {
+        guard row < last else { return [:] }
+        let kinds = FlagJSON.line(.array(HistoryRecord.Kind.changingFlags.map { .string($0.rawValue) }))
+        return try read { db in
+            let rows = try SQLRequest<Row>(
+                literal: """
+                    SELECT h."key", max(h.id) AS id FROM json_each(\(kinds)) AS k
+                    CROSS JOIN history AS h INDEXED BY history_by_origin
+                    ON h.origin = \(HistoryRecord.Origin.external.rawValue) AND h.kind = k.value
+                        AND h.id > \(row) AND h.id <= \(last)
+                    GROUP BY h."key"
+                    """, cached: true
+            ).fetchAll(db)
+            let keys = try rows.map { row in
+                let text: String = try row.sound("key")
+                guard let key = FlagKeyPath(longText: text) else {
+                    throw HistoryStoreError.AbortError(.corrupt("a row has the key \"\(text.prefix(60))\""))
+                }
+                return (key, try row.sound("id") as Int64)
+            }
+            // Canonically equivalent spellings are one flag.
+            return Dictionary(keys, uniquingKeysWith: max)
+        }
+    }
+}
+
+extension HistoryStore {
+    /// The key paths that flags got by a renaming, as some rows tell.
+    ///
+    /// The rows are found by the index of origins and kinds from the first of them on, so that the rows before them cost nothing.
+    ///
+    /// - Parameters:
+    ///   - row: The last row before them.
+    ///   - last: The last of them.
+    /// - Returns: The key paths, also of flags that are gone or have got another one since.
+    /// - Throws: Why the rows can't be read.
+    public func renamedKeys(after row: Int64, through last: Int64) throws(HistoryStoreError) -> Set<FlagKeyPath> {
+        guard row < last else { return [] }
+        let origins = FlagJSON.line(.array(HistoryRecord.Origin.allCases.map { .string($0.rawValue) }))
+        let candidates = try read { db in
+            try SQLRequest<Int64>(
+                literal: """
+                    SELECT d.id FROM json_each(\(origins)) AS o
+                    CROSS JOIN history AS d INDEXED BY history_by_origin
+                    ON d.origin = o.value AND d.kind = \(HistoryRecord.Kind.define.rawValue)
+                        AND d.id > \(row) AND d.id <= \(last)
+                    CROSS JOIN history AS r
+                    ON r.id = d.id - 1 AND r.kind = \(HistoryRecord.Kind.remove.rawValue) AND r.batch = d.batch
+                    """, cached: true
+            ).fetchAll(db)
+        }
+        var keys: Set<FlagKeyPath> = []
+        for id in candidates {
+            if let defined = try record(id, hiddenKeys: []), let removed = try record(id - 1, hiddenKeys: []),
+                defined.isRenaming(of: removed)
+            {
+                keys.insert(defined.event.key)
+            }
+        }
+        return keys
+    }
+}

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 
 /// A setting of a repository that Flagboard makes.
@@ -37,5 +38,32 @@ struct GitSetting {
         let own = Bundle.main.executableURL?.resolvingSymlinksInPath()
         guard let own, GitProgram.find("flagboard")?.resolvingSymlinksInPath() != own else { return "flagboard" }
         return "'" + own.path(percentEncoded: false).replacing("'", with: "'\\''") + "'"
+    }
+}
+
+/// `flagboard git`: flags in a git repository.
+struct Git: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Merge flags one by one in git, see them in its differences, and tell which commits changed one.",
+        subcommands: [GitInstall.self, GitUninstall.self, GitBlame.self, GitMergeDriver.self, GitTextconv.self])
+
+    /// Runs a body; says what is wrong where that fails, and ends with exit code 1.
+    static func reporting(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            throw CommandOutput.failure(error)
+        }
+    }
+}
+
+/// Why git can't be worked with: what is wrong, and what to do.
+struct GitError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
     }
 }

@@ -1,4 +1,8 @@
 import ArgumentParser
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
 
 /// `flagboard history`: what can be done with a history without serving it.
 struct History: AsyncParsableCommand {
@@ -9,4 +13,112 @@ struct History: AsyncParsableCommand {
             HistoryAccept.self, HistoryReindex.self, HistoryNote.self,
         ],
         defaultSubcommand: HistoryList.self)
+}
+
+/// The files that a `flagboard history` command is about.
+struct HistoryFiles: ParsableArguments {
+    @OptionGroup var served: ServedFileOptions
+
+    @Flag(help: "Print as JSON.")
+    var json = false
+
+    func validate() throws { _ = try files }
+
+    /// Whether the output is JSON.
+    var printsJSON: Bool { get throws { try json || FlagboardEnvironment.current.bool("JSON") } }
+
+    var files: FlagFiles { get throws { try served.files(.current) } }
+
+    /// Opens the history for work on it, in the name of the user who runs the command.
+    func maintenance() throws -> HistoryMaintenance {
+        try HistoryMaintenance(
+            try files, by: ChangeAuthor(name: LocalUser.name, role: .admin, origin: .cli), log: CommandOutput.warn)
+    }
+}
+
+/// `flagboard history note FILE ID REASON`: the reason of a change that was made already.
+struct HistoryNote: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "note", abstract: "Give a change a reason after it was made.",
+        discussion: """
+            The reason becomes a row of its own, which names the change: no row is ever changed. A change may be given several.
+            """)
+
+    @OptionGroup var target: FlagFileOptions
+
+    @Argument(help: ArgumentHelp("The number of the change, as history list prints it.", valueName: "ID"))
+    var id: Int64
+
+    @Argument(help: ArgumentHelp("Why it was made.", valueName: "REASON"))
+    var reason: String
+
+    func run() async throws {
+        try await target.run(to: .changing) { client in
+            let body = JSONValue.object(["reason": .scalar(.string(reason))])
+            let answer = try await client.post("/api/v1/history/\(id)/notes", body)
+            if try target.printsJSON { return try CommandOutput.print(answer.text) }
+            guard let change = try answer.json["change"] else {
+                throw CommandRefusal("the answer tells nothing of the reason: \(answer.text.prefix(200))")
+            }
+            try CommandOutput.print(ShownChange(change).line)
+        }
+    }
+}
+
+/// `flagboard history reindex FILE`: makes anew what rows are found by.
+struct HistoryReindex: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reindex", abstract: "Make the history's search index anew.",
+        discussion: """
+            For a history whose rows are sound, but whose search index history verify finds wrong. No row is changed: the \
+            index is made of the rows. No server may serve the file meanwhile.
+            """)
+
+    @OptionGroup var target: HistoryFiles
+
+    func run() async throws {
+        let count: Int
+        do {
+            count = try target.maintenance().reindex()
+        } catch {
+            throw CommandOutput.failure(error)
+        }
+        if try target.printsJSON {
+            try CommandOutput.print(json: ["rows": count])
+        } else {
+            try CommandOutput.print("The search index was made anew: \(count) \(count == 1 ? "row" : "rows").")
+        }
+    }
+}
+
+/// `flagboard history accept FILE`: goes on with a history that is not what was signed.
+struct HistoryAccept: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accept", abstract: "Go on with a history that is not what was signed, and record that.",
+        discussion: """
+            For an older copy that was put back on purpose, or where the key or the checkpoints are lost: the rows must \
+            follow from one another. A row of the kind accept tells of it from then on, a lost key is made anew, and the \
+            old checkpoints are kept under another name. A history in which a row was altered is not accepted.
+            """)
+
+    @OptionGroup var target: HistoryFiles
+
+    @Option(help: ArgumentHelp("Why, for the history.", valueName: "WHY"))
+    var reason: String
+
+    func run() async throws {
+        let accepted: String?
+        do {
+            accepted = try target.maintenance().accept(reason: reason, now: Date())
+        } catch {
+            throw CommandOutput.failure(error)
+        }
+        if try target.printsJSON {
+            try CommandOutput.print(json: ["accepted": accepted])
+        } else {
+            try CommandOutput.print(
+                lines: accepted.map { "Accepted, and recorded: \($0)" }
+                    ?? "There is nothing to accept: the history is sound.")
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import DurableFiles
+import Flagboard
 import Foundation
 import Logging
 import Synchronization
@@ -37,5 +39,57 @@ enum Browser {
     /// Removes what was written for the browser.
     static func forget() {
         file.withLock { $0 = nil }
+    }
+}
+
+/// A page for the person's browser to open that leads to the sign-in link.
+///
+/// Every user of the machine can see what a program is started with, so the link is not given to the browser itself. No
+/// other user can read the file.
+final class BrowserFile: Sendable {
+    /// The page, as the browser takes it.
+    let address: String
+    private let folder: TemporaryFolder
+
+    /// Writes the page.
+    ///
+    /// - Parameter link: The sign-in link: ASCII without quotation marks or `&`.
+    init(_ link: String) throws {
+        folder = try TemporaryFolder()
+        let url = folder.url.appending(path: "sign-in.html")
+        address = url.absoluteString
+        let page = """
+            <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Flagboard</title>\
+            <meta http-equiv="refresh" content="0; url=\(link)"><p><a href="\(link)">Sign in</a></p></html>
+
+            """
+        try OpenFile(url, for: .creating(mode: 0o600)).write(Data(page.utf8))
+    }
+}
+
+/// The sign-in link, printed by the server alone, on its standard output, each time that it makes one.
+final class SignInLink: Sendable {
+    private let printsJSON: Bool
+    private let address = Mutex("")
+
+    init(printsJSON: Bool) {
+        self.printsJSON = printsJSON
+    }
+
+    /// The link that holds a token, once it is known where the server listens.
+    func first(_ token: String, at address: String) -> String {
+        self.address.withLock { $0 = address }
+        return link(token)
+    }
+
+    /// Prints the link that takes the place of the one before.
+    func announce(_ token: String) throws {
+        try CommandOutput.print(printsJSON ? "{\"signIn\":\"\(link(token))\"}" : Self.line(link(token)))
+    }
+
+    static func line(_ link: String) -> String { "Sign in: \(link)" }
+
+    private func link(_ token: String) -> String {
+        address.withLock { LaunchToken.link(token, at: $0) }
     }
 }

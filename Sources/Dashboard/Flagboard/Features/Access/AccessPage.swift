@@ -1,3 +1,6 @@
+import FlagChanges
+import Foundation
+
 /// Who is let in: the named tokens and the sessions, for admins.
 struct AccessPage: PageModel {
     static let template = "access"
@@ -57,4 +60,63 @@ struct CreatedToken: Hashable, PagePart {
 }
 
 extension AccessPage {
+}
+
+/// One session.
+struct SessionRow: Hashable, PagePart {
+    let number: Int
+    let name: String
+    let role: String
+    /// How the person signed in.
+    let way: String
+    let since: TimeText
+    /// When the last request came, in words.
+    let lastSeen: AgoText
+    let address: String
+    /// Whether it is the session of the person who looks at the page.
+    let isOwn: Bool
+
+    init(_ session: Session, _ person: Dashboard.Person, visitor: Visitor?, now: Date) {
+        number = session.number
+        name = person.name
+        role = person.role.rawValue
+        way =
+            switch session.grant {
+            case .launch: "by the sign-in link"
+            case .token: "by a token"
+            }
+        since = TimeText(session.started)
+        lastSeen = AgoText(session.lastSeen, now: now)
+        address = session.address
+        isOwn = visitor?.proof == .session(session.number)
+    }
+}
+
+/// One named token.
+struct TokenRow: Hashable, PagePart {
+    let name: String
+    let role: String
+    let created: TimeText
+    /// When it ends, or that it does not.
+    let expires: String
+    let isExpired: Bool
+    /// When it was last used, in words.
+    let lastUse: AgoText?
+    /// Whether it lets in the person who looks at the page.
+    let isOwn: Bool
+    /// What revoking it does.
+    let revocationNote: String
+
+    init(_ token: NamedToken, lastUse: Date?, isOwn: Bool, now: Date) {
+        name = token.name
+        role = token.role.rawValue
+        created = TimeText(token.created)
+        expires = token.expires.map { TimeText($0).text } ?? "never"
+        isExpired = token.isExpired(at: now)
+        self.lastUse = lastUse.map { AgoText($0, now: now) }
+        self.isOwn = isOwn
+        revocationNote =
+            "It lets nobody in any more, and its sessions end. This can’t be undone."
+            + (isOwn ? " It is the token that you signed in with: you will be signed out." : "")
+    }
 }

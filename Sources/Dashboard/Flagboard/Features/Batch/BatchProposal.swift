@@ -51,3 +51,58 @@ struct EmptyProposalError: Error {
     /// What is wrong and what to do, in sentences.
     let text: String
 }
+
+/// What tells changes that were worked out here from those that another put into a form: only of the former is it known
+/// which way they came in.
+struct ProposalSeal: Sendable {
+    /// It has another key each time that the dashboard starts.
+    private let authenticator = TextAuthenticator()
+
+    /// The ways in which only the dashboard says that changes come in.
+    private static let origins: [HistoryRecord.Origin] = [.import, .revert]
+
+    /// What the page of changes holds beside them.
+    func text(of changes: String, from origin: HistoryRecord.Origin, for person: String) -> String {
+        authenticator.code(of: changes, person, origin.rawValue)
+    }
+
+    /// Which way the changes of a form came in.
+    ///
+    /// - Returns: The origin that they were sealed with, else `form`: all that is known then is that a form was sent.
+    func origin(of changes: String, sentBy person: String, under seal: String) -> HistoryRecord.Origin {
+        Self.origins.first { authenticator.isCode(seal, of: changes, person, $0.rawValue) } ?? .form
+    }
+}
+
+/// What the form of several changes sends.
+struct BatchRequest: Hashable, Sendable {
+    let proposal: BatchProposal
+    /// What the page said that the person agreed to (``BatchPage/agreement``).
+    let agreement: String
+    /// What makes a form that is sent twice count once.
+    let idempotencyKey: String
+
+    /// Decodes a form's fields.
+    ///
+    /// - Throws: ``RequestError`` where they are not those that the page's form sends.
+    init(_ fields: FormFields, sentBy person: String, _ seals: ProposalSeal) throws(RequestError) {
+        let request = fields["preview"].flatMap { $0.isEmpty ? nil : $0 }
+        let reason = fields["reason"].map(LineEnds.normalized) ?? ""
+        guard let text = fields["changes"], let changes = ProposedChanges.changes(in: text, reason: reason),
+            let key = fields["idempotency"], (1...200).contains(key.utf8.count)
+        else {
+            throw RequestError(
+                .badRequest, title: "Unreadable form",
+                message: "The form does not hold the changes that are to be made; nothing was changed.",
+                remedy: "Go back to where you chose them, and start again.")
+        }
+        proposal = BatchProposal(
+            title: fields["title"] ?? "", changes: changes,
+            origin: seals.origin(of: text, sentBy: person, under: fields["seal"] ?? ""),
+            back: LocalPath.checked(fields["back"]), reason: reason, request: request,
+            // Without a request that they came of, just these changes are meant.
+            asOf: request.map { _ in FilesVersion(rawValue: fields["asof"] ?? "") })
+        agreement = fields["agreement"] ?? ""
+        idempotencyKey = key
+    }
+}

@@ -209,3 +209,65 @@ struct FlagPage: PageModel {
 
 extension FlagPage {
 }
+
+/// What the history tells of a flag, for its page.
+struct FlagHistorySummary: Sendable {
+    /// The newest rows about it.
+    let page: HistoryPage
+    /// The steps of more of them.
+    let steps: ValueSteps
+    /// The reasons that those on the page were given later.
+    var notes: [HistoryRecord.ID: [HistoryRecord]] = [:]
+    /// When the first row was written that the history still has, of whatever flag.
+    var historyBegin: Date?
+    /// The row by which it was locked; `nil` where it isn't, or where that is too long ago.
+    var lockedBy: HistoryRecord?
+    /// The key path that it had before it was renamed.
+    var formerKey: FlagKeyPath?
+}
+
+/// One entry of what the developer attached to a flag.
+struct UserInfoEntry: Hashable, PagePart {
+    /// How many characters of a value are shown; it is read here and nowhere else.
+    private static let limit = 2_000
+
+    let name: String
+    let shown: ShownValue
+
+    /// The entries of a flag's `userInfo`, by name.
+    static func entries(of userInfo: [String: FlagValue]) -> [UserInfoEntry] {
+        userInfo.sorted { $0.key < $1.key }.map { name, value in
+            UserInfoEntry(
+                name: name.isEmpty
+                    ? "(empty name)" : ShownPart.parts(of: name, breaksLines: false).map(\.plain).joined(),
+                shown: ShownValue(value, limit: limit))
+        }
+    }
+}
+
+/// Why a flag has its value: what each provider says that a read asks, then the default; and what the flag is in other environments.
+struct ValueChain: Hashable, PagePart {
+    let readings: [ReadingRow]
+    /// What the providers hold that a read doesn't ask.
+    let elsewhere: [ReadingRow]
+
+    /// Tells of a flag.
+    ///
+    /// - Parameter isBrief: Whether it goes without saying where each provider's values are from.
+    init(_ entry: FlagEntry, in view: CatalogueView, isBrief: Bool) {
+        let resolution = entry.resolution
+        let providers = Dictionary(
+            view.catalogue.providers.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        func row(_ reading: FlagResolution.Reading) -> ReadingRow {
+            let provider = providers[reading.provider]
+            return ReadingRow(
+                reading, about: isBrief ? nil : provider?.description, source: resolution.source,
+                isReadable: !view.status.unreadable.contains(reading.provider),
+                isRead: provider?.isRead(for: entry.key) != false)
+        }
+        readings =
+            resolution.asked.map(row)
+            + [ReadingRow(defaultValue: entry.definition.defaultValue, source: resolution.source)]
+        elsewhere = resolution.readings.filter { !$0.isAsked }.map(row)
+    }
+}

@@ -1,4 +1,5 @@
 import FeatureFlags
+import FlagChanges
 import FlagHistory
 import Foundation
 
@@ -189,4 +190,64 @@ struct HistoryListPage: PageModel {
 }
 
 extension HistoryListPage {
+}
+
+/// Something that passes the changes on, as the history shows it.
+struct FollowerRow: Hashable, PagePart {
+    let name: String
+    /// How far it is, in words.
+    let state: String
+    /// Why it is no further, for those who may know; `nil` where nothing is in the way.
+    let problem: String?
+
+    /// Shows a lag.
+    init(_ lag: FollowerLag) {
+        name = lag.name
+        problem = lag.problem?.text.asSentence
+        state =
+            switch lag.behind {
+            case nil: lag.isFailing ? "not reached yet" : "being looked at"
+            case 0?: "up to date"
+            case 1?: "1 row behind"
+            case let rows?: "\(rows) rows behind"
+            }
+    }
+}
+
+/// One criterion that the history is narrowed to, as a link that drops it.
+struct HistoryCriterion: Hashable, PagePart {
+    /// What it is about: `Actor`.
+    let title: String
+    let label: String
+    /// The history without it.
+    let href: String
+}
+
+/// What parts the changes that came since the last visit from those that were there before.
+struct SeenLine: Hashable, PagePart {
+    /// When the last visit ended.
+    let time: TimeText
+
+    /// Finds where a page has the line; `nil` where all of it is new, or nothing is.
+    ///
+    /// - Returns: The line, and the newest change that was there on the last visit, above which it stands.
+    static func first(of page: HistoryPage, in view: CatalogueView?) -> (line: SeenLine, change: Int64)? {
+        guard let visit = view?.memory.lastVisit, let newest = page.records.first, newest.id > visit.row,
+            let seen = page.records.first(where: { $0.id <= visit.row })
+        else { return nil }
+        return (SeenLine(time: TimeText(visit.at)), seen.id)
+    }
+}
+
+/// The link that narrows the history to what came since the last visit, or widens it again.
+struct SinceVisit: Hashable, PagePart {
+    let href: String
+    let isCurrent: Bool
+
+    /// Makes the link; `nil` where no last visit is known.
+    init?(_ filter: HistoryFilter, in view: CatalogueView?) {
+        guard view?.memory.lastVisit != nil else { return nil }
+        isCurrent = filter.since == HistoryFilter.visit
+        href = filter.href(replacing: ["since": isCurrent ? "" : HistoryFilter.visit])
+    }
 }

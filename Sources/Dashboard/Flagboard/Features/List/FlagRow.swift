@@ -1,6 +1,7 @@
 import FeatureFlags
 import FlagChanges
 import FlagHistory
+import Foundation
 
 /// One flag in the list.
 struct FlagRow: Hashable, PagePart {
@@ -100,5 +101,47 @@ struct FlagRow: Hashable, PagePart {
     private static func summary(_ description: String) -> String? {
         guard !description.isEmpty else { return nil }
         return description.count > 152 ? description.prefix(140) + "…" : description
+    }
+}
+
+/// What a row says in a column beside those of every list.
+struct ListCell: Hashable, PagePart {
+    let text: String?
+    let links: [TextLink]
+    let change: LastChangeLabel?
+
+    /// Fills a cell.
+    ///
+    /// - Parameter change: Its last change, where there is one.
+    init(_ column: ListColumn, _ entry: FlagEntry, _ change: LastChangeLabel?) {
+        let metadata = entry.definition.metadata
+        text =
+            switch column {
+            case .type: entry.definition.type.rawValue
+            case .owner: metadata.owner
+            case .tags, .changed: nil
+            }
+        links = column == .tags ? metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) } : []
+        self.change = column == .changed ? change : nil
+    }
+}
+
+/// Who changed a flag last, and when, in a row of the list.
+struct LastChangeLabel: Hashable, PagePart {
+    let actor: String
+    /// Such as `3 hours ago`.
+    let ago: String
+    /// When, as machines read it.
+    let machine: String
+    let href: String
+    let isAltered: Bool
+
+    /// Tells of a change.
+    init(_ change: LastChange, now: Date) {
+        actor = change.actor
+        ago = TimeText.ago(change.at, now: now)
+        machine = TimeText(change.at).machine
+        href = PageLink.change(change.id)
+        isAltered = change.isAltered
     }
 }

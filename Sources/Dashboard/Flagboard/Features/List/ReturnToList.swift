@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import Hummingbird
 
 /// A list of flags as what is changed in it comes back to it.
 struct ReturnToList: Sendable {
@@ -34,5 +35,21 @@ struct ReturnToList: Sendable {
     func notice(about entry: FlagEntry, in view: CatalogueView) -> ShownNotice? {
         guard let saved, saved.key == entry.key else { return nil }
         return ShownNotice(saved.notice, entry, in: view, back: href)
+    }
+}
+
+extension FlagFilter {
+    /// The list that a form stands in, as the browser says by its `Referer`: so a row needs no field for the way back.
+    ///
+    /// It is `nil` where the form stands on another page, or the browser does not say where.
+    init?(referringTo request: Request) {
+        guard let address = Dashboard.referrer(of: request), address.prefix(while: { $0 != "?" }) == PageLink.flags
+        else {
+            return nil
+        }
+        switch Result(catching: { try FormFields(String(address.dropFirst(PageLink.flags.count + 1))) }) {
+        case .success(let fields): self.init(query: fields.values)
+        case .failure: return nil
+        }
     }
 }

@@ -1,3 +1,7 @@
+import FeatureFlags
+import FlagChanges
+import FlagWebhooks
+
 /// Which programs elsewhere are told of changes, and how that goes, for admins.
 struct WebhooksPage: PageModel {
     static let template = "webhooks"
@@ -40,4 +44,13 @@ struct WebhooksPage: PageModel {
 }
 
 extension WebhooksPage {
+}
+
+extension WebhookSender {
+    /// Makes a sender whose messages tell of rows as the API does.
+    package init(telling service: ChangeService, options: Options = Options()) {
+        self.init(
+            service, describe: { try FlagJSON.document(String(decoding: ChangeDocument($0).json, as: UTF8.self)) },
+            options: options)
+    }
 }

@@ -1,4 +1,6 @@
 import CZlib
+import HTTPTypes
+import Hummingbird
 import NIOCore
 
 /// Compresses bytes as gzip (RFC 1952), piece by piece.
@@ -73,4 +75,27 @@ struct GzipError: Error, CustomStringConvertible {
     let code: Int32
 
     var description: String { "zlib could not compress a response: it returned \(code)" }
+}
+
+/// Compresses what is written of a response on its way.
+struct GzipWriter: ResponseBodyWriter {
+    private var target: any ResponseBodyWriter
+    private let gzip: GzipStream
+
+    /// - Parameter target: What takes the compressed bytes.
+    /// - Throws: ``GzipError`` where there is no memory to compress in.
+    init(to target: any ResponseBodyWriter) throws {
+        self.target = target
+        gzip = try GzipStream()
+    }
+
+    mutating func write(_ buffer: ByteBuffer) async throws {
+        let compressed = try gzip.compress(buffer)
+        if compressed.readableBytes > 0 { try await target.write(compressed) }
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
+        try await target.write(try gzip.finish())
+        try await target.finish(trailingHeaders)
+    }
 }

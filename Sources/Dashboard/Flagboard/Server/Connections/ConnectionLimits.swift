@@ -1,3 +1,5 @@
+import NIOCore
+
 /// How many connections a server holds, and how long each may keep it waiting.
 ///
 /// A limit ends a connection that makes the server wait; a response that is being worked out, or that the client goes
@@ -64,4 +66,65 @@ extension ConnectionLimits {
 
     /// How many connections may be accepted and not closed yet.
     var accepted: Int { connections + Self.surplus }
+}
+
+/// Whose turn it is on a connection, and since when.
+enum ConnectionTurn: Hashable, Sendable {
+    /// The server waits for the client: to send, or to take what was sent.
+    case client(since: NIODeadline)
+    /// A response has begun and the client has taken all there is of it so far, as of a stream of events.
+    case stream(since: NIODeadline)
+    /// The client waits for the server.
+    case server
+
+    /// The one of several connections to close first.
+    ///
+    /// That is who has kept the server waiting longest, else the stream that has been quiet longest, and never one that
+    /// waits for the server.
+    static func firstToClose<ID>(of turns: [ID: ConnectionTurn]) -> ID? {
+        func oldest(_ since: (ConnectionTurn) -> NIODeadline?) -> ID? {
+            turns.compactMap { id, turn in since(turn).map { (id, $0) } }.min { $0.1 < $1.1 }?.0
+        }
+        let waiting = oldest { if case .client(let since) = $0 { since } else { nil } }
+        return waiting ?? oldest { if case .stream(let since) = $0 { since } else { nil } }
+    }
+}
+
+/// What a client has not taken yet of what was written to it.
+struct UnsentBytes {
+    /// How much a client must take to be counted as going on, in bytes.
+    private static let step = 4096
+
+    private let patience: TimeAmount
+    private var written = 0
+    private var taken = 0
+    /// Since when the client has taken less than a step, where anything waits for it.
+    private(set) var since: NIODeadline?
+    /// Since when the client has not taken all that waited for it then.
+    private(set) var behindSince: NIODeadline?
+    /// How many bytes were written by then.
+    private var writtenThen = 0
+
+    /// - Parameter patience: How long a client may take less than a step.
+    init(patience: TimeAmount) {
+        self.patience = patience
+    }
+
+    /// By when the client must have taken a step or all.
+    var deadline: NIODeadline? { since.map { $0 + patience } }
+
+    /// Notes what was written and what of it still waits.
+    mutating func note(written bytes: Int, waiting: Int, at now: NIODeadline) {
+        written += bytes
+        guard waiting > 0 else {
+            (since, behindSince) = (nil, nil)
+            taken = written
+            return
+        }
+        if behindSince == nil || written - waiting >= writtenThen { (behindSince, writtenThen) = (now, written) }
+        let progress = written - waiting - taken
+        guard since == nil || progress >= Self.step else { return }
+        since = now
+        taken += max(progress, 0)
+    }
 }

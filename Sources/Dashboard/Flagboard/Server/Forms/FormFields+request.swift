@@ -1,3 +1,4 @@
+import FeatureFlags
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -33,4 +34,39 @@ extension FormFields {
         guard parts[0] == "application/x-www-form-urlencoded" else { return false }
         return parts.dropFirst().allSatisfy { ["charset=utf-8", "charset=\"utf-8\""].contains($0) }
     }
+}
+
+/// A form in which one field may be there many times, as checkboxes of one name are.
+struct ChoiceForm: Hashable, Sendable {
+    /// Every other field.
+    let fields: FormFields
+    /// The flags that were chosen, in the order of the form.
+    let keys: [FlagKeyPath]
+
+    /// How large such a form may be, in bytes.
+    private static let maximumBytes = 4 * 1024 * 1024
+    /// The name of the field that holds a flag's key path.
+    private static let name = "key"
+
+    /// Reads a form that was sent.
+    ///
+    /// - Parameter request: The request; its body is read.
+    init(_ request: Request) async throws {
+        let body = try await FormFields.bytes(of: request, upTo: Self.maximumBytes)
+        let (keys, fields) = try FormFields.separating(Self.name, in: body, upTo: BatchProposal.largest)
+        self.fields = fields
+        self.keys = try keys.map { text in
+            guard let key = FlagKeyPath(text: text) else { throw FormFieldsError.malformed }
+            return key
+        }
+    }
+}
+
+/// A form that was refused where its own page can't be shown, so that what was typed must stand on another.
+struct RefusedForm: Error {
+    /// Why.
+    let cause: any Error
+    /// The flag that it is about; `nil` for one that is yet to be defined.
+    let key: FlagKeyPath?
+    let typed: [TypedValue]
 }

@@ -1,4 +1,6 @@
 import Foundation
+import HTTPTypes
+import Hummingbird
 
 /// The fields of a `multipart/form-data` body (RFC 7578) with at most one file, read strictly: what no browser sends is
 /// refused.
@@ -162,6 +164,48 @@ enum MultipartError: Error, Hashable, CustomStringConvertible {
         case .repeated(let name): "The field \(name) is there twice; each may be sent once."
         case .severalFiles: "There are several files; send one at a time."
         case .tooManyParts: "There are more than \(MultipartForm.maximumParts) fields; no form here has as many."
+        }
+    }
+}
+
+extension MultipartForm {
+    /// Reads the form that a request sends, where it is one of this kind.
+    ///
+    /// - Parameters:
+    ///   - request: The request; its body is read.
+    ///   - tooLarge: What to throw where it is larger.
+    /// - Returns: `nil` where the request says to send something else; then its body is still to be read.
+    /// - Throws: ``MultipartError`` that says what no browser would have sent, ``RequestError`` (415) where it is encoded
+    ///   besides, or `tooLarge`.
+    static func sent(
+        with request: Request, file field: String, upTo maximumBytes: Int, else tooLarge: RequestError
+    ) async throws -> MultipartForm? {
+        guard isSent(with: request), let type = request.headers[.contentType] else { return nil }
+        guard request.headers[.contentEncoding] == nil else { throw RequestError.notAForm }
+        guard let boundary = boundary(in: type) else {
+            throw MultipartError.malformed("its Content-Type names no boundary")
+        }
+        let form = try MultipartForm(
+            try await body(of: request, upTo: maximumBytes, else: tooLarge), boundary: boundary)
+        guard form.file == nil || form.file?.field == field else {
+            throw MultipartError.malformed("a file is in the field of a text")
+        }
+        return form
+    }
+
+    /// Whether a request says to send a form of this kind.
+    static func isSent(with request: Request) -> Bool {
+        request.headers[.contentType]?.lowercased().hasPrefix("multipart/") ?? false
+    }
+
+    private static func body(
+        of request: Request, upTo maximumBytes: Int, else tooLarge: RequestError
+    ) async throws -> Data {
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maximumBytes { throw tooLarge }
+        do {
+            return Data(try await request.body.collect(upTo: maximumBytes).readableBytesView)
+        } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
+            throw tooLarge
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 
@@ -46,5 +47,59 @@ struct SessionCookie {
         let end = authority.utf8[authority.utf8.index(after: colon)...]
         let isNumber = !end.isEmpty && end.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         return isNumber ? String(end) : nil
+    }
+}
+
+extension Request {
+    /// The values of the cookies of a name, each once.
+    ///
+    /// A browser sends several of one name where they were set for several paths or by several hosts.
+    ///
+    /// - Returns: The values that are not empty, in the order of the request: the one of the longest path first.
+    func cookies(named name: String, upTo maximum: Int) -> [String] {
+        var found: [String] = []
+        for header in headers[values: .cookie] {
+            for pair in header.utf8.split(separator: UInt8(ascii: ";")) {
+                let pair = pair.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+                guard found.count < maximum, pair.starts(with: "\(name)=".utf8) else { continue }
+                let value = String(pair.dropFirst(name.utf8.count + 1)) ?? ""
+                if !value.isEmpty, !found.contains(value) { found.append(value) }
+            }
+        }
+        return found
+    }
+}
+
+/// The token that a request holds in its head (RFC 6750), or in `X-API-Key`, which clients of OpenFeature send.
+enum BearerToken {
+    /// Finds it.
+    ///
+    /// - Returns: The token; an empty one where it is missing or there are several, so that it lets no person in; `nil`
+    ///   where the head holds none. What a browser adds by itself for another scheme, such as Basic, is none.
+    static func find(in request: Request) -> String? {
+        let headers = request.headers[values: .authorization]
+        guard let header = headers.first else {
+            let keys = request.headers[values: .apiKey]
+            return keys.first.map { keys.count == 1 ? $0 : "" }
+        }
+        guard headers.count == 1 else { return "" }
+        let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts[0].lowercased() == "bearer" else { return nil }
+        return parts.count == 2 ? String(parts[1]) : ""
+    }
+}
+
+/// Reads which page is asked for, and what the sender has chosen about how pages look, so that every page knows it, a refusal as
+/// well; pages tell times in the sender's time zone, and programs are told them in UTC.
+struct SettingsLookup: DashboardMiddleware {
+    func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
+        var context = context
+        context.settings = SettingsCookie.settings(in: request)
+        if request.method == .get {
+            context.asked = PageCopies.Asked(address: BrowserAddress(of: request), target: request.uri.string)
+        }
+        let zone = Route.at(request.uri.path)?.isForPrograms == true ? .gmt : context.settings.timeZone
+        let known = context
+        return try await PageZone.$current.withValue(zone) { try await next(request, known) }
     }
 }

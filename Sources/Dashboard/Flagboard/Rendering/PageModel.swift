@@ -1,5 +1,0 @@
-/// What one template shows.
-protocol PageModel: PagePart {
-    /// The name of the template: its file's name, without `.mustache`.
-    static var template: String { get }
-}
