@@ -2,7 +2,7 @@
 
     python history_chain.py flags.history.sqlite [--expect ID:HASH] [--archive FILE]...
 
-The rows' format is told in Sources/Store/FlagHistory/Records/HistoryRecord+hash.swift, that of signed statements beside each of them.
+The rows' format is told in Sources/Store/FlagHistory/Records/HistoryRecord.swift, that of signed statements beside each of them.
 """
 
 import argparse

@@ -176,3 +176,11 @@ extension HistoryStore {
         }
     }
 }
+
+extension HistoryStore {
+    /// The rows that another program altered, as far as they were read by this store since it was opened: their hashes don't
+    /// follow from what they say, or the rows behind them name others.
+    ///
+    /// A row is found again, or found sound, each time that it is read. ``verify(expecting:archives:)`` looks at all rows.
+    public var alteredRows: [HistoryRecord.ID] { rowReader.altered }
+}
