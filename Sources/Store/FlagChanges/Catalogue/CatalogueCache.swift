@@ -55,7 +55,7 @@ extension CatalogueCache {
     ///
     /// - Returns: The flags, made anew where the files are others than the last time, as far as they differ.
     mutating func shown(
-        of workspace: Workspace, isReadOnly: Bool, _ options: ChangeService.Options
+        of workspace: Workspace, isReadOnly: Bool, _ options: ChangeServiceOptions
     ) -> Shown {
         shown(of: workspace.catalogueState(isReadOnly: isReadOnly)) { previous in
             let snapshots = workspace.snapshots(isReadOnly: isReadOnly)
@@ -72,7 +72,7 @@ extension Workspace {
     /// The flags where nothing but values and the definitions of some flags has changed; `nil` where all of them are to be
     /// worked out anew.
     fileprivate func shown(
-        following previous: CatalogueCache.Shown, _ snapshots: [ValuesSnapshot], _ options: ChangeService.Options
+        following previous: CatalogueCache.Shown, _ snapshots: [ValuesSnapshot], _ options: ChangeServiceOptions
     ) -> CatalogueCache.Shown? {
         let update = CatalogueUpdate(
             from: CatalogueUpdate.State(manifest: previous.manifest, snapshots: previous.snapshots),
@@ -85,7 +85,7 @@ extension Workspace {
     }
 
     fileprivate func shown(
-        _ catalogue: FlagCatalogue, _ snapshots: [ValuesSnapshot], _ options: ChangeService.Options
+        _ catalogue: FlagCatalogue, _ snapshots: [ValuesSnapshot], _ options: ChangeServiceOptions
     ) -> CatalogueCache.Shown {
         let hidden = hiddenFlags(showsInternal: options.showsInternal)
         return CatalogueCache.Shown(

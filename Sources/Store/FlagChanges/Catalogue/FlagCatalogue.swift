@@ -154,17 +154,6 @@ public struct ProviderSummary: Hashable, Sendable {
     public func takesChanges(of key: FlagKeyPath) -> Bool { isWritable && isRead(for: key) }
 }
 
-/// The version of a flag's value in one provider that an edit was based on, as opaque text.
-public struct FlagRevision: Hashable, Sendable, RawRepresentable {
-    /// The text, safe in a form, a header and a URL.
-    public let rawValue: String
-
-    /// Takes a revision back from the text that a form or header held.
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
-}
-
 /// The flags of a catalogue, in order.
 ///
 /// The next catalogue, in which one flag is another, shares most of them.

@@ -7,7 +7,7 @@ extension ProcessLock {
     /// Where a folder must not be written, nothing in it can be replaced, so there is nothing to lock; the main values
     /// file has to be locked all the same, unless no change is allowed.
     static func all(
-        for files: FlagFiles, _ options: ChangeService.Options
+        for files: FlagFiles, _ options: ChangeServiceOptions
     ) throws(ChangeServiceStartError) -> ([ProcessLock], ServerRegistry?) {
         try ChangeServiceStartError.unlessLocked { () throws(LockError) in
             let locks = try lacking([], for: files, options)
@@ -18,7 +18,7 @@ extension ProcessLock {
 
     /// Takes the locks that are not held yet of everything that is to be written, or none.
     static func lacking(
-        _ held: [ProcessLock], for files: FlagFiles, _ options: ChangeService.Options
+        _ held: [ProcessLock], for files: FlagFiles, _ options: ChangeServiceOptions
     ) throws(LockError) -> [ProcessLock] {
         let lacking = files.exclusive.filter { url in
             let isWritable = access(url.deletingLastPathComponent().path(percentEncoded: false), W_OK) == 0

@@ -111,3 +111,12 @@ extension Workspace.Values {
         if case .dictionary = raw(at: key) { true } else { false }
     }
 }
+
+extension Workspace {
+    /// What the files hold, as far as a version tells it apart.
+    var versionBasis: FilesVersion.Basis {
+        FilesVersion.Basis(
+            hashes: values.map { $0.reading?.hash } + [manifest.reading?.hash], lastSound: values.map(\.lastSoundHash),
+            lastGood: values.map(\.lastGood), broken: values.map { brokenFlags[$0.provider.name] ?? [:] })
+    }
+}

@@ -83,7 +83,7 @@ struct Workspace: Sendable {
     }
 
     /// Takes up what the app that the service is part of says of its flags.
-    mutating func takeUpApp(_ options: ChangeService.Options) {
+    mutating func takeUpApp(_ options: ChangeServiceOptions) {
         appProviders = options.appProviders()
         brokenFlags = options.brokenFlags()
         unreadFlags = options.unreadFlags

@@ -121,3 +121,30 @@ extension DefinitionPlan {
         return flag
     }
 }
+
+extension DefinitionEdit {
+    /// The fields that are to change, `nil` for those that go; what the definition says nothing of stays.
+    func changes(of flag: StoredFlag) -> [String: FlagValue?] {
+        let new = fields(for: flag.definition.key)
+        var old = flag.definition.manifestEntry
+        if entry != nil, case .dictionary(let stored) = flag.entry { old = stored }
+        old["key"] = new["key"]
+        var changed: [String: FlagValue?] = [:]
+        for name in Set(new.keys).union(old.keys) where new[name] != old[name] {
+            // A default that comes as JSON says no more of the kinds in it than a value does.
+            let value = entry == nil ? new[name]?.keepingKindsOfParts(of: old[name]) : new[name]
+            if value != old[name] { changed[name] = .some(value) }
+        }
+        return changed
+    }
+}
+
+extension FlagValue {
+    /// An array or a dictionary with the kinds that its parts have in another one; any other value as it is.
+    fileprivate func keepingKindsOfParts(of old: FlagValue?) -> FlagValue {
+        switch self {
+        case .array, .dictionary: keepingKinds(of: old)
+        default: self
+        }
+    }
+}

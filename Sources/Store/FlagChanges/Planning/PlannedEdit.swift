@@ -122,3 +122,16 @@ extension ChangeContext {
             remedy: "Nothing was changed. Edit the file by hand, and report this with what the log says.")
     }
 }
+
+/// New bytes for a file.
+struct FileEdit: Sendable {
+    let role: FileRole
+    /// What the history knows the file by.
+    let path: String
+    /// The file itself, no link to it.
+    let url: URL
+    /// What the bytes were made of.
+    let before: FileReading
+    /// The bytes, with the hash that they have.
+    let after: FileReading
+}

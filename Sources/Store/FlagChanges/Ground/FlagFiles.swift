@@ -5,6 +5,9 @@ import Foundation
 
 /// The files that the change service works on.
 public struct FlagFiles: Hashable, Sendable {
+    /// Names the temporary files of this service, apart from those of an app that writes the same file.
+    static let temporaryWriter = "flagboard"
+
     /// A property-list file that holds values, as one provider among others.
     public struct Provider: Hashable, Sendable {
         /// What tells it from the others.

@@ -4,12 +4,12 @@ import Foundation
 
 extension FlagFiles {
     /// The files that can be swapped with another at one stroke; says so where one can't.
-    func exchanges(_ options: ChangeService.Options) -> Set<URL> {
+    func exchanges(_ options: ChangeServiceOptions) -> Set<URL> {
         guard !options.isReadOnly else { return [] }
         return Set(
             replaceable.filter { url in
                 do throws(FileAccessError) {
-                    let lost = try AtomicFile.lostAttributes(of: url, writer: Recovery.temporaryWriter)
+                    let lost = try AtomicFile.lostAttributes(of: url, writer: FlagFiles.temporaryWriter)
                     if !lost.isEmpty {
                         options.log(
                             "\(url.path(percentEncoded: false)): this process may not copy \(lost.joined(separator: ", ")) "

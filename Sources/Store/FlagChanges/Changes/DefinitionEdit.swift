@@ -8,7 +8,7 @@ public struct DefinitionEdit: Hashable, Sendable {
     /// Whether it is to be so even where a provider holds a value that will be broken then.
     public var breaksValues: Bool
     /// The flag's entry as a manifest held it, with what Flagboard does not know; `nil` where it is made of ``definition``.
-    private var entry: [String: FlagValue]?
+    private(set) var entry: [String: FlagValue]?
 
     /// Asks for a definition.
     public init(_ definition: FlagDefinition, breaksValues: Bool = false) {
@@ -44,20 +44,6 @@ public struct DefinitionEdit: Hashable, Sendable {
         return fields
     }
 
-    /// The fields that are to change, `nil` for those that go; what the definition says nothing of stays.
-    func changes(of flag: StoredFlag) -> [String: FlagValue?] {
-        let new = fields(for: flag.definition.key)
-        var old = flag.definition.manifestEntry
-        if entry != nil, case .dictionary(let stored) = flag.entry { old = stored }
-        old["key"] = new["key"]
-        var changed: [String: FlagValue?] = [:]
-        for name in Set(new.keys).union(old.keys) where new[name] != old[name] {
-            // A default that comes as JSON says no more of the kinds in it than a value does.
-            let value = entry == nil ? new[name]?.keepingKindsOfParts(of: old[name]) : new[name]
-            if value != old[name] { changed[name] = .some(value) }
-        }
-        return changed
-    }
 }
 
 extension DefinitionEdit {
@@ -81,15 +67,5 @@ extension DefinitionEdit {
         guard case .dictionary(let entry) = parts["definition"], let definition = FlagDefinition(manifestEntry: entry)
         else { return nil }
         self.init(definition, breaksValues: breaksValues)
-    }
-}
-
-extension FlagValue {
-    /// An array or a dictionary with the kinds that its parts have in another one; any other value as it is.
-    fileprivate func keepingKindsOfParts(of old: FlagValue?) -> FlagValue {
-        switch self {
-        case .array, .dictionary: keepingKinds(of: old)
-        default: self
-        }
     }
 }

@@ -59,7 +59,7 @@ extension ServedFiles {
 
     private static func tryWriting(_ size: Int, beside url: URL) throws(FileAccessError) {
         let trial = try AtomicFile.writeTemporary(
-            Data(count: size), beside: url, mode: 0o600, writer: Recovery.temporaryWriter)
+            Data(count: size), beside: url, mode: 0o600, writer: FlagFiles.temporaryWriter)
         try AtomicFile.remove(trial)
     }
 

@@ -2,6 +2,17 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
+/// The version of a flag's value in one provider that an edit was based on, as opaque text.
+public struct FlagRevision: Hashable, Sendable, RawRepresentable {
+    /// The text, safe in a form, a header and a URL.
+    public let rawValue: String
+
+    /// Takes a revision back from the text that a form or header held.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
 extension FlagRevision {
     /// The revision of a stored value: equal values have equal revisions.
     ///

@@ -46,7 +46,7 @@ extension FilesTransaction {
         do throws(FileAccessError) {
             // A start after a crash then finds there what it expects of a change that took place.
             try replacement.files.replaceDisplaced(
-                with: edit.before.data, mode: edit.before.signature.mode, writer: Recovery.temporaryWriter)
+                with: edit.before.data, mode: edit.before.signature.mode, writer: FlagFiles.temporaryWriter)
         } catch {
             context.options.log("what the file held before could not be put aside: \(error.description)")
         }

@@ -19,7 +19,7 @@ struct ManifestCreation {
             // What values are called and default to is no less private than the values.
             let mode = try AtomicFile.signature(of: context.files.values)?.mode
             try AtomicFile.makeNew(
-                target, with: manifest.document.source, mode: mode, writer: Recovery.temporaryWriter)
+                target, with: manifest.document.source, mode: mode, writer: FlagFiles.temporaryWriter)
             reading = try FileReading.read(target)
         } catch {
             // Another program has made one meanwhile.

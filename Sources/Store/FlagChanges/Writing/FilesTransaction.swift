@@ -2,19 +2,6 @@ import DurableFiles
 import FlagHistory
 import Foundation
 
-/// New bytes for a file.
-struct FileEdit: Sendable {
-    let role: FileRole
-    /// What the history knows the file by.
-    let path: String
-    /// The file itself, no link to it.
-    let url: URL
-    /// What the bytes were made of.
-    let before: FileReading
-    /// The bytes, with the hash that they have.
-    let after: FileReading
-}
-
 /// Puts edited bytes in place of one file or several and the rows into the history, such that a crash at any point leaves
 /// all or nothing: a durable intent first, then the replacements, then the rows.
 ///
@@ -53,7 +40,7 @@ struct FilesTransaction {
                 if let obstacle = AtomicFile.obstacle(toReplacing: edit.url), obstacle.isOfMountPoint { throw obstacle }
                 let temporary = try AtomicFile.writeTemporary(
                     edit.after.data, beside: edit.url, mode: edit.before.signature.mode,
-                    writer: Recovery.temporaryWriter)
+                    writer: FlagFiles.temporaryWriter)
                 let files = FileReplacement(
                     url: edit.url, temporary: temporary, exchanges: context.exchanges.contains(edit.url),
                     actions: context.options.actions)

@@ -6,14 +6,14 @@ import Synchronization
 /// What a change service has for as long as it lives.
 struct ChangeContext: Sendable {
     let history: HistoryStore
-    let options: ChangeService.Options
+    let options: ChangeServiceOptions
     private let place: FilePlace
     /// What makes each ``FilesVersion``.
     let versionSecret = FilesVersion.secret()
     /// The thread that waits for the disk, so that no other has to.
     private let disk = DispatchQueue(label: "flagboard.changes")
 
-    init(files: FlagFiles, history: HistoryStore, options: ChangeService.Options, exchanges: Set<URL>) {
+    init(files: FlagFiles, history: HistoryStore, options: ChangeServiceOptions, exchanges: Set<URL>) {
         self.history = history
         self.options = options
         place = FilePlace(files, exchanges)

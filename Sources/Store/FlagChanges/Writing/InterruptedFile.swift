@@ -70,7 +70,7 @@ struct InterruptedFile {
                 ContentHash.sha256(content) == file.hashBefore
             else { return .foreign }
             let temporary = try AtomicFile.writeTemporary(
-                content, beside: url, mode: current.signature.mode, writer: Recovery.temporaryWriter)
+                content, beside: url, mode: current.signature.mode, writer: FlagFiles.temporaryWriter)
             try AtomicFile.rename(temporary, to: url)
         }
         return condition == .editDisplaced ? .edited : .putBack

@@ -28,7 +28,7 @@ struct Recovery {
         }
         if isStart { try history.removeTemporaries() }
         for url in files.written + [files.history] where try AtomicFile.hasFolder(url) {
-            try AtomicFile.removeTemporaries(of: Self.temporaryWriter, beside: url)
+            try AtomicFile.removeTemporaries(of: FlagFiles.temporaryWriter, beside: url)
         }
     }
 
@@ -41,9 +41,6 @@ struct Recovery {
                 remedy: "Keep a copy of it, then restore it from a backup, or move it away to begin a new one.")
         }
     }
-
-    /// What tells the temporary files of this service from those of an app that writes the same file.
-    static let temporaryWriter = "flagboard"
 
     /// The file itself, where it is served now.
     private func url(of file: ChangeIntent.File) -> URL? {
