@@ -38,21 +38,6 @@ extension AtomicFile {
         for temporary in try temporaries(in: folder, named: folder, of: isOurs) { try remove(temporary) }
     }
 
-    /// Removes what ``replace(_:with:mode:)`` left beside files whose writers all take turns (``FolderLock``), when their process was
-    /// ended.
-    package static func removeAbandoned(beside urls: [URL], log: (String) -> Void) {
-        for url in urls {
-            let result = Result { () throws(FileAccessError) in
-                guard try hasFolder(url), try !temporaries(of: nil, beside: url).isEmpty else { return }
-                // What is there within a turn is no living process's.
-                try FolderLock.take(beside: url) {
-                    Result { () throws(FileAccessError) in try removeTemporaries(of: nil, beside: url) }
-                }.get()
-            }
-            if case .failure(let error) = result { log(error.description) }
-        }
-    }
-
     /// What one writer's temporary files beside a file are, with their second names.
     static func temporaries(of writer: String?, beside url: URL) throws(FileAccessError) -> [URL] {
         let stem = temporaryPrefix(writer, beside: url).dropFirst().dropLast()

@@ -83,7 +83,7 @@ extension FlagDefinition {
     private func invalid(_ text: String) -> FlagValueError {
         text.allSatisfy(\.isWhitespace)
             ? FlagValueError("nothing is typed; wanted \(expectation)")
-            : FlagValueError("\(Self.shown(text)) is not \(expectation)")
+            : FlagValueError("\(text.quotedOrCounted) is not \(expectation)")
     }
 
     /// How long JSON may be that is laid out over many lines, in bytes: a browser takes seconds for longer ones.

@@ -28,7 +28,7 @@ extension FlagDefinition {
                     text.utf8.contains { $0 >= 0x80 }
                     ? ", and letters such as ä are written %C3%A4, in a host xn--…" : ""
                 throw FlagValueError(
-                    "\(Self.shown(text)) is not a URL; one looks like https://example.com/path\(hint)")
+                    "\(text.quotedOrCounted) is not a URL; one looks like https://example.com/path\(hint)")
             }
             try checkPattern(text, effort)
         default:
@@ -65,19 +65,14 @@ extension FlagDefinition {
         FlagValueError("\(number) is too large: the most allowed is \(maximum.text)")
     }
 
-    /// A text as messages quote it.
-    package static func shown(_ text: String) -> String {
-        text.count <= 60 ? "\"\(text)\"" : "a text of \(text.count) characters"
-    }
-
     private func checkPattern(_ text: String, _ effort: PatternVerdicts.Effort) throws(FlagValueError) {
         guard let pattern = constraints.pattern else { return }
         switch PatternVerdicts.shared.verdict(on: text, pattern: pattern, effort: effort) {
         case .matches: break
-        case .differs: throw FlagValueError("\(Self.shown(text)) as a whole does not match the pattern \(pattern)")
+        case .differs: throw FlagValueError("\(text.quotedOrCounted) as a whole does not match the pattern \(pattern)")
         case .undecided:
             throw FlagValueError(
-                "the pattern \(pattern) takes too long on \(Self.shown(text)), so the value could not be checked: "
+                "the pattern \(pattern) takes too long on \(text.quotedOrCounted), so the value could not be checked: "
                     + "simplify the pattern in the manifest",
                 isUnchecked: true)
         case nil:

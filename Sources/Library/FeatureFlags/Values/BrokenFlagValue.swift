@@ -76,7 +76,7 @@ public struct BrokenFlagValue: Sendable {
         let trimmed = text.trimmingPrefix(while: \.isWhitespace)
         let end = trimmed.lastIndex { !$0.isWhitespace }
         let text = end.map { String(trimmed[...$0]) } ?? ""
-        return FlagDefinition.shown(text)
+        return text.quotedOrCounted
     }
 
     private var isWholeNumber: Bool {
@@ -128,4 +128,9 @@ extension FlagValue {
         let place = path.isEmpty ? "" : "at /\(FlagKeyPath(components: path).text): "
         return FlagValueError(place + broken.problem)
     }
+}
+
+extension String {
+    /// The text as messages quote it.
+    package var quotedOrCounted: String { count <= 60 ? "\"\(self)\"" : "a text of \(count) characters" }
 }

@@ -141,7 +141,7 @@ struct FlagManifestReader {
     private mutating func type(_ entry: FlagManifestEntry) -> FlagType? {
         guard let text = string(entry, .type, required: "one of \(Self.typeNames)") else { return nil }
         guard let type = FlagType(rawValue: text) else {
-            note(entry, .type, "\(FlagDefinition.shown(text)) is no type; wanted one of \(Self.typeNames)")
+            note(entry, .type, "\(text.quotedOrCounted) is no type; wanted one of \(Self.typeNames)")
             return nil
         }
         return type
@@ -312,7 +312,7 @@ extension FlagManifestReader {
             entry, .storage,
             layouts.isEmpty
                 ? "only a json or a date has one, and the type is \(type.rawValue)"
-                : "\(FlagDefinition.shown(text)) is no layout of a \(type.rawValue); wanted \(names)")
+                : "\(text.quotedOrCounted) is no layout of a \(type.rawValue); wanted \(names)")
         return nil
     }
 
@@ -360,7 +360,7 @@ extension FlagManifestReader {
         let definition = FlagDefinition(key: FlagKeyPath(components: [entry.subject]), type: .choice)
         var seen: Set<String> = []
         for text in values.map(definition.editableText) where !seen.insert(text).inserted {
-            note(entry, .choices, "the value \(FlagDefinition.shown(text)) is there twice")
+            note(entry, .choices, "the value \(text.quotedOrCounted) is there twice")
         }
     }
 
@@ -371,7 +371,7 @@ extension FlagManifestReader {
             return nil
         }
         guard FlagConstraints.expression(pattern) != nil else {
-            note(entry, .pattern, "\(FlagDefinition.shown(pattern)) is not a regular expression")
+            note(entry, .pattern, "\(pattern.quotedOrCounted) is not a regular expression")
             return nil
         }
         return pattern

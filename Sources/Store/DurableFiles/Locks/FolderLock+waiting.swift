@@ -48,3 +48,20 @@ extension FolderLock {
         }
     }
 }
+
+extension AtomicFile {
+    /// Removes what ``replace(_:with:mode:)`` left beside files whose writers all take turns (``FolderLock``), when their process was
+    /// ended.
+    package static func removeAbandoned(beside urls: [URL], log: (String) -> Void) {
+        for url in urls {
+            let result = Result { () throws(FileAccessError) in
+                guard try hasFolder(url), try !temporaries(of: nil, beside: url).isEmpty else { return }
+                // What is there within a turn is no living process's.
+                try FolderLock.take(beside: url) {
+                    Result { () throws(FileAccessError) in try removeTemporaries(of: nil, beside: url) }
+                }.get()
+            }
+            if case .failure(let error) = result { log(error.description) }
+        }
+    }
+}

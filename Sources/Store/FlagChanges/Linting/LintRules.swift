@@ -81,7 +81,7 @@ public struct LintRules: Hashable, Sendable {
         let advice =
             LikelyName(code).nearest(in: Set(codes)).map { "did you mean \($0)?" }
             ?? "the rules are \(codes.joined(separator: ", "))"
-        throw LintRulesError("\(FlagDefinition.shown(code)) is no rule: \(advice)")
+        throw LintRulesError("\(code.quotedOrCounted) is no rule: \(advice)")
     }
 
     private static func severity(_ value: FlagValue, of rule: LintRule) throws(LintRulesError) -> LintSeverity? {

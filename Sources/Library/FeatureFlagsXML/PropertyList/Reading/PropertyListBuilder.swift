@@ -74,7 +74,7 @@ struct PropertyListBuilder {
         if element == .key, stack[top].element == .dict, let key = stack[top].key {
             throw error(.keyWithoutValue(key.text), at: key.range.lowerBound)
         }
-        guard element == .key || depth + stack.count <= PropertyListDocument.maximumDepth else {
+        guard element == .key || depth + stack.count <= PropertyListNode.maximumDepth else {
             throw error(.tooDeep, at: tag.lowerBound)
         }
         switch element {
@@ -116,7 +116,7 @@ struct PropertyListBuilder {
     /// - Throws: Where that is more than an element of its kind may have.
     mutating func append(text: UnsafeBufferPointer<UInt8>) throws(PropertyListError) {
         guard let leaf else { return }
-        guard leaf.element != .key || self.text.count + text.count <= PropertyListDocument.maximumKeySize else {
+        guard leaf.element != .key || self.text.count + text.count <= PropertyListNode.maximumKeySize else {
             throw error(.keyTooLong, at: leaf.tag.lowerBound)
         }
         self.text.append(contentsOf: text)

@@ -2,6 +2,11 @@ import FeatureFlags
 
 /// A value of a property list where it stands in the source.
 struct PropertyListNode: Sendable {
+    /// The most levels that may be nested, the root being the first.
+    static let maximumDepth = 64
+    /// The most bytes that a key may have.
+    static let maximumKeySize = 4096
+
     let element: PropertyListElement
     /// Where the element starts in the source.
     let start: Int
@@ -89,4 +94,17 @@ struct PropertyListItems: RandomAccessCollection, Sendable {
         let (child, offset) = children[position]
         return PropertyListNode(element: child.element, start: start + offset)
     }
+}
+
+/// One step down a property list: into a dictionary or into an array.
+///
+/// ```swift
+/// let list = try PropertyListDocument(root: ["zones": ["north", "south"]])
+/// let second = list.location(of: [.key("zones"), .index(1)])
+/// ```
+public enum PathStep: Hashable, Sendable {
+    /// The value of a dictionary's key.
+    case key(String)
+    /// The element of an array, from 0.
+    case index(Int)
 }

@@ -30,33 +30,6 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// Takes over what Swift code holds.
-    init(any: Any) {
-        switch any {
-        case let json as JSONValue: self = json
-        case let values as [Any]: self = .array(values.map(JSONValue.init(any:)))
-        case let entries as [String: Any]: self = .object(entries.mapValues(JSONValue.init(any:)))
-        case is NSNull: self = .null
-        case let optional as any OptionalFlagValue where optional.isNone: self = .null
-        case let number as NSNumber where type(of: any) is NSNumber.Type: self.init(number)
-        case let value as any FlagProtocol:
-            switch Result(catching: { try value.encoded() }) {
-            case .success(let stored): self.init(stored)
-            case .failure: self = .unsupported("\(type(of: any))")
-            }
-        default: self = .unsupported("\(type(of: any))")
-        }
-    }
-
-    /// Foundation marks a boolean by the Objective-C type `c`.
-    private init(_ number: NSNumber) {
-        if String(cString: number.objCType) == "c" {
-            self = .scalar(.bool(number.boolValue))
-        } else {
-            self.init(Int128(number.stringValue).map(FlagValue.integer) ?? .double(number.doubleValue))
-        }
-    }
-
     /// The value below a key, or below an index from 0 in an array.
     package func child(_ key: String) -> JSONValue? {
         switch self {
@@ -77,21 +50,6 @@ package enum JSONValue: Hashable, Sendable {
         case .object(let entries):
             let stored = entries.compactMapValues(\.stored)
             return stored.count == entries.count ? .dictionary(stored) : nil
-        }
-    }
-
-    /// The value as Swift's own types; `nil` for `null`.
-    var object: Any? {
-        switch self {
-        case .null, .unsupported: nil
-        case .longInteger(let digits): Double(digits)
-        case .scalar(.bool(let value)): value
-        case .scalar(.integer(let value)): Int(exactly: value) ?? UInt64(exactly: value) ?? Double(value)
-        case .scalar(.double(let value)): value
-        case .scalar(.string(let text)): text
-        case .scalar: nil
-        case .array(let values): values.map { $0.object ?? NSNull() }
-        case .object(let entries): entries.mapValues { $0.object ?? NSNull() }
         }
     }
 

@@ -14,12 +14,12 @@ public struct PropertyListDocument: Sendable {
     /// The largest limit of the size that can be given, in bytes: 1 GiB.
     public static let largestMaximumSize = 1024 * 1024 * 1024
     /// The most levels of values that a document may have, the root value being the first.
-    public static let maximumDepth = 64
+    public static let maximumDepth = PropertyListNode.maximumDepth
     /// How many bytes of the limit of the size stand for one element at most, each key and each value being one: 256 MiB let
     /// in four million.
     public static let bytesForElement = 64
     /// The most bytes that a key may have.
-    public static let maximumKeySize = 4096
+    public static let maximumKeySize = PropertyListNode.maximumKeySize
 
     /// The bytes as they were read, or as an edit left them.
     public let source: Data
@@ -118,15 +118,19 @@ public struct PropertyListDocument: Sendable {
     }
 }
 
-/// One step down a property list: into a dictionary or into an array.
-///
-/// ```swift
-/// let list = try PropertyListDocument(root: ["zones": ["north", "south"]])
-/// let second = list.location(of: [.key("zones"), .index(1)])
-/// ```
-public enum PathStep: Hashable, Sendable {
-    /// The value of a dictionary's key.
-    case key(String)
-    /// The element of an array, from 0.
-    case index(Int)
+extension PropertyListDocument {
+    /// Writes as the file is written.
+    var writer: PropertyListWriter {
+        let lineEnd: String
+        if let first = map.lineBreak(from: 0), source[first] == Byte.carriageReturn {
+            lineEnd = source.dropFirst(first + 1).first == Byte.lineFeed ? "\r\n" : "\r"
+        } else {
+            lineEnd = "\n"
+        }
+        let plain = PropertyListWriter(lineEnd: lineEnd, step: "", isASCII: isASCII)
+        let layout = PropertyListLayout(bytes: source, map: map, writer: plain)
+        let rootIndent = layout.leadingBlanks(at: tree.range.lowerBound)
+        return PropertyListWriter(
+            lineEnd: lineEnd, step: indentation.step ?? (rootIndent.isEmpty ? "\t" : rootIndent), isASCII: isASCII)
+    }
 }

@@ -40,20 +40,3 @@ struct PropertyListIndentation: Sendable, Equatable {
         return first.range.lowerBound > place
     }
 }
-
-extension PropertyListDocument {
-    /// Writes as the file is written.
-    var writer: PropertyListWriter {
-        let lineEnd: String
-        if let first = map.lineBreak(from: 0), source[first] == Byte.carriageReturn {
-            lineEnd = source.dropFirst(first + 1).first == Byte.lineFeed ? "\r\n" : "\r"
-        } else {
-            lineEnd = "\n"
-        }
-        let plain = PropertyListWriter(lineEnd: lineEnd, step: "", isASCII: isASCII)
-        let layout = PropertyListLayout(bytes: source, map: map, writer: plain)
-        let rootIndent = layout.leadingBlanks(at: tree.range.lowerBound)
-        return PropertyListWriter(
-            lineEnd: lineEnd, step: indentation.step ?? (rootIndent.isEmpty ? "\t" : rootIndent), isASCII: isASCII)
-    }
-}
