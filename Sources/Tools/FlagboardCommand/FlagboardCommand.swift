@@ -2,9 +2,6 @@ import ArgumentParser
 
 /// The command line.
 struct FlagboardCommand: AsyncParsableCommand {
-    /// The version of the whole package, which `CHANGELOG.md` names too.
-    static let version = "0.1.0"
-
     static let configuration = CommandConfiguration(
         commandName: "flagboard",
         abstract: "Reads and edits the feature flags of a property-list file, and keeps a history of every change.",
@@ -12,7 +9,7 @@ struct FlagboardCommand: AsyncParsableCommand {
             Exit codes: 0 done; 1 failed, or there are findings; 3 no such flag; 4 not signed in; 5 refused (a lock, a constraint, a \
             role); 6 changed meanwhile; 64 wrong usage.
             """,
-        version: version,
+        version: FlagboardVersion.current,
         subcommands: [
             Serve.self, FlagList.self, FlagGet.self, FlagExplain.self, FlagSet.self, FlagReset.self, FlagLock.self,
             FlagUnlock.self, FlagDefine.self, FlagRename.self, FlagRetire.self, FlagUndo.self, FlagRevert.self,

@@ -104,7 +104,7 @@ struct SARIFLog: Encodable {
                 level: finding.severity.rawValue, message: Message(text: finding.message),
                 locations: [Self.location(of: finding, output)])
         }
-        let driver = Tool.Driver(name: "flagboard", semanticVersion: FlagboardCommand.version, rules: rules)
+        let driver = Tool.Driver(name: "flagboard", semanticVersion: FlagboardVersion.current, rules: rules)
         runs = [Run(tool: Tool(driver: driver), results: results)]
     }
 

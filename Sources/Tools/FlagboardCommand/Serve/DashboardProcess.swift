@@ -135,7 +135,7 @@ struct DashboardProcess {
         MetricsSystem.bootstrap(registry)
         return DashboardMetrics(
             registry: registry, isForEverybody: settings.access.isLoopback && settings.access.allowedHosts.isEmpty,
-            version: FlagboardCommand.version)
+            version: FlagboardVersion.current)
     }
 
     /// Gets the flags of the other Flagboard whose flags are served, where they are: the files are opened with them.
@@ -266,14 +266,5 @@ struct DashboardProcess {
             logger.warning("The address \(address) is not printed: \(error)")
         }
         if settings.opensBrowser { Browser.open(address, link, logger) }
-    }
-}
-
-/// Why the dashboard can't start: what is wrong, and what to do.
-struct StartError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

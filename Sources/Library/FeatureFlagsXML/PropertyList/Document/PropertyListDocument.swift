@@ -134,3 +134,9 @@ extension PropertyListDocument {
             lineEnd: lineEnd, step: indentation.step ?? (rootIndent.isEmpty ? "\t" : rootIndent), isASCII: isASCII)
     }
 }
+
+extension PropertyListLayout {
+    init(_ document: PropertyListDocument) {
+        self.init(bytes: document.source, map: document.map, writer: document.writer)
+    }
+}

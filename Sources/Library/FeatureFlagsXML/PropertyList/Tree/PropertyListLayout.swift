@@ -6,10 +6,6 @@ struct PropertyListLayout {
     let writer: PropertyListWriter
     private let map: SourceMap
 
-    init(_ document: PropertyListDocument) {
-        self.init(bytes: document.source, map: document.map, writer: document.writer)
-    }
-
     init(bytes: Data, map: SourceMap, writer: PropertyListWriter) {
         self.bytes = bytes
         self.map = map

@@ -4,50 +4,67 @@ import FlagChanges
 import FlagReplicas
 import Foundation
 
-/// The variables whose names begin with `FLAGBOARD_`.
-struct FlagboardEnvironment {
-    private let variables: [String: String]
+/// The values file that a command is about, and the files that belong to it.
+struct ServedFileOptions: ParsableArguments {
+    @Argument(help: "The values: an XML property list, such as flags.xml.", completion: .file())
+    var file: String
 
-    init(_ variables: [String: String]) {
-        self.variables = variables
+    @Option(
+        help: ArgumentHelp("The definitions (default: beside FILE, FILE's name with .manifest.xml).", valueName: "F"))
+    var manifest: String?
+
+    @Option(help: ArgumentHelp("The history (default: beside FILE, FILE's name with .history.sqlite).", valueName: "F"))
+    var history: String?
+
+    @Option(
+        name: .customLong("max-file-size"),
+        help: ArgumentHelp(
+            "The most bytes that are read of a values file or the manifest (default: \(FileSizeOption.text(PropertyListDocument.maximumSize)); at most 1G).",
+            valueName: "SIZE"),
+        transform: FileSizeOption.init(argument:))
+    var maximumFileSize: FileSizeOption?
+
+    @OptionGroup var waiting: TimeoutOptions
+
+    /// The files that these options name, and where they are silent the environment.
+    func files(
+        _ variables: FlagboardEnvironment, tokens: String? = nil, providers: [ProviderOption] = []
+    ) throws -> FlagFiles {
+        try variables.files(
+            values: file, manifest: manifest, history: history, tokens: tokens, providers: providers,
+            maximumFileSize: maximumFileSize)
     }
+}
 
-    subscript(name: String) -> String? {
-        variables["FLAGBOARD_\(name)"].flatMap { $0.isEmpty ? nil : $0 }
-    }
+/// The values files beside FILE that a command is about.
+struct OtherFileOptions: ParsableArguments {
+    @Option(
+        name: .customLong("also"),
+        help: ArgumentHelp(
+            "Another values file, to ask after FILE or beside it, as serve's --provider names it. May be given several times.",
+            valueName: "NAME=SOURCE[:ro][:env]"),
+        transform: ProviderOption.init(argument:))
+    var others: [ProviderOption] = []
 
-    func integer(_ name: String) throws -> Int? {
-        guard let text = self[name] else { return nil }
-        guard let number = Int(text) else { throw ValidationError("FLAGBOARD_\(name) is \"\(text)\", not a number.") }
-        return number
-    }
-
-    /// One of a few words.
-    func choice<Choice: RawRepresentable<String> & CaseIterable>(_ name: String) throws -> Choice? {
-        guard let text = self[name] else { return nil }
-        guard let choice = Choice(rawValue: text) else {
-            let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("FLAGBOARD_\(name) is \"\(text)\"; it must be one of \(words).")
+    /// All files of a command.
+    ///
+    /// - Parameters:
+    ///   - variables: The environment, where the command line is silent.
+    ///   - tokens: The file of the tokens, where the command has an option for it.
+    /// - Throws: `ValidationError` where two have the same name, or an option can't be.
+    func files(
+        _ served: ServedFileOptions, _ variables: FlagboardEnvironment, tokens: String? = nil
+    ) throws -> FlagFiles {
+        let files = try served.files(variables, tokens: tokens, providers: others)
+        let names = files.providers.map(\.name)
+        guard Set(names).count == names.count else {
+            throw ValidationError("Two values files have the same name: give each --also a name of its own.")
         }
-        return choice
+        return files
     }
+}
 
-    func bool(_ name: String) throws -> Bool {
-        switch self[name] {
-        case nil, "false", "0", "no": false
-        case "true", "1", "yes": true
-        case .some(let text): throw ValidationError("FLAGBOARD_\(name) is \"\(text)\"; it must be true or false.")
-        }
-    }
-
-    /// The values of a variable that holds several, one a line.
-    func lines(_ name: String) -> [String] {
-        (self[name] ?? "").split(whereSeparator: \.isNewline).map(String.init)
-    }
-
-    /// The variables of this process.
-    static var current: FlagboardEnvironment { FlagboardEnvironment(ProcessInfo.processInfo.environment) }
-
+extension FlagboardEnvironment {
     /// The most bytes that are read of a file, from the command line, else from the environment.
     private func maximumFileSize(_ option: FileSizeOption?) throws -> Int {
         if let option { return option.bytes }

@@ -109,3 +109,12 @@ enum CommandOutput {
         }
     }
 }
+
+/// The reason why a command can't start its work, and what to do.
+struct StartError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Foundation
+
+/// The variables whose names begin with `FLAGBOARD_`.
+struct FlagboardEnvironment {
+    private let variables: [String: String]
+
+    init(_ variables: [String: String]) {
+        self.variables = variables
+    }
+
+    subscript(name: String) -> String? {
+        variables["FLAGBOARD_\(name)"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    func integer(_ name: String) throws -> Int? {
+        guard let text = self[name] else { return nil }
+        guard let number = Int(text) else { throw ValidationError("FLAGBOARD_\(name) is \"\(text)\", not a number.") }
+        return number
+    }
+
+    /// One of a few words.
+    func choice<Choice: RawRepresentable<String> & CaseIterable>(_ name: String) throws -> Choice? {
+        guard let text = self[name] else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("FLAGBOARD_\(name) is \"\(text)\"; it must be one of \(words).")
+        }
+        return choice
+    }
+
+    func bool(_ name: String) throws -> Bool {
+        switch self[name] {
+        case nil, "false", "0", "no": false
+        case "true", "1", "yes": true
+        case .some(let text): throw ValidationError("FLAGBOARD_\(name) is \"\(text)\"; it must be true or false.")
+        }
+    }
+
+    /// The values of a variable that holds several, one a line.
+    func lines(_ name: String) -> [String] {
+        (self[name] ?? "").split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    /// The variables of this process.
+    static var current: FlagboardEnvironment { FlagboardEnvironment(ProcessInfo.processInfo.environment) }
+}
+
+/// The version of the whole package, which `CHANGELOG.md` names too.
+enum FlagboardVersion { static let current = "0.1.0" }
