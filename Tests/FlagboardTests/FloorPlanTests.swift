@@ -64,17 +64,4 @@ struct FloorPlanTests {
             #expect(strays.subtracting(own) == [], "\(target)Tests")
         }
     }
-
-    @Test("The way of a form post that docs/architecture.md tells is one of files that there are, eight at most")
-    func trace() throws {
-        let text = try String(contentsOf: Self.root.appending(path: "docs/architecture.md"), encoding: .utf8)
-        let files = text.matches(of: /\n\d\. `([A-Za-z+\/]+\.swift)`/).map { String($0.1) }
-        #expect(files.count > 4 && files.count <= 8)
-        for file in files {
-            let paths = try FileManager.default.contentsOfDirectory(
-                atPath: Self.root.appending(path: "Sources").path(percentEncoded: false)
-            ).map { Self.root.appending(path: "Sources/\($0)/\(file)").path(percentEncoded: false) }
-            #expect(paths.contains(where: FileManager.default.fileExists), "\(file)")
-        }
-    }
 }

@@ -6,7 +6,7 @@ struct PreviewDocument: JSONDocument {
     let changes: [Item]
 
     /// What one change would do, or why it is refused.
-    struct Item {
+    struct Item: JSONDocument {
         let key: String
         let provider: String?
         let before: PlainValue?

@@ -65,12 +65,6 @@ struct ErrorText: Hashable, PagePart {
     }
 }
 
-extension ErrorPage {
-}
-
-extension BareErrorPage {
-}
-
 extension Dashboard {
     /// Answers a change that was made.
     ///

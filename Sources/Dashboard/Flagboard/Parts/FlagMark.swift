@@ -49,7 +49,7 @@ struct StateLabel: Hashable, PagePart {
 }
 
 /// Something to notice about a flag: `Locked`, `Restart`, `Expired`, `Stale`, `Retired`, `Internal` or `Not defined`.
-struct FlagMark: Hashable, Sendable {
+struct FlagMark: Hashable, PagePart {
     /// The mark's name for the style sheet.
     let name: String
     let label: String

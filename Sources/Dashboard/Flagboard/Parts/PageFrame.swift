@@ -159,7 +159,7 @@ extension NavigationItem {
 }
 
 /// A provider in words.
-struct ProviderLabel: Hashable, Sendable {
+struct ProviderLabel: Hashable, PagePart {
     let name: String
     let description: String
     let access: String

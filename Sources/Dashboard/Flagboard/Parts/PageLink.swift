@@ -153,7 +153,7 @@ struct TextLink: Hashable, PagePart {
 }
 
 /// One entry of a select or of a group of radio buttons.
-struct ChoiceOption: Hashable, Sendable {
+struct ChoiceOption: Hashable, PagePart {
     let value: String
     let label: String
     let isSelected: Bool

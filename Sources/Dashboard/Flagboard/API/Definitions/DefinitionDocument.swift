@@ -39,7 +39,7 @@ struct DefinitionListDocument: JSONDocument {
 }
 
 /// What became of a change of a definition.
-struct DefinitionOutcomeDocument {
+struct DefinitionOutcomeDocument: JSONDocument {
     let outcome: OutcomeWord
     /// The history's row; left out where nothing was written.
     ///

@@ -59,9 +59,6 @@ struct CreatedToken: Hashable, PagePart {
     let secret: String
 }
 
-extension AccessPage {
-}
-
 /// One session.
 struct SessionRow: Hashable, PagePart {
     let number: Int

@@ -165,9 +165,6 @@ extension Change.Action {
     }
 }
 
-extension BatchPage {
-}
-
 /// The value of a change that is not made: what there is, and what was asked for.
 struct LeftOutValue {
     let before: FlagValue?

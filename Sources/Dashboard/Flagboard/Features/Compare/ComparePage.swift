@@ -180,6 +180,3 @@ struct ComparePage: PageModel {
             link: TextLink(label: "Show all differences", href: filter.showing(.different).href))
     }
 }
-
-extension ComparePage {
-}

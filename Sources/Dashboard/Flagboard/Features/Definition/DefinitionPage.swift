@@ -48,7 +48,7 @@ struct DefinitionPage: PageModel {
     }
 
     /// Moves the flag to another key path.
-    struct RenameForm: Hashable, Sendable {
+    struct RenameForm: Hashable, PagePart {
         let key: String
         let reason: String
         let problem: String?
@@ -214,9 +214,6 @@ extension DefinitionPage.Deed {
         case .delete: TextLink(label: "Go to the form", href: "#delete-title")
         }
     }
-}
-
-extension DefinitionPage {
 }
 
 extension FlagCatalogue {

@@ -156,6 +156,3 @@ struct EnvironmentsPage: PageModel {
             link: TextLink(label: "How to make the first flag", href: PageLink.flags))
     }
 }
-
-extension EnvironmentsPage {
-}

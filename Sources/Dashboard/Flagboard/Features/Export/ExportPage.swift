@@ -133,9 +133,6 @@ struct ExportLink: Hashable, PagePart {
         for: "Every change with its typed values and hashes, one JSON object a line.")
 }
 
-extension ExportPage {
-}
-
 /// The flags that an export is narrowed to: what the list shows for the same query, on all of its pages.
 struct ExportSearch: Hashable, Sendable {
     /// The flags.

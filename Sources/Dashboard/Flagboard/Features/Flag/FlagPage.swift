@@ -82,7 +82,7 @@ struct FlagPage: PageModel {
     }
 
     /// A form that was refused.
-    struct NotSaved: Hashable, Sendable {
+    struct NotSaved: Hashable, PagePart {
         /// What is wrong and what to do, in sentences.
         let problem: String
         /// Whether the form stands further down with what was typed.
@@ -205,9 +205,6 @@ struct FlagPage: PageModel {
         let all = ShownCount.changes(page)
         return page.total > shown ? "The latest \(shown) of \(all.lowercasedFirst)" : all
     }
-}
-
-extension FlagPage {
 }
 
 /// What the history tells of a flag, for its page.

@@ -26,7 +26,7 @@ struct FlagTimeline: Hashable, PagePart {
     }
 
     /// One bar.
-    struct Bar: Hashable, Sendable {
+    struct Bar: Hashable, PagePart {
         let rangeLabel: String
         /// All of the bar in words.
         let summary: String

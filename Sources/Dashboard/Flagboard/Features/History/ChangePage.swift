@@ -132,6 +132,3 @@ struct ChangePage: PageModel {
         beforeHref = PageLink.timeMachine + PageLink.query([("before", String(record.id))])
     }
 }
-
-extension ChangePage {
-}

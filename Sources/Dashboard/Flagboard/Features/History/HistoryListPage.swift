@@ -189,9 +189,6 @@ struct HistoryListPage: PageModel {
     }
 }
 
-extension HistoryListPage {
-}
-
 /// Something that passes the changes on, as the history shows it.
 struct FollowerRow: Hashable, PagePart {
     let name: String

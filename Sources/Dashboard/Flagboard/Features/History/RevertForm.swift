@@ -3,7 +3,7 @@ import FlagChanges
 import FlagHistory
 
 /// The form by which a change is reverted, on its own page.
-struct RevertForm: Hashable, Sendable {
+struct RevertForm: Hashable, PagePart {
     let action: String
     /// What the first button does, and its label; `nil` where the change alone can't be reverted.
     let note: String?

@@ -124,6 +124,3 @@ extension CatalogueView {
         return catalogue.providers.first { $0.isAsked && names.contains($0.name) }?.name
     }
 }
-
-extension ImportPage {
-}

@@ -183,6 +183,3 @@ struct FlagListPage: PageModel {
         return others.contains(name) || view.catalogue.providers.contains { $0.name == name }
     }
 }
-
-extension FlagListPage {
-}

@@ -7,7 +7,7 @@ struct LookPanel: Hashable, PagePart {
     let items: [Item]
 
     /// Flags with one thing the matter.
-    struct Item: Hashable, Sendable {
+    struct Item: Hashable, PagePart {
         /// Its name, for the style sheet.
         let name: String
         /// How many: `2 broken`.

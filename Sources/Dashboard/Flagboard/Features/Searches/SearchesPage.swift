@@ -21,9 +21,6 @@ struct SearchesPage: PageModel {
     }
 }
 
-extension SearchesPage {
-}
-
 /// A saved search, as the page lists it.
 struct SearchRow: Hashable, PagePart {
     let name: String

@@ -61,9 +61,6 @@ extension ViewerSettings.Theme {
     }
 }
 
-extension SettingsPage {
-}
-
 /// How one viewer sees the pages: kept by the viewer's browser, no change of a flag, and so in no history.
 extension Dashboard {
     func settingsPage(_ request: Request, _ context: DashboardContext) async throws -> Response {

@@ -97,9 +97,6 @@ struct ResumableFormPage: PageModel {
     }
 }
 
-extension ResumableFormPage {
-}
-
 /// An address within the dashboard, to go to after a sign-in.
 enum LocalPath {
     /// How long one may be, in bytes.

@@ -65,12 +65,6 @@ struct ArrivalPage: PageModel {
     }
 }
 
-extension SignInPage {
-}
-
-extension ArrivalPage {
-}
-
 /// What the form of the sign-in page sends.
 struct SignInRequest: Sendable {
     /// The token.

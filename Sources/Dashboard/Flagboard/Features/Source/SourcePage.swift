@@ -89,6 +89,3 @@ struct SourcePage: PageModel {
         return lines
     }
 }
-
-extension SourcePage {
-}

@@ -52,7 +52,7 @@ struct TimeMachinePage: PageModel {
     let pages: ListPages?
 
     /// A moment in words.
-    struct Moment: Hashable, Sendable {
+    struct Moment: Hashable, PagePart {
         let time: TimeText
         /// The change just before which it was.
         let change: TextLink?
@@ -78,7 +78,7 @@ struct TimeMachinePage: PageModel {
     }
 
     /// What one provider held, to be taken away.
-    struct Download: Hashable, Sendable {
+    struct Download: Hashable, PagePart {
         let provider: String
         let xmlHref: String
         let jsonHref: String
@@ -247,7 +247,4 @@ struct TimeMachinePage: PageModel {
         }
         return EmptyState(heading: "No flags", advice: "There were no flags then that may be seen here.", link: nil)
     }
-}
-
-extension TimeMachinePage {
 }

@@ -43,9 +43,6 @@ struct WebhooksPage: PageModel {
     }
 }
 
-extension WebhooksPage {
-}
-
 extension WebhookSender {
     /// Makes a sender whose messages tell of rows as the API does.
     package init(telling service: ChangeService, options: Options = Options()) {

@@ -50,6 +50,3 @@ struct APIPage: PageModel {
         }
     }
 }
-
-extension APIPage {
-}

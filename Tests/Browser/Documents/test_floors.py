@@ -1,0 +1,88 @@
+"""The folders of Sources: which use which, by the names of the types that they define."""
+
+import collections
+import re
+
+import pytest
+
+from harness import ROOT
+
+DECLARATION = re.compile(
+    r"^( *)(?:@\w+(?:\([^)]*\))?\s+)*"
+    r"((?:(?:public|package|internal|fileprivate|private|final|indirect|nonisolated)\s+)*)"
+    r"(?:struct|class|enum|actor|protocol|typealias)\s+([A-Z]\w*)", re.MULTILINE)
+
+# What is not code: comments, and texts up to an interpolation, whose code counts.
+NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"""(?:\\.|(?!""").)*"""|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+INTERPOLATION = re.compile(r"\\\(([^\n\"]*)")
+
+TARGETS = sorted(path for floor in (ROOT / "Sources").iterdir() if floor.name != "C" for path in floor.iterdir() if path.is_dir())
+
+# Its features extend one type, Dashboard, which holds what they keep.
+IN_CIRCLES = {"Flagboard"}
+
+
+def code(path):
+    return NO_CODE.sub(lambda match: " ".join(INTERPOLATION.findall(match[0])) if match[0][0] == '"' else " ", path.read_text())
+
+
+def arrows(target):
+    """For each folder of a target, the folders that it uses, with the file and the type by which it does."""
+    sources = {path: code(path) for path in sorted(target.rglob("*.swift"))}
+    defined, within = collections.defaultdict(set), collections.defaultdict(set)
+    for path, text in sources.items():
+        for indentation, modifiers, name in DECLARATION.findall(text):
+            (within if indentation or "private" in modifiers else defined)[name].add(path)
+    found = collections.defaultdict(dict)
+    for path, text in sources.items():
+        for name in set(re.findall(r"(?<![.\w])[A-Z]\w*", text)):
+            homes = defined.get(name, set())
+            if len(homes) != 1 or path in homes or path in within.get(name, ()):
+                continue
+            (home,) = homes
+            if home.parent != path.parent:
+                found[path.parent].setdefault(home.parent, f"{path.name} uses {name}")
+    return found
+
+
+def circle(uses):
+    """The folders of a circle, in their order; empty where there is none."""
+    done, way = set(), []
+
+    def walk(folder):
+        if folder in way:
+            return way[way.index(folder):] + [folder]
+        if folder in done:
+            return []
+        way.append(folder)
+        for other in sorted(uses.get(folder, ())):
+            if found := walk(other):
+                return found
+        way.pop()
+        done.add(folder)
+        return []
+
+    return next((found for folder in sorted(uses) if (found := walk(folder))), [])
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+def test_no_folders_of_a_target_use_one_another_in_a_circle(target):
+    uses = arrows(target)
+    found = circle(uses)
+    steps = [f"{one.relative_to(target)} -> {two.relative_to(target)}: {uses[one][two]}" for one, two in zip(found, found[1:])]
+    if target.name in IN_CIRCLES:
+        assert steps, f"{target.name} has no circle any more: take it out of the list"
+    else:
+        assert not steps, "\n".join(steps)
+
+
+def test_a_circle_is_found():
+    assert circle({"a": {"b": ""}, "b": {"c": ""}, "c": {"b": ""}}) == ["b", "c", "b"]
+    assert circle({"a": {"b": "", "c": ""}, "b": {"c": ""}}) == []
+
+
+def test_every_source_file_that_a_document_names_is_there():
+    sources = {str(path.relative_to(ROOT / "Sources")) for path in (ROOT / "Sources").rglob("*.swift")}
+    for document in [*(ROOT / "docs").glob("*.md"), ROOT / "CONTRIBUTING.md"]:
+        for name in re.findall(r"`([A-Za-z+]+/[A-Za-z+/]+\.swift)`", document.read_text()):
+            assert any(source.endswith(f"/{name}") for source in sources), f"{document.name}: {name}"
