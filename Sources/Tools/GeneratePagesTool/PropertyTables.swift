@@ -109,7 +109,8 @@ struct DeclarationScanner {
         guard let declaration = Declaration(header[...]) else { return }
         let around = open.last.map { $0.type.name + "." } ?? ""
         var type = DeclaredType(name: around + declaration.name)
-        let inheritance = declaration.rest.prefix { $0 != "{" }
+        var inheritance = declaration.rest.prefix { $0 != "{" }
+        if inheritance.first == "<" { inheritance = inheritance.drop { $0 != ">" } }
         type.conformances = Set(inheritance.split { !$0.isLetter && !$0.isNumber }.map(String.init))
         open.append(Open(indentation: indentation, type: type))
         guard header.count(where: { $0 == "{" }) == header.count(where: { $0 == "}" }) else { return }

@@ -57,7 +57,7 @@ struct RecoveryTests {
         let manifest = FlagManifest.empty().document.source
         for name in ["flags.manifest.xml", "other.manifest.xml"] {
             _ = try AtomicFile.writeTemporary(
-                manifest, beside: project.folder.appending(path: name), writer: Recovery.temporaryWriter)
+                manifest, beside: project.folder.appending(path: name), writer: FlagFiles.temporaryWriter)
         }
         let service = try project.service()
         let left = try project.names().filter { $0.hasSuffix(".tmp") }

@@ -77,9 +77,9 @@ struct ReplicaDocument: JSONDocument {
     /// How many seconds ago the other server last said that these are its flags; `nil` where it never did.
     let age: Int?
     /// Whether the other server can't be followed now.
-    private let failing: Bool
+    let failing: Bool
     /// Why it can't be.
-    private let problem: String?
+    let problem: String?
 
     /// Tells how fresh flags are.
     init(_ status: ReplicaStatus, now: Date, tellsProblem: Bool) {
@@ -91,10 +91,10 @@ struct ReplicaDocument: JSONDocument {
 
 /// How many webhooks don't take what they are told, and what keeps all of them from being told.
 struct WebhookHealthDocument: JSONDocument {
-    private let failing: Int
-    private let disabled: Int
+    let failing: Int
+    let disabled: Int
     /// Why their files, or the history, can't be used; `nil` where they can.
-    private let problem: String?
+    let problem: String?
 
     /// Tells of webhooks.
     ///

@@ -160,7 +160,7 @@ extension Dashboard {
 /// All timers are there from the start, so that no request waits for a lock to find its own.
 struct RequestTimers: Sendable {
     /// One for each class of status, from 1xx on.
-    private typealias Classes = [Timer]
+    private typealias Classes = [CoreMetrics.Timer]
 
     private let byPath: [String: Classes]
     private let assets: Classes
@@ -171,7 +171,7 @@ struct RequestTimers: Sendable {
         func classes(_ name: String) -> Classes {
             (1...5).map { digit in
                 let labels = [("route", name), ("status", "\(digit)xx")]
-                return Timer(label: DashboardMetric.requests.rawValue, dimensions: labels, factory: factory)
+                return CoreMetrics.Timer(label: DashboardMetric.requests.rawValue, dimensions: labels, factory: factory)
             }
         }
         byPath = Dictionary(

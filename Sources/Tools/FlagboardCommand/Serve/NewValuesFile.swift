@@ -32,7 +32,6 @@ enum NewValuesFile {
     }
 
     private static func exists(_ url: URL) -> Bool {
-        var status = stat()
-        return lstat(url.path(percentEncoded: false), &status) == 0
+        AtomicFile.look(at: url, followingLink: false) != nil
     }
 }
