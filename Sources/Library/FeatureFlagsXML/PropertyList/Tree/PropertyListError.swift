@@ -79,13 +79,13 @@ extension PropertyListError {
                 "the entity reference &\(name.shortened); is not allowed; write the text itself "
                     + "(only &amp; &lt; &gt; &quot; &apos; and character references are known)"
             case .tooDeep:
-                "values are nested deeper than \(PropertyListDocument.maximumDepth) levels; make the nesting flatter"
+                "values are nested deeper than \(PropertyListNode.maximumDepth) levels; make the nesting flatter"
             case .tooMany(let maximum):
                 "the property list has more than the \(maximum) elements that are read; split it, or allow a larger file"
             case .tagTooLong:
                 "this tag is longer than any of a property list; remove its attributes, or write &lt; where no tag is meant"
             case .keyTooLong:
-                "this key has more than the \(PropertyListDocument.maximumKeySize) bytes that are read; shorten it"
+                "this key has more than the \(PropertyListNode.maximumKeySize) bytes that are read; shorten it"
             case .unknownElement(let name):
                 "<\(name.shortened)> is no property list element; use dict, array, string, integer, real, true, false, date "
                     + "or data"
