@@ -447,12 +447,13 @@ NO_PAGES = {
 
 
 def routes():
-    """The paths of Routes.swift."""
-    text = (ROOT / "Sources/Dashboard/Flagboard/Routes.swift").read_text()
+    """The paths of all features."""
+    files = sorted((ROOT / "Sources/Dashboard/Flagboard").rglob("Feature+*.swift"))
+    text = "".join(file.read_text() for file in files)
     return re.findall(r'static let \w+ = Route\(\s*"[^"]+", "([^"]+)"', text)
 
 
 def shows(route, page):
-    """Whether a page is at an address that a route of Routes.swift stands for."""
+    """Whether a page is at an address that a route stands for."""
     pattern = re.escape(route).replace(r"\*\*", ".+")
     return re.fullmatch(re.sub(r":\w+", "[^/]+", pattern), page.path.partition("?")[0]) is not None

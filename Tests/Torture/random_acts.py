@@ -399,7 +399,7 @@ ACTS = {
     "/api/v1/history/:id/notes": (_note, 2), "/api/v1/history/:id/revert": (_program_revert, 3),
     "/api/v1/undo": (_program_undo, 2),
 }
-"""What is done at each path of Routes.swift, and its share."""
+"""What is done at each path of the dashboard, and its share."""
 
 
 def play(scene):

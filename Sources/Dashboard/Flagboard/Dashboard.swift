@@ -23,20 +23,13 @@ public struct Dashboard: Sendable {
     package let source: SourceIndex?
     /// What tells webhooks of changes; `nil` where that is another process's.
     let webhooks: WebhookSender?
-    let savedNotices = SavedNotices()
-    /// The searches of the list that have a name.
-    let searches: SearchesFile
-    /// The values file where it was when the dashboard began, by which browsers know it whatever links do since.
-    let firstValues: URL
+    /// The files where they were when the dashboard began, by which browsers know it whatever links do since.
+    let firstFiles: FlagFiles
     let notes = FlashMessages()
-    let previewRequests = PreviewRequests()
-    let proposalSeal = ProposalSeal()
-    let knownTraits = KnownTraits()
-    let renamedFlags = RenamedFlags()
-    let outsideEdits = OutsideEdits()
-    let ownChanges = OwnChanges()
-    let evaluations: KnownEvaluation
-    var eventStreams = EventStreams()
+    /// What features keep between requests.
+    let states = FeatureStates()
+    /// How many streams of events there may be, and how many of one person; `nil` for what is enough for people's windows.
+    let mostStreams: (all: Int?, ofOne: Int?)
     let metrics: DashboardMetrics
     /// How fresh the flags are, where they are another server's.
     let replica: @Sendable () -> ReplicaStatus?
@@ -91,16 +84,11 @@ public struct Dashboard: Sendable {
         self.banner = banner
         self.metrics = metrics
         self.mount = mount
-        searches = SearchesFile(service.files.searches)
-        firstValues = service.files.values
-        evaluations = KnownEvaluation(below: mount)
+        firstFiles = service.files
+        mostStreams = (streams, streamsOfOne)
         self.source = source
         self.followers = followers
         self.replica = replica
-        if let streams {
-            eventStreams = EventStreams(
-                maximum: streams, maximumForOne: streamsOfOne ?? min(EventStreams.maximumForOne, streams))
-        }
         self.webhooks = webhooks
         self.clock = clock
     }

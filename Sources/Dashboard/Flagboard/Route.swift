@@ -5,7 +5,7 @@ import Hummingbird
 
 /// An address of the dashboard: what answers there, who may come, and what its pages and forms may do.
 ///
-/// ``all`` lists them. The router, the checks of every request and the links of pages, templates and scripts are made from
+/// Each ``Feature`` has its own. The router, the checks of every request and the links of pages, templates and scripts are made from
 /// that list.
 struct Route: Sendable {
     /// What answers a request.
@@ -36,8 +36,8 @@ struct Route: Sendable {
     let isForPrograms: Bool
     /// Whether its page may hold what no other person may ever learn: a new token, or what a person signs in with.
     let mayShowSecrets: Bool
-    /// Whether its form may be sent again by a person who has signed in anew.
-    let isResumable: Bool
+    /// The sentence that says what its form asks for, where that may be sent again by a person who has signed in anew.
+    let resuming: (@Sendable (ResumableForm) -> String)?
     /// What comes before the part of its path that differs; all of it where none does.
     let prefix: String
     /// What follows that part.
@@ -51,12 +51,12 @@ struct Route: Sendable {
     /// Lists an address.
     ///
     /// - Parameters:
-    ///   - isResumable: Whether its form may be sent again after a sign-in.
+    ///   - resuming: Says what its form asks for, where that may be sent again after a sign-in.
     ///   - page: The page that its form is on; its own where it has one.
     init(
         _ name: String, _ path: String, get: Handler? = nil, post: Handler? = nil, put: Handler? = nil,
         delete: Handler? = nil, visitors: Visitors = .signedIn, isForPrograms: Bool = false,
-        mayShowSecrets: Bool = false, isResumable: Bool = false, formOn page: Route? = nil
+        mayShowSecrets: Bool = false, resuming: (@Sendable (ResumableForm) -> String)? = nil, formOn page: Route? = nil
     ) {
         self.name = name
         self.path = path
@@ -64,7 +64,7 @@ struct Route: Sendable {
         self.visitors = visitors
         self.isForPrograms = isForPrograms
         self.mayShowSecrets = mayShowSecrets
-        self.isResumable = isResumable
+        self.resuming = resuming
         formPath = page?.path ?? path
         takesRest = path.hasSuffix("**")
         parts = Self.components(of: path).dropLast(takesRest ? 1 : 0)
@@ -129,8 +129,12 @@ extension Route {
     /// What comes before everything that is for machines.
     private static let apiPrefixes = ["/api/", "/ofrep/"]
 
-    /// The routes of ``all``, by the first component of their paths.
+    /// The routes of ``all``, by the first component of their paths; of two that a path fits, the one that names more of it comes first.
     private static let byFirstComponent = Dictionary(grouping: all) { Substring($0.parts[1]) }
+        .mapValues { routes in routes.sorted { $0.openness < $1.openness } }
+
+    /// How much of a path it leaves open.
+    private var openness: Int { parts.count(where: Self.isOpen) + (takesRest ? 100 - parts.count : 0) }
 
     /// The route whose path this is, byte by byte.
     static func at(_ path: String) -> Route? { at(components(of: path)) }

@@ -11,21 +11,21 @@ struct PageFrameTests {
         (frame.navigation + (frame.visitor?.links ?? [])).filter(\.isCurrent).map(\.label)
     }
 
-    @Test("The page that is shown is marked, and no other", arguments: PageFrame.Section.allCases)
-    func marks(section: PageFrame.Section) {
+    @Test("The page that is shown is marked, and no other")
+    func marks() {
         let providers = ["Local", "staging"].map { ProviderSummary(name: $0, description: "a file", isWritable: true) }
         let frame = PageFrame(fileName: "flags.xml", providers: providers, visitor: Self.admin, hasWebhooks: true)
-        let label = NavigationItem(to: section, current: nil).label
         #expect(current(frame) == [])
-        #expect(current(frame.titled("A page", in: section)) == [label])
-        #expect(current(frame.titled("A page", in: section).titled("Another", in: nil)) == [])
+        for item in Feature.navigation + Feature.viewerMenu {
+            #expect(current(frame.titled("A page", in: item)) == [item.label])
+            #expect(current(frame.titled("A page", in: item).titled("Another", in: nil)) == [])
+        }
     }
 
     @Test("Each page of the menu marks itself")
     func pages() async throws {
         let fixture = try DashboardFixture("", team: "", role: .admin)
-        for section in PageFrame.Section.allCases {
-            let item = NavigationItem(to: section, current: nil)
+        for item in Feature.navigation + Feature.viewerMenu {
             let page = try await fixture.get(item.href).body
             #expect(page.contains("<a href=\"\(item.href)\" aria-current=\"page\">\(item.label)</a>"), "\(item.href)")
             #expect(page.matches(of: /<header[\s\S]*<\/header>/).first?.output.matches(of: /aria-current/).count == 1)
@@ -35,9 +35,12 @@ struct PageFrameTests {
     @Test("Beside the viewer's name are the pages that the viewer may see", arguments: ChangeAuthor.Role.allCases)
     func links(role: ChangeAuthor.Role) {
         let visitor = Visitor(person: Dashboard.Person(name: "ada", role: role), proof: .open)
-        let labels = VisitorLabel(visitor, hasWebhooks: true).links.map(\.label)
-        #expect(labels == (role == .admin ? ["Access", "Webhooks", "Settings"] : ["Settings"]))
-        #expect(VisitorLabel(visitor, hasWebhooks: false).links.contains { $0.label == "Webhooks" } == false)
+        func labels(hasWebhooks: Bool) -> [String]? {
+            PageFrame(fileName: "flags.xml", providers: [], visitor: visitor, hasWebhooks: hasWebhooks).visitor?.links
+                .map(\.label)
+        }
+        #expect(labels(hasWebhooks: true) == (role == .admin ? ["Access", "Webhooks", "Settings"] : ["Settings"]))
+        #expect(labels(hasWebhooks: false)?.contains("Webhooks") == false)
     }
 
     @Test("A page without a place in the menu is told to be found by its name, where the viewer may see it")

@@ -25,10 +25,9 @@ struct RoutesTests {
             .map { (name: $0, text: try String(contentsOf: folder.appending(path: $0), encoding: .utf8)) }
     }
 
-    @Test("The list has each address once, and all that are declared, as the tests of pages read them")
+    @Test("The features have each address once, and all that are declared, as the tests of pages read them")
     func list() throws {
-        let source = try String(
-            contentsOf: Self.root.appending(path: "Sources/Dashboard/Flagboard/Routes.swift"), encoding: .utf8)
+        let source = try Self.texts(in: "Sources/Dashboard/Flagboard", ".swift").map(\.text).joined()
         let declared = source.matches(of: /static let \w+ = Route\(\s*"([^"]+)", "([^"]+)"/)
         #expect(declared.count > 40)
         #expect(declared.map { String($0.2) }.sorted() == Route.all.map(\.path).sorted())
@@ -150,13 +149,13 @@ struct RoutesTests {
         ])
     func formPages(form: String, page: String) throws {
         let route = try #require(Route.at(String(form.prefix { $0 != "?" })))
-        #expect(route.isResumable && Route.page(ofForm: form) == page)
+        #expect(route.resuming != nil && Route.page(ofForm: form) == page)
         #expect(Route.at(String(page.prefix { $0 != "?" }))?.methods.contains(.get) == true)
     }
 
     @Test("Whatever form may be sent again is one, and leads to a page")
     func resumableForms() {
-        for route in Route.all where route.isResumable {
+        for route in Route.all where route.resuming != nil {
             #expect(route.methods.contains(.post), "\(route.path)")
             #expect(Route.at(Route.page(ofForm: Self.sample(route)))?.methods.contains(.get) == true, "\(route.path)")
         }
@@ -174,8 +173,9 @@ struct RoutesTests {
             #expect(text.firstMatch(of: /pathname\s*[!=]==?\s*["'`]/) == nil, "\(name)")
         }
         // The public files are found by their names, whatever is before them.
-        let listed = ["Route.swift", "Routes.swift", "Rendering/PageAssets.swift"]
-        for (name, text) in try Self.texts(in: "Sources/Dashboard/Flagboard", ".swift") where !listed.contains(name) {
+        let listed = ["Route.swift", "Rendering/PageAssets.swift"]
+        for (name, text) in try Self.texts(in: "Sources/Dashboard/Flagboard", ".swift")
+        where !listed.contains(name) && !name.contains("/Feature+") {
             let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(
                 separator: "\n")
             #expect(code.firstMatch(of: /"\/[a-z]/) == nil, "\(name)")

@@ -167,7 +167,7 @@ def try_run(seed, numbers, count):
 
 def run(count, jobs):
     missing = set(routes()) ^ set(ACTS)
-    assert not missing, f"of these routes, random_acts.py or Routes.swift knows nothing: {missing}"
+    assert not missing, f"of these routes, random_acts.py or the dashboard knows nothing: {missing}"
     seed = int(os.environ.get("FLAGBOARD_SEED") or (1 if count <= QUICK else random.randrange(1_000_000)))
     statuses, kinds, most, problems = Counter(), Counter(), 0, []
     numbers = itertools.count()

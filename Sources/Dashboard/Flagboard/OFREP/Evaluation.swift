@@ -123,3 +123,7 @@ final class KnownEvaluation: Sendable {
         return evaluation
     }
 }
+
+extension Dashboard {
+    var evaluations: KnownEvaluation { states.value { KnownEvaluation(below: mount) } }
+}

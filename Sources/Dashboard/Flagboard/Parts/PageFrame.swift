@@ -3,26 +3,14 @@ import FlagChanges
 
 /// What is around every page: title, navigation, the file, and what holds for all of it.
 struct PageFrame: PagePart {
-    /// The parts of the dashboard that the navigation leads to.
-    enum Section: CaseIterable, Sendable {
-        case flags, environments, compare, history, importing, export, help
-        case access, webhooks, settings
-
-        /// Those that the navigation leads to; the others stand beside the viewer's name.
-        ///
-        /// - Parameter providers: The providers; there are environments where several are files.
-        static func inNavigation(_ providers: [ProviderSummary]) -> [Section] {
-            let hasEnvironments = providers.count(where: \.isFile) > 1
-            return [.flags] + (hasEnvironments ? [.environments] : []) + [
-                .compare, .history, .importing, .export, .help,
-            ]
-        }
-    }
-
     /// The page's title, in the browser's tab.
     private(set) var title: String
     /// The links to the parts of the dashboard.
     private(set) var navigation: [NavigationItem]
+    /// The names of the style sheets, without `.css`.
+    let styles = Feature.allStyles
+    /// The names of the scripts, without `.js`.
+    let scripts = Feature.allScripts
     /// The name of the values file.
     let fileName: String
     /// What to say at the top of the page.
@@ -74,14 +62,15 @@ struct PageFrame: PagePart {
         self.banner = banner
         self.lastRow = lastRow
         self.mark = mark?.text
-        self.navigation = Section.inNavigation(providers).map { NavigationItem(to: $0, current: nil) }
+        let viewer = MenuViewer(providers: providers, visitor: visitor, hasWebhooks: hasWebhooks)
+        self.navigation = NavigationItem.all(of: Feature.navigation, for: viewer)
         self.ownChange = ownChange
         self.fileName = fileName
         self.notices = status.notices
         sources = providers.filter(\.isAsked).map { ProviderLabel($0, status) }
         elsewhere = providers.filter { !$0.isAsked }.map { ProviderLabel($0, status) }
         self.localName = localName
-        self.visitor = visitor.map { VisitorLabel($0, hasWebhooks: hasWebhooks) }
+        self.visitor = visitor.map { VisitorLabel($0, NavigationItem.all(of: Feature.viewerMenu, for: viewer)) }
         self.restart = restart
         fold = NoticeFold(status.notices, restart)
         self.note = note
@@ -93,17 +82,18 @@ struct PageFrame: PagePart {
     }
 
     /// This frame around the page of this title, in this part of the dashboard.
-    func titled(_ title: String, in section: Section?) -> PageFrame {
+    func titled(_ title: String, in menu: MenuItem?) -> PageFrame {
         var frame = self
         let prefix = banner.map { "\($0.text): " } ?? ""
         frame.title = "\(prefix)\(title) · \(fileName) · Flagboard"
         // Of the list and a part of it, the part is the page that is shown.
-        let isPart = section == .flags && saved.contains { $0.isCurrent && $0.href == NavigationItem.favouritesHref }
-        let current = isPart ? nil : section.map { NavigationItem(to: $0, current: section).href }
+        let isPart =
+            menu?.href == PageLink.flags && saved.contains { $0.isCurrent && $0.href == NavigationItem.favouritesHref }
+        let current = isPart ? nil : menu?.href
         frame.navigation = navigation.map {
             NavigationItem(label: $0.label, href: $0.href, isCurrent: $0.href == current)
         }
-        frame.visitor = visitor?.marking(section)
+        frame.visitor = visitor?.marking(menu?.href)
         return frame
     }
 
@@ -119,12 +109,10 @@ struct PageFrame: PagePart {
 extension CatalogueView {
     /// The pages that the viewer may see and no menu leads to.
     var furtherPages: [TextLink] {
-        let definition = TextLink(label: "New flag", href: PageLink.newDefinition)
-        return [TextLink(label: "Time machine", href: PageLink.timeMachine)]
-            + (DefinitionLink.canDefine(self) ? [definition] : []) + [
-                TextLink(label: "All saved searches", href: PageLink.searches),
-                TextLink(label: "Help for programs", href: Route.apiHelp.path),
-            ]
+        let viewer = MenuViewer(
+            providers: catalogue.providers, visitor: visitor, hasWebhooks: false,
+            canDefine: DefinitionLink.canDefine(self))
+        return Feature.furtherPages.filter { $0.isShown(viewer) }.map { TextLink(label: $0.label, href: $0.href) }
     }
 }
 
@@ -139,22 +127,9 @@ struct NavigationItem: Hashable, PagePart {
 }
 
 extension NavigationItem {
-    /// The link to a part of the dashboard.
-    init(to section: PageFrame.Section, current: PageFrame.Section?) {
-        (label, href) =
-            switch section {
-            case .flags: ("Flags", PageLink.flags)
-            case .environments: ("Environments", PageLink.environments)
-            case .compare: ("Compare", PageLink.compare)
-            case .history: ("History", PageLink.history)
-            case .importing: ("Import", PageLink.importing)
-            case .export: ("Export", PageLink.export)
-            case .help: ("Help", PageLink.help)
-            case .access: ("Access", PageLink.access)
-            case .webhooks: ("Webhooks", PageLink.webhooks)
-            case .settings: ("Settings", PageLink.settings)
-            }
-        isCurrent = section == current
+    /// The links of a menu that a viewer sees.
+    static func all(of menu: [MenuItem], for viewer: MenuViewer) -> [NavigationItem] {
+        menu.filter { $0.isShown(viewer) }.map { NavigationItem(label: $0.label, href: $0.href, isCurrent: false) }
     }
 }
 
@@ -233,19 +208,16 @@ struct VisitorLabel: Hashable, PagePart {
     let canSignOut: Bool
 
     /// Puts it in words.
-    init(_ visitor: Visitor, hasWebhooks: Bool) {
+    init(_ visitor: Visitor, _ links: [NavigationItem]) {
         name = visitor.person.name
         role = visitor.person.role.rawValue
-        var sections: [PageFrame.Section] = visitor.isAdmin ? [.access] : []
-        if visitor.isAdmin, hasWebhooks { sections.append(.webhooks) }
-        links = (sections + [.settings]).map { NavigationItem(to: $0, current: nil) }
+        self.links = links
         if case .session = visitor.proof { canSignOut = true } else { canSignOut = false }
     }
 
-    /// This label on a page of this part of the dashboard.
-    func marking(_ section: PageFrame.Section?) -> VisitorLabel {
+    /// This label on the page of a link.
+    func marking(_ current: String?) -> VisitorLabel {
         var label = self
-        let current = section.map { NavigationItem(to: $0, current: nil).href }
         label.links = links.map { NavigationItem(label: $0.label, href: $0.href, isCurrent: $0.href == current) }
         return label
     }

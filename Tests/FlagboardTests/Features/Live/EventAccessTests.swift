@@ -13,8 +13,8 @@ struct EventAccessTests {
     private static func stream(
         of fixture: AccessFixture, _ field: String, while body: @escaping @Sendable () async throws -> Void
     ) async throws -> String {
-        var dashboard = fixture.dashboard.dashboard
-        dashboard.eventStreams = EventStreams(heartbeat: .milliseconds(10))
+        let dashboard = fixture.dashboard.dashboard
+        _ = dashboard.states.value { EventStreams(heartbeat: .milliseconds(10)) }
         let (answers, answer) = AsyncStream.makeStream(of: String.self)
         try await withServer(dashboard.router(logger: Logger(label: "test")), ConnectionLimits()) { port in
             try await Wire.open(port) { wire in
@@ -35,8 +35,8 @@ struct EventAccessTests {
         let fixture = try AccessFixture()
         let cookie = "\(AccessFixture.cookieName)=\(try await fixture.signIn(try await fixture.token("vic", .viewer)))"
         let admin = "\(AccessFixture.cookieName)=\(try await fixture.signIn(fixture.launchSecret))"
-        var dashboard = fixture.dashboard.dashboard
-        dashboard.eventStreams = EventStreams(heartbeat: .seconds(36_000))
+        let dashboard = fixture.dashboard.dashboard
+        _ = dashboard.states.value { EventStreams(heartbeat: .seconds(36_000)) }
         let router = dashboard.router(logger: Logger(label: "test"))
         let (answers, answer) = AsyncStream.makeStream(of: String.self)
         try await withServer(router, ConnectionLimits()) { port in

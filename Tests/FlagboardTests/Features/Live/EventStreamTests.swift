@@ -41,8 +41,8 @@ struct EventStreamTests {
         _ fixture: DashboardFixture, _ streams: EventStreams = EventStreams(),
         _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
-        var dashboard = fixture.dashboard
-        dashboard.eventStreams = streams
+        let dashboard = fixture.dashboard
+        _ = dashboard.states.value { streams }
         let router = dashboard.router(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         try await withServer(router, ConnectionLimits(), body)
     }

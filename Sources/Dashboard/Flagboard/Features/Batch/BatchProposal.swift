@@ -106,3 +106,7 @@ struct BatchRequest: Hashable, Sendable {
         idempotencyKey = key
     }
 }
+
+extension Dashboard {
+    var proposalSeal: ProposalSeal { states.value { ProposalSeal() } }
+}

@@ -87,3 +87,7 @@ struct EmptyPreviewError: Error, Hashable {
     /// Where it was asked for: an address within the dashboard.
     let back: String
 }
+
+extension Dashboard {
+    var previewRequests: PreviewRequests { states.value { PreviewRequests() } }
+}

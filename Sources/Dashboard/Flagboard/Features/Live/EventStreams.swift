@@ -92,3 +92,14 @@ final class EventStreams: Sendable {
         message: "As many streams of events are open as this server holds.", remedy: "Try again in a while.",
         isBare: true, headers: [.retryAfter: "30"])
 }
+
+extension Dashboard {
+    /// The streams of events that are open.
+    var eventStreams: EventStreams {
+        states.value {
+            guard let most = mostStreams.all else { return EventStreams() }
+            return EventStreams(
+                maximum: most, maximumForOne: mostStreams.ofOne ?? min(EventStreams.maximumForOne, most))
+        }
+    }
+}

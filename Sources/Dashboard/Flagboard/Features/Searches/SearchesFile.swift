@@ -107,3 +107,7 @@ struct SavedSearch: Codable, Hashable, Sendable {
         return String(filter.href.dropFirst(PageLink.flags.count).drop { $0 == "?" })
     }
 }
+
+extension Dashboard {
+    var searches: SearchesFile { states.value { SearchesFile(firstFiles.searches) } }
+}

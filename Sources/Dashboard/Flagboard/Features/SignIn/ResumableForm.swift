@@ -1,3 +1,4 @@
+import FeatureFlags
 import HTTPTypes
 import Hummingbird
 
@@ -24,7 +25,7 @@ struct ResumableForm: Sendable {
             try FormFields.pairs(body.utf8, upTo: Self.maximumFields)
         }
         guard body.utf8.count <= Self.maximumBytes, LocalPath.checked(address) == address,
-            Route.at(Self.path(of: address))?.isResumable == true, case .success(let fields) = pairs, !fields.isEmpty
+            Route.at(Self.path(of: address))?.resuming != nil, case .success(let fields) = pairs, !fields.isEmpty
         else { return nil }
         self.address = address
         self.body = body
@@ -64,6 +65,26 @@ struct ResumableForm: Sendable {
         let values = Dictionary(fields, uniquingKeysWith: { first, _ in first })
         return TypedValue.all(FormFields(values), sentTo: Self.path(of: address))
     }
+}
+
+extension ResumableForm {
+    /// What it asks for, as a sentence, from nothing but what the person sent.
+    var wish: String { Route.at(Self.path(of: address))?.resuming?(self) ?? "" }
+
+    /// The flag that the address names, behind a route's prefix or by its field `key`.
+    func key(_ route: Route, _ byKey: Route) -> FlagKeyPath? {
+        let path = Self.path(of: address)
+        guard Route.at(path) == byKey else { return Route.at(path) == route ? route.key(in: path) : nil }
+        guard let query = address.split(separator: "?", maxSplits: 1).dropFirst().first,
+            case .success(let fields) = Result(catching: { () throws(FormFieldsError) in try FormFields(query) })
+        else { return nil }
+        return fields["key"].flatMap { FlagKeyPath(text: $0) }
+    }
+
+    /// The first field of a name.
+    subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    func count(of name: String) -> Int { fields.count { $0.name == name } }
 }
 
 /// The page after signing in, where a form waits to be sent again.

@@ -43,3 +43,7 @@ final class OwnChanges: Sendable {
         return change
     }
 }
+
+extension Dashboard {
+    var ownChanges: OwnChanges { states.value { OwnChanges() } }
+}

@@ -57,3 +57,7 @@ final class OutsideEdits: Sendable {
         return next.rows
     }
 }
+
+extension Dashboard {
+    var outsideEdits: OutsideEdits { states.value { OutsideEdits() } }
+}

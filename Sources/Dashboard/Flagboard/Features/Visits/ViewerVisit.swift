@@ -129,7 +129,7 @@ struct ViewerCookie {
 extension Dashboard {
     /// A cookie in which the browser that sends a request keeps something for its viewer.
     func viewerCookie(_ subject: String, of request: Request) -> ViewerCookie {
-        let tag = ViewerCookie.tag(of: firstValues, at: request.head.authority, scheme)
+        let tag = ViewerCookie.tag(of: firstFiles.values, at: request.head.authority, scheme)
         return ViewerCookie(subject, tag: tag, scheme: scheme(of: request), below: mount)
     }
 }

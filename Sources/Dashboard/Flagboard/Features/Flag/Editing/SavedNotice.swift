@@ -128,3 +128,7 @@ final class SavedNotices: Sendable {
     /// The notice about whatever flag, for a list of them, given once.
     func take(_ token: String?) -> ReturnToList.Saved? { waiting.take(token) }
 }
+
+extension Dashboard {
+    var savedNotices: SavedNotices { states.value { SavedNotices() } }
+}

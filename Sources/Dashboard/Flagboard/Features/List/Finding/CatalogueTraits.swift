@@ -135,3 +135,7 @@ extension CaseIterable where Self: Equatable, AllCases == [Self] {
     /// The bit of this case.
     var bit: UInt16 { Self.allCases.firstIndex(of: self).map { 1 << UInt16($0) } ?? 0 }
 }
+
+extension Dashboard {
+    var knownTraits: KnownTraits { states.value { KnownTraits() } }
+}

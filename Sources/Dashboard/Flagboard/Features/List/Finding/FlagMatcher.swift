@@ -95,3 +95,7 @@ final class RenamedFlags: Sendable {
         return keys
     }
 }
+
+extension Dashboard {
+    var renamedFlags: RenamedFlags { states.value { RenamedFlags() } }
+}

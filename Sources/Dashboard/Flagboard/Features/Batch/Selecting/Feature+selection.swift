@@ -1,0 +1,17 @@
+extension Feature {
+    /// The flags that are selected in the list.
+    static let selection = Feature(
+        routes: [.selection],
+        styles: ["selecting"],
+        scripts: ["selecting"])
+}
+
+extension Route {
+    /// The flags that were ticked in the list.
+    static let selection = Route(
+        "selection", "/selected", post: Dashboard.previewSelection,
+        resuming: { form in
+            form["extent"] == "all"
+                ? "It is about every flag of a list." : "It is about \(FlagListPage.count(form.count(of: "key")))."
+        }, formOn: flags)
+}

@@ -1,0 +1,38 @@
+import FeatureFlags
+
+extension Feature {
+    /// The pages on which flags are defined.
+    static let definition = Feature(
+        routes: [.newDefinition, .definition, .definitionByKey],
+        styles: ["definitions"])
+}
+
+extension MenuItem {
+    static let newDefinition = MenuItem("New flag", .newDefinition) { $0.canDefine }
+}
+
+extension Route {
+    static let newDefinition = Route(
+        "new-definition", "/definitions/new", get: Dashboard.newDefinitionPage, post: Dashboard.define,
+        resuming: changeOfDefinition)
+    static let definition = Route(
+        "definition", "/definitions/**", get: Dashboard.definitionPage, post: Dashboard.editDefinition,
+        resuming: changeOfDefinition)
+    /// A definition by the field `key`, for key paths that browsers would normalise away, and for the flag `new`.
+    static let definitionByKey = Route(
+        "definition-by-key", "/definitions", get: Dashboard.definitionPage, post: Dashboard.editDefinition,
+        resuming: changeOfDefinition)
+
+    /// The change that a form of a definition's page asks for, as a sentence.
+    private static func changeOfDefinition(_ form: ResumableForm) -> String {
+        guard let key = form.key(.definition, .definitionByKey) else { return "It defines a flag." }
+        let name = key.shownText
+        return switch form["action"] {
+        case "delete": "It deletes \(name)."
+        case "rename": "It renames \(name)."
+        case "retire": "It retires \(name)."
+        case "restore": "It puts \(name) back in use."
+        default: "It changes the definition of \(name)."
+        }
+    }
+}

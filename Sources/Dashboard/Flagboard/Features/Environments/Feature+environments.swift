@@ -1,0 +1,19 @@
+import FlagChanges
+
+extension Feature {
+    /// The values files of several environments side by side.
+    static let environments = Feature(
+        routes: [.environments],
+        styles: ["environments"])
+}
+
+extension MenuItem {
+    static let environments = MenuItem("Environments", .environments) { $0.providers.count(where: \.isFile) > 1 }
+}
+
+extension Route {
+    /// The files of values of several environments side by side; what is posted copies values across.
+    static let environments = Route(
+        "environments", "/environments", get: Dashboard.environmentsPage, post: Dashboard.copyBetweenEnvironments,
+        resuming: { _ in "It copies values from one environment to another." })
+}

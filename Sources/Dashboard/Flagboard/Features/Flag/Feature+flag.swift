@@ -1,0 +1,32 @@
+import FeatureFlags
+
+extension Feature {
+    /// The page of a flag.
+    static let flag = Feature(
+        routes: [.flag, .flagByKey, .flagData],
+        styles: ["editing"],
+        scripts: ["editing", "number-fields"])
+}
+
+extension Route {
+    static let flag = Route(
+        "flag", "/flags/**", get: Dashboard.flagPage, post: Dashboard.editFlag, resuming: changeOfFlag)
+    /// A flag by the field `key`, for key paths that browsers would normalise away (`.` and `..`).
+    static let flagByKey = Route(
+        "flag-by-key", "/flags", get: Dashboard.flagPage, post: Dashboard.editFlag, resuming: changeOfFlag)
+    /// The bytes of a flag's effective value, by the field `key`.
+    static let flagData = Route("flag-data", "/data", get: Dashboard.flagData)
+
+    /// The change that a form of a flag's page asks for, as a sentence.
+    private static func changeOfFlag(_ form: ResumableForm) -> String {
+        guard let key = form.key(.flag, .flagByKey) else { return "It sets a flag." }
+        let name = key.shownText
+        return switch form["action"] {
+        case "on", "off": "It turns \(name) \(form["action"] ?? "")."
+        case "reset": "It resets \(name)."
+        case "lock", "unlock": "It \(form["action"] ?? "")s \(name)."
+        case "undo": "It undoes a change of \(name)."
+        default: "It sets \(name)."
+        }
+    }
+}

@@ -1,0 +1,23 @@
+extension Feature {
+    /// The history, and the page of a change.
+    static let history = Feature(
+        routes: [.history, .change, .revert, .reason],
+        styles: ["history", "charts"],
+        scripts: ["charts"])
+}
+
+extension MenuItem {
+    static let history = MenuItem("History", .history)
+}
+
+extension Route {
+    static let history = Route("history", "/history", get: Dashboard.historyList)
+    static let change = Route("change", "/history/:id", get: Dashboard.changePage)
+    static let revert = Route(
+        "revert", "/history/:id/revert", post: Dashboard.revert, resuming: { _ in "It reverts a change." },
+        formOn: change)
+    /// Gives a change its reason after it was made.
+    static let reason = Route(
+        "reason", "/history/:id/reason", post: Dashboard.addReason, resuming: { _ in "It adds a reason to a change." },
+        formOn: change)
+}

@@ -1,0 +1,15 @@
+extension Feature {
+    /// The list of flags: search, filters and rows.
+    static let flagList = Feature(
+        routes: [.flags],
+        styles: ["finding", "rows"],
+        scripts: ["search", "groups", "rows"])
+}
+
+extension MenuItem {
+    static let flags = MenuItem("Flags", .flags)
+}
+
+extension Route {
+    static let flags = Route("flags", "/", get: Dashboard.flagList)
+}

@@ -1,0 +1,15 @@
+extension Feature {
+    /// Changes that wait for a restart of the app.
+    static let restart = Feature(
+        routes: [.restarted, .apiRestarted])
+}
+
+extension Route {
+    /// That the app was restarted.
+    static let restarted = Route(
+        "restarted", "/restarted", post: Dashboard.restarted, resuming: { _ in "It says that the app has restarted." },
+        formOn: flags)
+    /// That the app was restarted, as it reports itself.
+    static let apiRestarted = Route(
+        "api-restarted", "/api/v1/restarted", post: Dashboard.appRestarted, isForPrograms: true)
+}

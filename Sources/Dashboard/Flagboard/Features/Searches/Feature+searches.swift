@@ -1,0 +1,19 @@
+extension Feature {
+    /// Searches that have a name and a place in the menu.
+    static let searches = Feature(
+        routes: [.searches],
+        styles: ["searches"])
+}
+
+extension MenuItem {
+    static let searches = MenuItem("All saved searches", .searches)
+}
+
+extension Route {
+    /// Searches that have a name and a place in the menu.
+    static let searches = Route(
+        "searches", "/searches", get: Dashboard.searchesPage, post: Dashboard.changeSearches,
+        resuming: { form in
+            form["action"] == "remove" ? "It removes a saved search." : "It saves a search of the list."
+        })
+}

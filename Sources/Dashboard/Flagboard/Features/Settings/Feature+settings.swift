@@ -1,0 +1,18 @@
+extension Feature {
+    /// The settings of a viewer.
+    static let settings = Feature(
+        routes: [.settings],
+        styles: ["settings"],
+        scripts: ["zone"])
+}
+
+extension MenuItem {
+    static let settings = MenuItem("Settings", .settings)
+}
+
+extension Route {
+    /// How one viewer sees the pages.
+    static let settings = Route(
+        "settings", "/settings", get: Dashboard.settingsPage, post: Dashboard.saveSettings,
+        resuming: { _ in "It saves your settings." })
+}

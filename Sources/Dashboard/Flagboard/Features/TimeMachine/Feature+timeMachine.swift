@@ -1,0 +1,20 @@
+extension Feature {
+    /// The flags as they were at a time.
+    static let timeMachine = Feature(
+        routes: [.timeMachine, .pastValues, .pastJSON],
+        styles: ["time-machine"],
+        scripts: ["slider"])
+}
+
+extension MenuItem {
+    static let timeMachine = MenuItem("Time machine", .timeMachine)
+}
+
+extension Route {
+    /// The flags as they were at a time; what is posted restores values.
+    static let timeMachine = Route(
+        "time-machine", "/history/at", get: Dashboard.timeMachine, post: Dashboard.restore,
+        resuming: { _ in "It restores flags of the past." })
+    static let pastValues = Route("past-values", "/history/at/values.xml", get: Dashboard.pastValues)
+    static let pastJSON = Route("past-json", "/history/at/values.json", get: Dashboard.pastJSON)
+}
