@@ -1,0 +1,186 @@
+import CoreMetrics
+import FlagChanges
+import FlagHistory
+import FlagWebhooks
+import Foundation
+import HTTPTypes
+import Hummingbird
+import PrometheusMetrics
+import Synchronization
+
+/// What a dashboard counts of its work, by the API of swift-metrics; no flag's key or value is in it.
+///
+/// ```swift
+/// let metrics = DashboardMetrics(registry: .ofDashboard())
+/// var options = ChangeService.Options()
+/// metrics.observe(&options)
+/// let service = try ChangeService(files: files, options: options)
+/// let dashboard = try Dashboard(service: service, …, metrics: metrics)
+/// ```
+public final class DashboardMetrics: Sendable {
+    /// How an evaluation for OpenFeature's clients ended.
+    enum EvaluationOutcome: String, CaseIterable {
+        case answered, unchanged, refused
+    }
+
+    /// What was asked to be evaluated.
+    enum EvaluationScope: String, CaseIterable {
+        case one, all
+    }
+
+    /// What metrics call the reasons of refusals; each has a counter.
+    fileprivate enum RefusalReason: String, CaseIterable {
+        case notAllowed = "not_allowed"
+        case unknown, conflict, invalid
+        case reasonTooLong = "reason_too_long"
+        case keyReused = "key_reused"
+        case locked, unavailable, full
+    }
+
+    private struct Evaluations: Hashable {
+        let scope: EvaluationScope
+        let outcome: EvaluationOutcome
+    }
+
+    /// What keeps the numbers for `/metrics`; `nil` where they go to a backend of the app's own.
+    let registry: PrometheusRegistry?
+    /// Whether `/metrics` takes no token.
+    let isForEverybody: Bool
+    /// Since when there are numbers.
+    let started = ContinuousClock.now
+    /// When a file was last edited outside, as far as this process has seen it.
+    let outsideEdit = Mutex<Date?>(nil)
+    let requests: RequestTimers
+    private let changes: [RecordedRows.Sort: Counter]
+    private let refusals: [RefusalReason: Counter]
+    private let evaluations: [Evaluations: Counter]
+    private let deliveries: [DeliveryOutcome.Sort: Counter]
+
+    /// Counts for `/metrics`.
+    ///
+    /// - Parameters:
+    ///   - registry: What keeps the numbers; ``PrometheusMetrics/PrometheusRegistry/ofDashboard()``.
+    ///   - isForEverybody: Whether `/metrics` takes no token: where only this machine reaches the dashboard.
+    ///   - version: The version of the program, to be told with them.
+    public convenience init(registry: PrometheusRegistry, isForEverybody: Bool = false, version: String? = nil) {
+        self.init(registry, factory: registry, isForEverybody)
+        if let version { Meter(label: DashboardMetric.build.rawValue, dimensions: [("version", version)], factory: registry).set(1) }
+    }
+
+    /// Counts for the backend that the app has given to swift-metrics; `/metrics` is not found then.
+    public convenience init() { self.init(nil, factory: MetricsSystem.factory, false) }
+
+    private init(_ registry: PrometheusRegistry?, factory: any MetricsFactory, _ isForEverybody: Bool) {
+        self.registry = registry
+        self.isForEverybody = isForEverybody
+        func counters<Sort: Hashable>(
+            _ metric: DashboardMetric, _ sorts: [Sort], _ labels: (Sort) -> [(String, String)]
+        ) -> [Sort: Counter] {
+            let made = sorts.map {
+                ($0, Counter(label: metric.rawValue, dimensions: labels($0), factory: factory))
+            }
+            return Dictionary(made) { first, _ in first }
+        }
+        let origins = HistoryRecord.Origin.allCases
+        let changes = HistoryRecord.Kind.allCases.filter(\.changesFlags).flatMap { kind in
+            origins.filter { ($0 == .external) == (kind == .external) }
+                .map { RecordedRows.Sort(kind: kind, origin: $0) }
+        }
+        self.changes = counters(.changes, changes) {
+            [("action", $0.kind.rawValue), ("origin", $0.origin.rawValue)]
+        }
+        refusals = counters(.refusals, RefusalReason.allCases) { [("reason", $0.rawValue)] }
+        let evaluations = EvaluationScope.allCases.flatMap { scope in
+            EvaluationOutcome.allCases.map { Evaluations(scope: scope, outcome: $0) }
+        }
+        self.evaluations = counters(.evaluations, evaluations) {
+            [("scope", $0.scope.rawValue), ("outcome", $0.outcome.rawValue)]
+        }
+        deliveries = counters(.webhookDeliveries, DeliveryOutcome.Sort.allCases) { [("outcome", $0.rawValue)] }
+        requests = RequestTimers(factory)
+    }
+
+    /// Has a service's changes and refusals counted.
+    ///
+    /// - Parameter options: The options that the service is made with.
+    public func observe(_ options: inout ChangeService.Options) {
+        options.recorded = { [weak self] in self?.count($0) }
+        options.refused = { [weak self] in self?.refusals[$0.reason.word]?.increment() }
+    }
+
+    private func count(_ rows: RecordedRows) {
+        for (sort, count) in rows.counts { changes[sort]?.increment(by: count) }
+        guard let edit = rows.lastOutsideEdit else { return }
+        outsideEdit.withLock { $0 = max($0 ?? edit, edit) }
+    }
+
+    /// Counts a try to tell a webhook of a change.
+    package func count(_ outcome: DeliveryOutcome) { deliveries[outcome.sort]?.increment() }
+
+    /// Counts an evaluation.
+    func count(_ scope: EvaluationScope, _ outcome: EvaluationOutcome) {
+        evaluations[Evaluations(scope: scope, outcome: outcome)]?.increment()
+    }
+}
+
+extension ChangeError.Reason {
+    /// What metrics call it.
+    fileprivate var word: DashboardMetrics.RefusalReason {
+        switch self {
+        case .notAllowed: .notAllowed
+        case .unknown: .unknown
+        case .conflict: .conflict
+        case .invalid: .invalid
+        case .reasonTooLong: .reasonTooLong
+        case .keyReused: .keyReused
+        case .locked: .locked
+        case .unavailable: .unavailable
+        case .full: .full
+        }
+    }
+}
+
+/// How long requests take, by route and class of status.
+///
+/// All timers are there from the start, so that no request waits for a lock to find its own.
+struct RequestTimers: Sendable {
+    /// The name under which requests for style sheets, scripts and icons are timed.
+    static let files = "assets"
+
+    /// One for each class of status, from 1xx on.
+    private typealias Classes = [CoreMetrics.Timer]
+
+    private let byPath: [String: Classes]
+    private let assets: Classes
+    private let none: Classes
+
+    /// - Parameter factory: What the times go to.
+    init(_ factory: any MetricsFactory) {
+        func classes(_ name: String) -> Classes {
+            (1...5).map { digit in
+                let labels = [("route", name), ("status", "\(digit)xx")]
+                return CoreMetrics.Timer(label: DashboardMetric.requests.rawValue, dimensions: labels, factory: factory)
+            }
+        }
+        byPath = Dictionary(
+            uniqueKeysWithValues: Route.all.map { (RouterPath($0.path).description, classes($0.name)) })
+        assets = classes("assets")
+        none = classes("none")
+    }
+
+    /// Takes the time of a request.
+    ///
+    /// - Parameter endpoint: What the router found, by its path; `nil` where the request did not get that far.
+    func record(_ time: Duration, endpoint: String?, path: String, status: HTTPResponse.Status) {
+        let classes = endpoint.flatMap { byPath[$0] } ?? others(endpoint, path)
+        let place = status.code / 100 - 1
+        guard classes.indices.contains(place) else { return }
+        classes[place].recordNanoseconds(Int64(time / .nanoseconds(1)))
+    }
+
+    /// The timers of what was refused on the way to its route, of a file, or of nothing.
+    private func others(_ endpoint: String?, _ path: String) -> Classes {
+        if endpoint == Self.files { return assets }
+        return Route.reached(by: path).flatMap { byPath[RouterPath($0.path).description] } ?? none
+    }
+}
