@@ -257,7 +257,7 @@ struct APITests {
             let encoded = try await send(fixture, method, path, "\u{1F}\u{8B}\u{8}", [.contentEncoding: "gzip"])
             #expect(encoded.status == 415 && encoded.body.contains("Content-Encoding"))
         }
-        let long = "{\"value\": \"\(String(repeating: "x", count: FlagRequest.maximumBytes))\"}"
+        let long = "{\"value\": \"\(String(repeating: "x", count: FormFields.maximumBytes))\"}"
         #expect(try await send(fixture, .put, path, long).status == 413)
         let reason = String(repeating: "r", count: Change.longestReason + 1)
         #expect(try await send(fixture, .put, path, "{\"value\": 1, \"reason\": \"\(reason)\"}").status == 422)

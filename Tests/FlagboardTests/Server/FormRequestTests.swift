@@ -83,7 +83,7 @@ struct FormRequestTests {
     @Test("A file that is far too large is refused unread")
     func hugeFile() async throws {
         let (status, page, after) = try await upload(
-            "blob", String(repeating: "x", count: 8 * FlagRequest.maximumBytes))
+            "blob", String(repeating: "x", count: 8 * FormFields.maximumBytes))
         #expect(status == 413 && after == nil && page.contains("768 KiB"))
     }
 

@@ -93,7 +93,7 @@ struct RequestTests {
     )
     func largeText() async throws {
         let fixture = try DashboardFixture("", flags: [DashboardFixture.flag("motd", "string")])
-        let fitting = String(repeating: "ä", count: FlagRequest.maximumBytes / 2)
+        let fitting = String(repeating: "ä", count: FormFields.maximumBytes / 2)
         #expect(try await fixture.post("/flags/motd", ["action": "set", "value": fitting]).status == 303)
         let answer = try await fixture.post("/flags/motd", ["action": "set", "value": fitting + "!", "reason": "why"])
         #expect(answer.status == 413 && answer.body.contains("has 1048577 bytes; at most 1048576"))

@@ -39,7 +39,7 @@ extension Dashboard {
     package static let largestBatch = 10_000
 
     /// How many bytes a batch may have.
-    package static let largestBatchSize = FlagRequest.maximumBytes
+    package static let largestBatchSize = FormFields.maximumBytes
 
     private static func change(_ item: JSONValue, _ reason: String) throws -> Change {
         let names = APIOperation.batchFields

@@ -45,9 +45,9 @@ struct JSONBody: Sendable {
 
     private static func buffer(of request: Request) async throws -> ByteBuffer {
         do {
-            return try await request.body.collect(upTo: FlagRequest.maximumBytes)
+            return try await request.body.collect(upTo: FormFields.maximumBytes)
         } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
-            let most = FlagRequest.maximumBytes / 1024 / 1024
+            let most = FormFields.maximumBytes / 1024 / 1024
             throw RequestError(
                 .contentTooLarge, title: "Too large",
                 message: "The body has more than the \(most) MiB that are read, so nothing was changed.",

@@ -6,7 +6,7 @@ extension AccessControl {
     /// The sessions that are not over, newest first, with whom they let in as things are now.
     ///
     /// Where the tokens can't be read, those that came from one let no person in, and are left out.
-    func sessions(at now: Date) -> [(session: Session, person: Dashboard.Person)] {
+    func sessions(at now: Date) -> [(session: Session, person: DashboardPerson)] {
         storage.withLock { $0.sessions.all(at: now) }.compactMap { session in
             switch Result(catching: { () throws(SignInError) in try person(of: session.grant, at: now) }) {
             case .success(let person?): (session, person)

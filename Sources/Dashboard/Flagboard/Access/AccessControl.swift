@@ -116,24 +116,24 @@ public final class AccessControl: Sendable {
 
     private func holder(
         of secret: String, isLink: Bool, at now: Date
-    ) throws(SignInError) -> (grant: Session.Grant, person: Dashboard.Person)? {
+    ) throws(SignInError) -> (grant: Session.Grant, person: DashboardPerson)? {
         let hash = SecretHash(of: secret)
         if let launch, let digest = launch.digest(of: hash) { return (.launch(digest), launch.person) }
         guard !isLink else { return nil }
         // Each one is compared, so that the time does not tell which it was.
         let matching = try tokens().filter { $0.digest.matches(hash) }
         guard let token = matching.first, !token.isExpired(at: now) else { return nil }
-        return (.token(name: token.name, digest: token.digest), Dashboard.Person(name: token.name, role: token.role))
+        return (.token(name: token.name, digest: token.digest), DashboardPerson(name: token.name, role: token.role))
     }
 
     /// Whom a grant lets in as things are now; `nil` where the token was revoked or has expired.
-    func person(of grant: Session.Grant, at now: Date) throws(SignInError) -> Dashboard.Person? {
+    func person(of grant: Session.Grant, at now: Date) throws(SignInError) -> DashboardPerson? {
         switch grant {
         case .launch(let digest): return launch.flatMap { $0.isCurrent(digest) ? $0.person : nil }
         case .token(let name, let digest):
             let known = try tokens().first { $0.name == name && $0.digest == digest }
             guard let token = known, !token.isExpired(at: now) else { return nil }
-            return Dashboard.Person(name: token.name, role: token.role)
+            return DashboardPerson(name: token.name, role: token.role)
         }
     }
 

@@ -4,18 +4,18 @@ import FlagHistory
 /// Whom a dashboard lets in, and as whom.
 public enum AccessPolicy: Sendable {
     /// Everybody who reaches it, as one person, unless they hold a token of another; only for where just that person does.
-    case open(as: Dashboard.Person, tokens: AccessControl? = nil)
+    case open(as: DashboardPerson, tokens: AccessControl? = nil)
     /// Those who hold a token.
     case signIn(AccessControl)
     /// Those whom the app that the dashboard is embedded in lets in (``EmbeddedDashboard``).
     case app
     /// Those who reach a socket that only one person can, as that person, unless they hold a token of another.
-    case ownSocket(as: Dashboard.Person, tokens: AccessControl?)
+    case ownSocket(as: DashboardPerson, tokens: AccessControl?)
 }
 
 extension AccessPolicy {
     /// The policy for a socket that only one person can reach.
-    func atSocket(of person: Dashboard.Person) -> AccessPolicy {
+    func atSocket(of person: DashboardPerson) -> AccessPolicy {
         switch self {
         case .app: .ownSocket(as: person, tokens: nil)
         case .signIn, .open, .ownSocket: .ownSocket(as: person, tokens: control)
@@ -34,23 +34,5 @@ extension AccessPolicy {
     /// Which way a program comes in.
     var origin: HistoryRecord.Origin {
         if case .ownSocket = self { .cli } else { .api }
-    }
-}
-
-extension Dashboard {
-    /// A person or a program that uses a dashboard.
-    public struct Person: Hashable, Sendable {
-        let name: String
-        let role: ChangeAuthor.Role
-
-        /// Names a person or a program.
-        ///
-        /// - Parameters:
-        ///   - name: The name that the history keeps for changes made in the dashboard.
-        ///   - role: What the person may do.
-        public init(name: String, role: ChangeAuthor.Role) {
-            self.name = name
-            self.role = role
-        }
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Only its digest is kept.
 public final class LaunchToken: Sendable {
-    let person: Dashboard.Person
+    let person: DashboardPerson
     private let digest = Mutex<SecretDigest?>(nil)
     private let announce: @Sendable (String) -> Void
 
@@ -15,7 +15,7 @@ public final class LaunchToken: Sendable {
     /// - Parameters:
     ///   - person: Who it lets in.
     ///   - announce: Tells the person a token that takes the place of the one before, where no other person sees it.
-    public init(for person: Dashboard.Person, announce: @escaping @Sendable (String) -> Void) {
+    public init(for person: DashboardPerson, announce: @escaping @Sendable (String) -> Void) {
         self.person = person
         self.announce = announce
     }
@@ -27,16 +27,6 @@ public final class LaunchToken: Sendable {
         let secret = AccessSecret.random()
         digest.withLock { $0 = SecretDigest(of: secret) }
         return secret
-    }
-
-    /// The address that signs a person in.
-    ///
-    /// - Parameters:
-    ///   - token: What ``issue()`` returned.
-    ///   - address: Where the server listens, such as `http://127.0.0.1:8080/`.
-    /// - Returns: The address, with the token in its query.
-    public static func link(_ token: String, at address: String) -> String {
-        address + SignInRequest.linkStart.dropFirst() + token
     }
 
     /// Makes the token void, and tells the person a new one.

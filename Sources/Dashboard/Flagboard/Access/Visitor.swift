@@ -14,9 +14,25 @@ struct Visitor: Hashable, Sendable {
         case bearer(Session.Grant)
     }
 
-    let person: Dashboard.Person
+    let person: DashboardPerson
     let proof: Proof
 
     /// Whether a visitor may do what admins may.
     var isAdmin: Bool { person.role == .admin }
+}
+
+/// A person or a program that uses a dashboard.
+public struct DashboardPerson: Hashable, Sendable {
+    let name: String
+    let role: ChangeAuthor.Role
+
+    /// Names a person or a program.
+    ///
+    /// - Parameters:
+    ///   - name: The name that the history keeps for changes made in the dashboard.
+    ///   - role: What the person may do.
+    public init(name: String, role: ChangeAuthor.Role) {
+        self.name = name
+        self.role = role
+    }
 }

@@ -102,25 +102,6 @@ public struct EmbeddedDashboard: Service, CustomStringConvertible {
     }
 }
 
-/// The request context of an app that the dashboard is embedded in: one that keeps the request's connection.
-///
-/// ```swift
-/// struct AppContext: EmbeddingContext {
-///     var coreContext: CoreRequestContextStorage
-///     let channel: any Channel
-///
-///     init(source: Source) {
-///         (coreContext, channel) = (CoreRequestContextStorage(source: source), source.channel)
-///     }
-/// }
-/// ```
-///
-/// The dashboard ends a stream of events when its connection is closed, and slows down who guesses tokens from one address.
-public protocol EmbeddingContext: RequestContext {
-    /// The connection that the request came by.
-    var channel: any Channel { get }
-}
-
 /// A request context with the connection and nothing else beyond Hummingbird's own, for an app that needs no more.
 public struct BasicEmbeddingContext: EmbeddingContext {
     /// What Hummingbird keeps of a request.
@@ -133,35 +114,5 @@ public struct BasicEmbeddingContext: EmbeddingContext {
     /// - Parameter source: What the server knows of it.
     public init(source: Source) {
         (coreContext, channel) = (CoreRequestContextStorage(source: source), source.channel)
-    }
-}
-
-/// What an app throws where it is asked whom it lets in; the app, not the dashboard, answers that.
-struct AppRefusal: Error {
-    let cause: any Error
-}
-
-/// Why the dashboard can't be embedded in an app: what is wrong, and what to do.
-public struct EmbeddingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and what to do, in sentences.
-    public let description: String
-
-    static func path(_ path: String) -> EmbeddingError {
-        EmbeddingError(
-            description:
-                "\"\(path)\" is no path to serve the dashboard at. Write it as /flags: slashes between letters, digits, "
-                + "-, ., _ and ~.")
-    }
-
-    static let noFile = EmbeddingError(
-        description:
-            "The FlagsManager has no writable LocalProvider of a file, so there is nothing that the dashboard could "
-            + "change. Give it one: FlagsManager(providers: [LocalProvider(localURL: file)]).")
-
-    static func sameName(_ name: String) -> EmbeddingError {
-        EmbeddingError(
-            description:
-                "Two providers of the FlagsManager are called \(name), so changes could not tell them apart. Give each a "
-                + "name of its own.")
     }
 }

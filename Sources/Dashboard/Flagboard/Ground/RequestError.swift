@@ -1,4 +1,5 @@
 import FeatureFlags
+import FlagChanges
 import FlagHistory
 import HTTPTypes
 
@@ -98,4 +99,47 @@ struct RequestError: Error {
         .forbidden, .otherOrigin, title: "Not for other pages",
         message: "No page of another origin may ask Flagboard, so the browser does not send the request of this one.",
         remedy: "Have the page’s own server ask, with a token, and pass on what is answered.", isBare: true)
+}
+
+extension ChangeError {
+    /// The code of this refusal.
+    var code: ProblemCode {
+        switch reason {
+        case .notAllowed: .notAllowed
+        case .unknown: .unknownFlag
+        case .conflict: .changedMeanwhile
+        case .invalid: .invalid
+        case .reasonTooLong: .reasonTooLong
+        case .keyReused: .keyReused
+        case .locked: .locked
+        case .unavailable: .unavailable
+        case .full: .noRoom
+        }
+    }
+}
+
+extension SignInError {
+    /// Why no person is let in, in a word.
+    var code: ProblemCode {
+        switch self {
+        case .missing, .ended: .notSignedIn
+        case .wrongToken, .wrongLink: .wrongToken
+        case .tooMany: .tooManyAttempts
+        case .unavailable: .unavailable
+        }
+    }
+}
+
+extension ProblemCode {
+    /// The code of whatever a route for programs throws.
+    init(_ error: any Error, _ status: HTTPResponse.Status) {
+        self =
+            switch error {
+            case let refusal as RequestError: refusal.code
+            case let refusal as ChangeError: refusal.code
+            case is FormFieldsError: .unreadableQuery
+            case let error as HistoryStoreError: error.isFull ? .noRoom : .historyUnavailable
+            default: ProblemCode(status)
+            }
+    }
 }

@@ -76,7 +76,7 @@ extension Dashboard {
     ///
     /// - Returns: `nil` where it is empty, or an object whose context is one too.
     private static func problem(withBodyOf request: Request) async throws -> (code: String, details: String)? {
-        let buffer = try await request.body.collect(upTo: FlagRequest.maximumBytes)
+        let buffer = try await request.body.collect(upTo: FormFields.maximumBytes)
         guard buffer.readableBytes > 0 else { return nil }
         guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
             return ("PARSE_ERROR", "The body is not UTF-8.")

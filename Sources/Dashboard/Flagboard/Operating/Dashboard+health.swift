@@ -108,19 +108,6 @@ struct WebhookHealthDocument: JSONDocument {
     }
 }
 
-/// How far something lags that passes the rows of the history on.
-struct FollowerLag: Sendable {
-    /// Where the rows go.
-    let name: String
-    /// How many rows are not passed on yet; `nil` where that is not known.
-    let behind: Int?
-    /// What is in the way.
-    let problem: FollowerStatus.Problem?
-
-    /// Whether rows can be passed on.
-    var isFailing: Bool { problem != nil }
-}
-
 extension Dashboard {
     /// How far what passes the history on lags behind it.
     func followerLags() throws(HistoryStoreError) -> [FollowerLag] {

@@ -10,11 +10,6 @@ import Synchronization
 struct DashboardGauges {
     let registry: PrometheusRegistry
 
-    /// Tells which version runs.
-    static func setBuild(_ version: String, _ registry: PrometheusRegistry) {
-        Meter(label: DashboardMetric.build.rawValue, dimensions: [("version", version)], factory: registry).set(1)
-    }
-
     /// Takes the numbers of this moment.
     ///
     /// - Throws: ``HistoryStoreError`` where the history can't be read.

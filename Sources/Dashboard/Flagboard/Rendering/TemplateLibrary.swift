@@ -15,12 +15,12 @@ struct TemplateLibrary: Sendable {
     ///   or a page refers to doesn't exist, or where one shows what its page doesn't have.
     init(
         _ files: [PageSources.File], assets: String = "", below mount: MountPath = .root,
-        pages: [any PageModel.Type] = Self.pages
+        addresses: [(name: String, path: String)] = [], pages: [any PageModel.Type] = Self.pages
     ) throws(TemplateError) {
         let sources =
             try Self.sources(of: files) + [Self.source(Self.assets, mount.address(of: assets))]
-            + Route.all.map { route throws(TemplateError) in
-                try Self.source("to-\(route.name)", mount.address(of: route.prefix))
+            + addresses.map { address throws(TemplateError) in
+                try Self.source("to-\(address.name)", mount.address(of: address.path))
             }
         let names = Set(sources.map(\.name))
         if let twice = sources.map(\.name).first(where: { name in sources.count { $0.name == name } > 1 }) {

@@ -166,11 +166,11 @@ struct SignInTests {
 
     @Test("A form that is too large to be kept is refused like any other")
     func tooLarge() async throws {
-        for count in [ResumableForm.maximumBytes, 2 * FlagRequest.maximumBytes] {
+        for count in [ResumableForm.maximumBytes, 2 * FormFields.maximumBytes] {
             let value = String(repeating: "x", count: count)
             let answer = try await fixture.post("/flags/count", ["action": "set", "value": value])
             #expect(answer.status == 401 && answer.field("unsent") == nil)
-            #expect(answer.body.contains("xxx</pre>") == (count < FlagRequest.maximumBytes))
+            #expect(answer.body.contains("xxx</pre>") == (count < FormFields.maximumBytes))
         }
     }
 

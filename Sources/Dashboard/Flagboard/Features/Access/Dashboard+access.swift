@@ -89,7 +89,7 @@ extension Dashboard {
     }
 
     private func fields(of request: Request) async throws -> FormFields {
-        let body = try await request.body.collect(upTo: FlagRequest.maximumBytes)
+        let body = try await request.body.collect(upTo: FormFields.maximumBytes)
         return try FormFields(bytes: body.readableBytesView)
     }
 }

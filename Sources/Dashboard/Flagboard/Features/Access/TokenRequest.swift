@@ -12,7 +12,7 @@ struct TokenRequest: Hashable, Sendable {
     let until: String
 
     init(_ request: Request) async throws {
-        let body = try await request.body.collect(upTo: FlagRequest.maximumBytes)
+        let body = try await request.body.collect(upTo: FormFields.maximumBytes)
         let fields = try FormFields(bytes: body.readableBytesView)
         name = (fields["name"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         role = fields["role"] ?? ""

@@ -54,7 +54,7 @@ struct ComparePage: PageModel {
         let items = unreadable == nil ? comparison?.listed ?? [] : []
         let title = comparison.map { "\($0.left.label) and \($0.right.label)" }
         self.frame = frame.titled(title.map { "Compare \($0)" } ?? "Compare", in: .compare)
-        countText = comparison == nil || unreadable != nil ? "Nothing compared" : FlagListPage.count(items.count)
+        countText = comparison == nil || unreadable != nil ? "Nothing compared" : FlagListWords.count(items.count)
         lefts = Self.options(sides, filter.left)
         rights = Self.options(sides, filter.right)
         (left, right) = (filter.left, filter.right)
@@ -160,7 +160,7 @@ struct ComparePage: PageModel {
             all.text = ""
             return EmptyState(
                 heading: "No flag matches",
-                advice: FlagListPage.searchAdvice,
+                advice: FlagListWords.searchAdvice,
                 link: TextLink(label: "Clear the search", href: all.href))
         }
         if comparison.found.isEmpty {

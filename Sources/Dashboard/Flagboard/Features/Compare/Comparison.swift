@@ -119,3 +119,5 @@ enum CopyDirection: String, CaseIterable, Hashable, Sendable {
     case toRight = "right"
     case toLeft = "left"
 }
+
+extension Difference: JSONWord {}

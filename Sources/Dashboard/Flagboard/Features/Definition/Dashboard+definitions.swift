@@ -8,13 +8,13 @@ import Hummingbird
 /// The pages on which admins define flags.
 extension Dashboard {
     func define(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let fields = try await FormFields(request, upTo: FlagRequest.maximumBytes)
+        let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
         return try await keeping(fields) { try await define(fields, context) }
     }
 
     func editDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try definitionKey(of: request)
-        let fields = try await FormFields(request, upTo: FlagRequest.maximumBytes)
+        let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
         return try await keeping(fields, of: key) { try await editDefinition(key, fields, context) }
     }
 

@@ -57,7 +57,7 @@ struct DefinitionForm: Hashable, Sendable {
             "minimum": constraints.minimum?.text ?? "",
             "maximum": constraints.maximum?.text ?? "", "pattern": constraints.pattern ?? "",
             "owner": metadata.owner ?? "", "tags": metadata.tags.joined(separator: ", "),
-            "expires": metadata.expires.map(Self.dayText) ?? "", "order": metadata.order.map(String.init) ?? "",
+            "expires": metadata.expires.map(TimeText.dayText) ?? "", "order": metadata.order.map(String.init) ?? "",
             "icon": metadata.uiIcon ?? "",
         ]
         texts = stored.mapValues(LineEnds.normalized)
@@ -85,12 +85,6 @@ struct DefinitionForm: Hashable, Sendable {
     subscript(name: String) -> String { texts[name] ?? "" }
 
     func isChecked(_ name: String) -> Bool { checked.contains(name) }
-
-    /// A day alone where the time is its start.
-    static func dayText(_ date: Date) -> String {
-        let text = FlagDate.text(date)
-        return text.hasSuffix("T00:00:00Z") ? String(text.dropLast(10)) : text
-    }
 
     /// The definition that the form describes.
     ///
@@ -133,7 +127,7 @@ struct DefinitionForm: Hashable, Sendable {
 
     private mutating func readExpiry(into metadata: inout FlagMetadata) {
         let text = trimmed("expires")
-        if text == metadata.expires.map(Self.dayText) ?? "" { return }
+        if text == metadata.expires.map(TimeText.dayText) ?? "" { return }
         guard !text.isEmpty else {
             metadata.expires = nil
             return

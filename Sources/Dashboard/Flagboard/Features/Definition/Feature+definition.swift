@@ -24,7 +24,7 @@ extension Route {
         resuming: changeOfDefinition)
 
     /// The change that a form of a definition's page asks for, as a sentence.
-    private static func changeOfDefinition(_ form: ResumableForm) -> String {
+    private static func changeOfDefinition(_ form: SentForm) -> String {
         guard let key = form.key(.definition, .definitionByKey) else { return "It defines a flag." }
         let name = key.shownText
         return switch form["action"] {

@@ -59,7 +59,7 @@ struct EnvironmentsPage: PageModel {
         let opened = filter.extent ?? (matrix.found.contains(where: \.isDifferent) ? .different : .all)
         let listed = isMatrix ? matrix.found.filter(opened.contains) : []
         self.frame = frame.titled("Environments", in: .environments)
-        countText = FlagListPage.count(listed.count)
+        countText = FlagListWords.count(listed.count)
         bases = environments.map { ChoiceOption(value: $0.name, label: $0.name, isSelected: $0.name == filter.base) }
         base = filter.base
         search = filter.text
@@ -148,7 +148,7 @@ struct EnvironmentsPage: PageModel {
             var all = filter.showing()
             all.text = ""
             return EmptyState(
-                heading: "No flag matches", advice: FlagListPage.searchAdvice,
+                heading: "No flag matches", advice: FlagListWords.searchAdvice,
                 link: TextLink(label: "Clear the search", href: all.href))
         }
         return EmptyState(

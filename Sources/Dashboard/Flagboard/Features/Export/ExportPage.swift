@@ -26,7 +26,7 @@ struct ExportPage: PageModel {
         self.frame = frame.titled(search == nil ? "Export" : "Export of a search", in: .export)
         self.search = search.map {
             Search(
-                countText: FlagListPage.count($0.keys.count), href: PageLink.flags + $0.query,
+                countText: FlagListWords.count($0.keys.count), href: PageLink.flags + $0.query,
                 allHref: PageLink.export)
         }
         self.links = links.map { $0.narrowed(to: search?.query ?? "") }

@@ -87,7 +87,7 @@ struct FavouriteRequest: Hashable, Sendable {
     ///
     /// - Throws: ``RequestError``, 422, where one of them is missing or odd.
     init(_ request: Request) async throws {
-        let fields = try await FormFields(request, upTo: FlagRequest.maximumBytes)
+        let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
         guard let key = fields["key"].flatMap({ FlagKeyPath(text: $0) }) else {
             throw Self.refusal("The form names no flag.")
         }

@@ -25,7 +25,7 @@ struct EndingNotice: Hashable, PagePart {
         let person = link == nil ? owner ?? "an admin" : nil
         var notices: [EndingNotice] = []
         if let expires = metadata.expires, view.isExpired(entry) {
-            let day = DefinitionForm.dayText(expires)
+            let day = TimeText.dayText(expires)
             notices.append(
                 EndingNotice(
                     heading: "Expired",

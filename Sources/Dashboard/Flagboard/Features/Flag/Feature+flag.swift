@@ -18,7 +18,7 @@ extension Route {
     static let flagData = Route("flag-data", "/data", get: Dashboard.flagData)
 
     /// The change that a form of a flag's page asks for, as a sentence.
-    private static func changeOfFlag(_ form: ResumableForm) -> String {
+    private static func changeOfFlag(_ form: SentForm) -> String {
         guard let key = form.key(.flag, .flagByKey) else { return "It sets a flag." }
         let name = key.shownText
         return switch form["action"] {

@@ -46,8 +46,8 @@ struct FlagPage: PageModel {
     /// Why the form that was sent was refused.
     let notSaved: NotSaved?
     /// Why there is no form, where there is none.
-    let refusal: Remark?
-    let remarks: [Remark]
+    let refusal: PageRemark?
+    let remarks: [PageRemark]
     /// That the flag has expired, or is retired.
     let endings: [EndingNotice]
     let editor: FlagEditor?
@@ -74,12 +74,6 @@ struct FlagPage: PageModel {
     let uses: FlagUses?
     /// How the flag is read and changed from a terminal.
     let terminal: TerminalLines?
-
-    /// Something to know about the flag before changing it.
-    struct Remark: Hashable, PagePart {
-        let heading: String
-        let advice: String
-    }
 
     /// A form that was refused.
     struct NotSaved: Hashable, PagePart {
@@ -183,20 +177,20 @@ struct FlagPage: PageModel {
         }
     }
 
-    private static func remarks(_ entry: FlagEntry) -> [Remark] {
-        var remarks: [Remark] = []
+    private static func remarks(_ entry: FlagEntry) -> [PageRemark] {
+        var remarks: [PageRemark] = []
         if !entry.isDefined {
             remarks.append(
-                Remark(
+                PageRemark(
                     heading: "This flag is not defined",
                     advice: "Its type is a guess from its value. Define it to give it a name, a description and a "
                         + "default."))
         }
         if entry.definition.metadata.requiresRestart {
             remarks.append(
-                Remark(heading: "Requires restart", advice: "A change takes effect when the app restarts."))
+                PageRemark(heading: "Requires restart", advice: "A change takes effect when the app restarts."))
         }
-        if let remark = Remark.mistakenFields(entry) { remarks.insert(remark, at: 0) }
+        if let remark = PageRemark.mistakenFields(entry) { remarks.insert(remark, at: 0) }
         return remarks
     }
 

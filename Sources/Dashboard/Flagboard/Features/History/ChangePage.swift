@@ -64,7 +64,7 @@ struct ChangePage: PageModel {
     ) {
         let event = record.event
         self.frame = frame.titled("Change \(record.id)", in: .history)
-        let revertible = RevertForm.problem(record, in: view) == nil ? Reversal.count(in: batch) : 0
+        let revertible = record.revertProblem(in: view) == nil ? Reversal.count(in: batch) : 0
         let partners = RenamedPartners(batch.records)
         change = HistoryRow(record, partner: partners[record], notes: notes[record.id] ?? [])
         meaning = event.kind.meaning
@@ -118,7 +118,7 @@ struct ChangePage: PageModel {
         foldsValues = definition != nil
         batchHref = PageLink.batch(event.batch)
         let isAlone = Reversal.count(in: batch) < 2
-        let general = RevertForm.problem(record, in: view)
+        let general = record.revertProblem(in: view)
         let overtaken = general == nil ? RevertForm.overtaken(record, by: later, in: view) : nil
         let problem = general ?? overtaken
         revertProblem = problem

@@ -85,7 +85,7 @@ extension Dashboard {
     /// Puts back what was before a change: at once where it is one change and nothing stands in the way, else after a page
     /// that shows what would be done.
     func revert(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let wish = RevertRequest(try await FormFields(request, upTo: FlagRequest.maximumBytes))
+        let wish = RevertRequest(try await FormFields(request, upTo: FormFields.maximumBytes))
         let overview = try await service.overview()
         let record = try record(context, overview)
         let plan = try plan(wish, of: record, overview)

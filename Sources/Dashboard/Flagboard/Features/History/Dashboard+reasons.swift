@@ -6,7 +6,7 @@ import Hummingbird
 extension Dashboard {
     /// Gives a change, or all that were made together with it, the reason that a form sends, and goes back to where that stood.
     func addReason(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let fields = try await FormFields(request, upTo: FlagRequest.maximumBytes)
+        let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
         let reason = fields["reason"].map(LineEnds.normalized) ?? ""
         let overview = try await service.overview()
         let record = try record(context, overview)

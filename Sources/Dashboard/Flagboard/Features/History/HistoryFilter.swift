@@ -31,7 +31,7 @@ struct HistoryFilter: Hashable, Sendable {
     private(set) var leftOut: [String] = []
 
     /// What ``since`` is for what was not seen on the visit before.
-    static let visit = "visit"
+    static let visit = ViewerVisit.word
 
     private let parsed: HistoryQuery
 

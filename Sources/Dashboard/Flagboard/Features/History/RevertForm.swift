@@ -51,24 +51,6 @@ struct RevertForm: Hashable, PagePart {
         }
     }
 
-    /// Why the person can't revert a change, in sentences; `nil` where it may be tried.
-    static func problem(_ record: HistoryRecord, in view: CatalogueView) -> String? {
-        let event = record.event
-        switch Reversal.problem(of: record) {
-        case .changedNothing: return "There is nothing to revert: \(event.kind.meaning.lowercasedFirst)"
-        case .isOfManifest:
-            return
-                "What the manifest says of groups and of itself can’t be reverted here: edit the manifest, which shows as "
-                + "a change of its own."
-        case .isOfHistory: return "What was done to the history itself stays: it tells of no flag."
-        case .isAltered:
-            return "\(HistoryRow.alteration) So it is not reverted: what was before it may never have been."
-        case nil: break
-        }
-        if let block = view.status.block { return block }
-        return roleProblem(event, view) ?? flagProblem(event, view)
-    }
-
     private static func roleProblem(_ event: HistoryEvent, _ view: CatalogueView) -> String? {
         switch view.visitor?.person.role {
         case nil, .admin: return nil
@@ -132,7 +114,7 @@ struct RevertAll: Hashable, PagePart {
     /// Offers it; `nil` where nothing of the batch can be reverted by who looks at it.
     init?(_ batch: HistoryBatchOutline, in view: CatalogueView) {
         let count = Reversal.count(in: batch)
-        guard let record = batch.records.first(where: { RevertForm.problem($0, in: view) == nil }) else { return nil }
+        guard let record = batch.records.first(where: { $0.revertProblem(in: view) == nil }) else { return nil }
         action = PageLink.revert(record.id)
         label = count == 1 ? "Revert it…" : "Revert all \(count) together…"
     }

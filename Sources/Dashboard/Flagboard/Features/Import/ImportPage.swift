@@ -6,7 +6,7 @@ struct ImportPage: PageModel {
 
     let frame: PageFrame
     /// Why nothing can be imported here; `nil` where something can.
-    let remark: FlagPage.Remark?
+    let remark: PageRemark?
     let form: Fields?
     /// What the import comes to, where it changes nothing.
     let notes: [String]
@@ -70,19 +70,19 @@ struct ImportPage: PageModel {
             limitText: "\(ImportedValues.maximumBytes / 1024 / 1024) MiB")
     }
 
-    private static func remark(_ view: CatalogueView, _ targets: [String]) -> FlagPage.Remark? {
+    private static func remark(_ view: CatalogueView, _ targets: [String]) -> PageRemark? {
         if let person = view.visitor?.person, person.role != .admin {
-            return FlagPage.Remark(
+            return PageRemark(
                 heading: "You may look, but not import",
                 advice:
                     "You are signed in as \(person.name) with the role \(person.role.rawValue). To import, sign in with "
                     + "the token of an admin.")
         }
         if let block = view.status.block {
-            return FlagPage.Remark(heading: "Nothing can be imported now", advice: block)
+            return PageRemark(heading: "Nothing can be imported now", advice: block)
         }
         guard targets.isEmpty else { return nil }
-        return FlagPage.Remark(
+        return PageRemark(
             heading: "Nothing can be imported now",
             advice:
                 "Every provider is read-only. Start Flagboard with a writable one, or repair what the top of the page "

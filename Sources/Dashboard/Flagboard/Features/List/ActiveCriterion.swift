@@ -19,7 +19,7 @@ struct ActiveCriterion: Hashable, PagePart {
         func criterion(_ title: String, _ label: String, _ rest: FlagFilter, _ misses: FlagFilter.Misses) -> Self {
             Self(
                 title: title, label: label, href: rest.href,
-                countText: FlagListPage.count(found.entries.count + (found.missedBy[misses] ?? 0)))
+                countText: FlagListWords.count(found.entries.count + (found.missedBy[misses] ?? 0)))
         }
         var criteria: [ActiveCriterion] = []
         if filter.hasText { criteria.append(criterion(searchTitle, filter.text, filter.with(\.text, ""), .text)) }

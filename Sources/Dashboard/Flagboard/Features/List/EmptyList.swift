@@ -30,14 +30,14 @@ struct EmptyList: Hashable, PagePart {
 
     /// For a filter that leaves nothing.
     init(_ filter: FlagFilter, _ criteria: [ActiveCriterion], all: Int) {
-        let useful = criteria.filter { $0.countText != FlagListPage.count(0) }
+        let useful = criteria.filter { $0.countText != FlagListWords.count(0) }
         heading = "No flag matches"
         advice =
             filter.hasText && criteria.count == 1
-            ? FlagListPage.searchAdvice
+            ? FlagListWords.searchAdvice
             : "Each criterion must hold. \(useful.isEmpty ? "No single one is to blame." : "Drop one of them:")"
         drops = criteria.count > 1 ? useful : []
-        link = TextLink(label: "Show all \(FlagListPage.count(all))", href: PageLink.flags)
+        link = TextLink(label: "Show all \(FlagListWords.count(all))", href: PageLink.flags)
         start = nil
     }
 

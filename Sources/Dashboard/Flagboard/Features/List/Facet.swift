@@ -86,11 +86,3 @@ struct Facet: Hashable, PagePart {
         return FacetLink(label: label, count: count ?? 0, href: target.href, isCurrent: isCurrent)
     }
 }
-
-/// A link that narrows the list, or widens it again where it is the current one.
-struct FacetLink: Hashable, PagePart {
-    let label: String
-    let count: Int
-    let href: String
-    let isCurrent: Bool
-}

@@ -60,7 +60,7 @@ struct FlagGroup: Hashable, PagePart {
         name = view.name(of: key)
         href = FlagFilter(group: key).href
         about = description.isEmpty ? nil : description
-        let all = FlagListPage.count(members.count + others)
+        let all = FlagListWords.count(members.count + others)
         countText = others == 0 ? all : "\(all), \(members.count) on this page"
         level = min(key.components.count + 1, 6)
         flags = content.flags

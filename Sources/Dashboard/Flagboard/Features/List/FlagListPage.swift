@@ -23,7 +23,7 @@ struct FlagListPage: PageModel {
     /// What has just been done to a flag that is not on the page.
     let notice: ShownNotice?
     /// Why the person who looks at the list changes nothing in it, where no banner says so.
-    let lookNote: FlagPage.Remark?
+    let lookNote: PageRemark?
     let hasRows: Bool
     let flags: [FlagRow]
     let groups: [FlagGroup]
@@ -54,12 +54,6 @@ struct FlagListPage: PageModel {
     /// Where the search gets a name; `nil` where there is none, or the viewer may not save it.
     let saveHref: String?
 
-    /// A criterion that travels with the form unseen.
-    struct HiddenField: Hashable, PagePart {
-        let name: String
-        let value: String
-    }
-
     /// Makes the page.
     ///
     /// - Parameter lastChanges: The last change of each flag, where the order or a column asks for it.
@@ -87,7 +81,7 @@ struct FlagListPage: PageModel {
         notice = isListed ? nil : saved.map { [view] in ShownNotice($0, in: view) }
         self.frame = frame.titled(filter.showsProviders ? "Flags by provider" : "Flags", in: .flags)
             .adding(.mistakenFields(view.catalogue))
-        countText = filter.isActive ? "\(entries.count) of \(Self.count(all))" : Self.count(all)
+        countText = filter.isActive ? "\(entries.count) of \(FlagListWords.count(all))" : FlagListWords.count(all)
         newFlagHref = DefinitionLink.canDefine(view) ? PageLink.newDefinition : nil
         search = filter.text
         printedSearch = filter.text.isEmpty ? nil : filter.text
@@ -149,14 +143,6 @@ struct FlagListPage: PageModel {
                 entries.isEmpty ? EmptyList(filter, criteria, all: all) : nil
             }
     }
-
-    /// What to say where a search finds no flag.
-    static let searchAdvice =
-        "Every word of the search must be found in the key path, name, description, tags, group name or in the text that "
-        + "the flag holds."
-
-    /// `1 flag`, `12 flags`.
-    static func count(_ number: Int) -> String { number == 1 ? "1 flag" : "\(number) flags" }
 
     /// What the list is narrowed to that no flag has, in sentences: what flags have that are all hidden answers like what no flag
     /// ever had.

@@ -145,3 +145,17 @@ struct LastChangeLabel: Hashable, PagePart {
         isAltered = change.isAltered
     }
 }
+
+extension ReturnToList {
+    /// The list with a flag's row open, and come to.
+    func href(opening key: FlagKeyPath) -> String {
+        let start = href.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        return "\(href)\(start)\(FlagFilter.openField)=\(PageLink.encode(key.text))#\(FlagRow.anchor)"
+    }
+
+    /// What to say in a flag's row.
+    func notice(about entry: FlagEntry, in view: CatalogueView) -> ShownNotice? {
+        guard let saved, saved.key == entry.key else { return nil }
+        return ShownNotice(saved.notice, entry, in: view, back: href)
+    }
+}

@@ -17,7 +17,7 @@ struct OpenedRow: Hashable, PagePart {
     let facts: [FlagFact]
     let editor: FlagEditor?
     /// Why there is no form, where there is none.
-    let refusal: FlagPage.Remark?
+    let refusal: PageRemark?
     /// Lifts the flag's lock, for admins; `nil` where it has none.
     let lock: LockForm?
     /// Why the form that was sent was refused.

@@ -95,7 +95,7 @@ struct SearchRequest: Hashable, Sendable {
     let query: String
 
     init(_ request: Request) async throws {
-        let fields = try await FormFields(request, upTo: FlagRequest.maximumBytes)
+        let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
         guard let action = Action(rawValue: fields["action"] ?? "") else {
             throw RequestError(
                 .unprocessableContent, title: "Nothing to do", message: "A search is either saved or removed.",

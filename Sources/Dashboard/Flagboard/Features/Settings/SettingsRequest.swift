@@ -19,7 +19,7 @@ struct SettingsRequest: Hashable, Sendable {
 
     /// Reads the form; of `column` it may have many, in the order in which they are to be shown.
     init(_ request: Request) async throws {
-        let bytes = try await FormFields.bytes(of: request, upTo: FlagRequest.maximumBytes)
+        let bytes = try await FormFields.bytes(of: request, upTo: FormFields.maximumBytes)
         (columns, fields) = try FormFields.separating("column", in: bytes, upTo: Self.mostColumns)
     }
 

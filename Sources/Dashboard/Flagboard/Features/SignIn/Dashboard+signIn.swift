@@ -50,7 +50,7 @@ extension Dashboard {
 
     func signOut(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard case .signIn(let control) = access else { return redirect(to: PageLink.flags) }
-        _ = try await request.body.collect(upTo: FlagRequest.maximumBytes)
+        _ = try await request.body.collect(upTo: FormFields.maximumBytes)
         let cookie = SessionCookie(authority: request.head.authority, scheme: scheme(of: request), below: mount)
         control.signOut(cookie.identifiers(in: request))
         endStrangersStreams()

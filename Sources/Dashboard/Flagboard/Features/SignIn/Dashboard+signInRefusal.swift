@@ -46,7 +46,7 @@ extension Dashboard {
         var request = request
         guard request.method == .post else { return request }
         do {
-            _ = try await request.collectBody(upTo: FlagRequest.maximumBytes)
+            _ = try await request.collectBody(upTo: FormFields.maximumBytes)
         } catch {
             request.body = RequestBody(buffer: ByteBuffer())
         }

@@ -12,12 +12,13 @@ struct ResumableForm: Sendable {
     /// How many fields it may have: a long list of flags that are ticked, and a few more.
     private static let maximumFields = 2000
 
-    /// The address that it was sent to, within the dashboard.
-    let address: String
+    /// What was sent.
+    let sent: SentForm
     /// Its fields, URL-encoded.
     let body: String
-    /// Its fields, in their order.
-    let fields: [(name: String, value: String)]
+
+    var address: String { sent.address }
+    var fields: [(name: String, value: String)] { sent.fields }
 
     /// Takes up what was sent to an address; `nil` where that is no form of the dashboard's pages.
     init?(to address: String, body: String) {
@@ -25,11 +26,10 @@ struct ResumableForm: Sendable {
             try FormFields.pairs(body.utf8, upTo: Self.maximumFields)
         }
         guard body.utf8.count <= Self.maximumBytes, LocalPath.checked(address) == address,
-            Route.at(Self.path(of: address))?.resuming != nil, case .success(let fields) = pairs, !fields.isEmpty
+            Route.at(SentForm.path(of: address))?.resuming != nil, case .success(let fields) = pairs, !fields.isEmpty
         else { return nil }
-        self.address = address
+        sent = SentForm(address: address, fields: fields)
         self.body = body
-        self.fields = fields
     }
 
     /// Takes up the form that a request sends, unless a file comes with it.
@@ -58,33 +58,14 @@ struct ResumableForm: Sendable {
     private static let tooLarge = RequestError(
         .contentTooLarge, title: "Too large", message: "The form is too large to be kept.", remedy: "Send it again.")
 
-    static func path(of address: String) -> String { String(address.prefix { $0 != "?" }) }
+    /// What it asks for, as a sentence, from nothing but what the person sent.
+    var wish: String { Route.at(SentForm.path(of: address))?.resuming?(sent) ?? "" }
 
     /// What a person typed into it.
     var typed: [TypedValue] {
         let values = Dictionary(fields, uniquingKeysWith: { first, _ in first })
-        return TypedValue.all(FormFields(values), sentTo: Self.path(of: address))
+        return TypedValue.all(FormFields(values), sentTo: SentForm.path(of: address))
     }
-}
-
-extension ResumableForm {
-    /// What it asks for, as a sentence, from nothing but what the person sent.
-    var wish: String { Route.at(Self.path(of: address))?.resuming?(self) ?? "" }
-
-    /// The flag that the address names, behind a route's prefix or by its field `key`.
-    func key(_ route: Route, _ byKey: Route) -> FlagKeyPath? {
-        let path = Self.path(of: address)
-        guard Route.at(path) == byKey else { return Route.at(path) == route ? route.key(in: path) : nil }
-        guard let query = address.split(separator: "?", maxSplits: 1).dropFirst().first,
-            case .success(let fields) = Result(catching: { () throws(FormFieldsError) in try FormFields(query) })
-        else { return nil }
-        return fields["key"].flatMap { FlagKeyPath(text: $0) }
-    }
-
-    /// The first field of a name.
-    subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
-
-    func count(of name: String) -> Int { fields.count { $0.name == name } }
 }
 
 /// The page after signing in, where a form waits to be sent again.
@@ -95,7 +76,7 @@ struct ResumableFormPage: PageModel {
     /// What the form asks for, in a sentence.
     let wish: String
     /// The form's fields.
-    let fields: [FlagListPage.HiddenField]
+    let fields: [HiddenField]
     let typed: [TypedValue]
     /// The page that the form was on.
     let href: String
@@ -111,27 +92,9 @@ struct ResumableFormPage: PageModel {
         href =
             form.fields.first { $0.name == "back" }.map { LocalPath.checked($0.value) }
             ?? Route.page(ofForm: form.address)
-        fields = form.fields.map { FlagListPage.HiddenField(name: $0.name, value: $0.value) }
+        fields = form.fields.map { HiddenField(name: $0.name, value: $0.value) }
         typed = form.typed
         self.banner = banner
         theme = settings.chosenTheme
-    }
-}
-
-/// An address within the dashboard, to go to after a sign-in.
-enum LocalPath {
-    /// How long one may be, in bytes.
-    private static let longest = 2048
-
-    /// What a request asks to go to where that is within the dashboard, else the list of flags.
-    ///
-    /// Browsers take `//` and `/\` for the start of another host's address, and drop tabs and line ends before they look.
-    static func checked(_ text: String?) -> String {
-        guard let text, text.utf8.count <= longest, text.utf8.first == UInt8(ascii: "/"),
-            text.utf8.dropFirst().first != UInt8(ascii: "/"),
-            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") })
-        else { return PageLink.flags }
-        let route = Route.reached(by: String(text.prefix { $0 != "?" && $0 != "#" }))
-        return route == .signIn || route == .signOut ? PageLink.flags : text
     }
 }

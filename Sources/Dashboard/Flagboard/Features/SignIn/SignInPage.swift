@@ -88,11 +88,23 @@ struct SignInRequest: Sendable {
     ///
     /// A person who pastes the whole sign-in link means the token in it.
     init(_ request: Request) async throws {
-        let body = try await request.body.collect(upTo: FlagRequest.maximumBytes)
+        let body = try await request.body.collect(upTo: FormFields.maximumBytes)
         let fields = try FormFields(bytes: body.readableBytesView)
         let typed = (fields["token"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         secret = typed.firstRange(of: Self.linkStart).map { String(typed[$0.upperBound...]) } ?? typed
         next = LocalPath.checked(fields["next"])
         unsent = fields["unsentTo"].flatMap { ResumableForm(to: $0, body: fields["unsent"] ?? "") }
+    }
+}
+
+extension LaunchToken {
+    /// The address that signs a person in.
+    ///
+    /// - Parameters:
+    ///   - token: What ``issue()`` returned.
+    ///   - address: Where the server listens, such as `http://127.0.0.1:8080/`.
+    /// - Returns: The address, with the token in its query.
+    public static func link(_ token: String, at address: String) -> String {
+        address + SignInRequest.linkStart.dropFirst() + token
     }
 }

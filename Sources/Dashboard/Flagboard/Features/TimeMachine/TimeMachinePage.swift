@@ -238,7 +238,7 @@ struct TimeMachinePage: PageModel {
         if isUnmatched, !filter.text.allSatisfy(\.isWhitespace) {
             return EmptyState(
                 heading: "No flag matches",
-                advice: FlagListPage.searchAdvice,
+                advice: FlagListWords.searchAdvice,
                 link: link)
         }
         if filter.extent == .different {

@@ -85,7 +85,7 @@ struct WebhookRequest: Hashable, Sendable {
     private let to: String
 
     init(_ request: Request) async throws {
-        let body = try await request.body.collect(upTo: FlagRequest.maximumBytes)
+        let body = try await request.body.collect(upTo: FormFields.maximumBytes)
         let fields = try FormFields(bytes: body.readableBytesView)
         id = fields["id"] ?? ""
         from = (fields["from"] ?? "").trimmingCharacters(in: .whitespaces)

@@ -66,3 +66,11 @@ struct AgoText: Hashable, PagePart {
         self.init(date, now: now)
     }
 }
+
+extension TimeText {
+    /// A day alone where the time is its start.
+    static func dayText(_ date: Date) -> String {
+        let text = FlagDate.text(date)
+        return text.hasSuffix("T00:00:00Z") ? String(text.dropLast(10)) : text
+    }
+}

@@ -49,7 +49,7 @@ struct ConnectionAnswer {
             "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store", "Connection": "close",
             "Content-Length": "\(body.utf8.count)",
         ]
-        for (name, value) in SecurityHeaders.values { headers.add(name: name.rawName, value: value) }
+        for (name, value) in SecureField.all { headers.add(name: name.rawName, value: value) }
         if let retryAfter { headers.add(name: "Retry-After", value: retryAfter) }
         return HTTPResponseHead(version: .http1_1, status: status, headers: headers)
     }

@@ -28,19 +28,6 @@ extension HTTPField.Name {
     }
 }
 
-extension Dashboard {
-    /// How browsers reach a dashboard.
-    public enum Scheme: String, Hashable, Sendable, CaseIterable {
-        /// Encrypted by TLS.
-        case https
-        /// In clear text.
-        case http
-
-        /// The port that an address need not name.
-        public var defaultPort: Int { self == .http ? 80 : 443 }
-    }
-}
-
 extension HTTPRequestHead {
     /// The head with its target as a path, as the rest of the server takes it.
     ///
@@ -70,4 +57,20 @@ extension HTTPRequestHead {
         }
         throw .invalidURL
     }
+}
+
+/// The headers that keep browsers from doing what no page here needs.
+enum SecureField {
+    static let all: [(HTTPField.Name, String)] = [
+        (.contentSecurityPolicy, policy),
+        (.xContentTypeOptions, "nosniff"),
+        (.named("X-Frame-Options"), "DENY"),
+        (.named("Referrer-Policy"), "same-origin"),
+        (.named("Cross-Origin-Opener-Policy"), "same-origin"),
+        (.named("Cross-Origin-Resource-Policy"), "same-origin"),
+    ]
+
+    private static let policy = [
+        "default-src 'self'", "object-src 'none'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
+    ].joined(separator: "; ")
 }

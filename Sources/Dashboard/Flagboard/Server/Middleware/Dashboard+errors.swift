@@ -41,7 +41,7 @@ extension Dashboard {
                 413, "Too large",
                 "What was sent is larger than a form may be, so nothing was changed.",
                 "Go back, where the form still holds what you typed, and shorten it: a text may have "
-                    + "\(FlagRequest.maximumBytes / 1024 / 1024) MiB at most.")
+                    + "\(FormFields.maximumBytes / 1024 / 1024) MiB at most.")
         case let error as any HTTPResponseError where error.status == .notFound:
             let refusal = RequestError.notFound("page \(request.uri.path)")
             return text(404, refusal.title, refusal.message, refusal.remedy)

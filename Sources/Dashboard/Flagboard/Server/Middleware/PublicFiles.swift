@@ -11,9 +11,6 @@ struct PublicFiles: DashboardMiddleware {
     /// A year, the longest that is usual (RFC 9111, 5.2.2; RFC 8246).
     private static let forGood = "public, max-age=31536000, immutable"
 
-    /// The name under which requests for files are timed.
-    static let endpoint = "assets"
-
     let pages: DashboardPages
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
@@ -22,7 +19,7 @@ struct PublicFiles: DashboardMiddleware {
         }
         let assets = pages.current.assets
         guard let asset = assets[place.name] else { return try await next(request, context) }
-        context.coreContext.endpointPath.value = Self.endpoint
+        context.coreContext.endpointPath.value = RequestTimers.files
         let revision = FlagRevision(rawValue: asset.hash)
         // A page that was rendered before a restart may ask for an older version, and gets the current file.
         var headers: HTTPFields = [

@@ -12,6 +12,6 @@ extension Route {
         "selection", "/selected", post: Dashboard.previewSelection,
         resuming: { form in
             form["extent"] == "all"
-                ? "It is about every flag of a list." : "It is about \(FlagListPage.count(form.count(of: "key")))."
+                ? "It is about every flag of a list." : "It is about \(FlagListWords.count(form.count(of: "key")))."
         }, formOn: flags)
 }

@@ -25,7 +25,7 @@ struct SelectionRequest: Hashable, Sendable {
     /// - Parameter request: The request; its body is read.
     /// - Throws: ``FormFieldsError``, or ``RequestError`` where it is too large.
     init(_ request: Request) async throws {
-        let body = try await FormFields.bytes(of: request, upTo: FlagRequest.maximumBytes)
+        let body = try await FormFields.bytes(of: request, upTo: FormFields.maximumBytes)
         let (keys, others) = try FormFields.separating("key", in: body, upTo: BatchProposal.largest)
         self.init(keys: keys, others)
     }

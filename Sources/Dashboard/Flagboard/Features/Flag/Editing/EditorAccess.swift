@@ -14,7 +14,7 @@ struct EditorAccess {
     /// What to say where another provider was asked for.
     let note: String?
     /// Why there is no form.
-    let refusal: FlagPage.Remark?
+    let refusal: PageRemark?
 
     /// Decides.
     init(_ entry: FlagEntry, _ view: CatalogueView, wanted: String?, form: FlagForm?) {
@@ -44,8 +44,8 @@ struct EditorAccess {
 
     private static func refusal(
         _ entry: FlagEntry, _ view: CatalogueView, _ target: String?, isRepeated: Bool,
-        _ closed: FlagPage.Remark?
-    ) -> FlagPage.Remark? {
+        _ closed: PageRemark?
+    ) -> PageRemark? {
         if entry.definition.metadata.isLocked {
             let lifting =
                 if let block = view.status.block {
@@ -57,19 +57,19 @@ struct EditorAccess {
                 } else {
                     "An admin does that here, in the dashboard."
                 }
-            return FlagPage.Remark(
+            return PageRemark(
                 heading: "This flag is locked",
                 advice: "Nobody can change it here until an admin unlocks it. \(lifting)")
         }
         if let remark = looking(view) { return remark }
         if let block = view.status.block, !isRepeated {
-            return FlagPage.Remark(heading: "Nothing can be changed now", advice: block)
+            return PageRemark(heading: "Nothing can be changed now", advice: block)
         }
         guard target == nil else { return nil }
         if let closed { return closed }
         let waiting = view.catalogue.providers.filter { $0.isAsked && $0.takesChanges(of: entry.key) }.map(\.name)
         guard waiting.isEmpty else {
-            return FlagPage.Remark(
+            return PageRemark(
                 heading: "Nothing can be changed now",
                 advice: "The file of \(waiting.joined(separator: ", ")) must be repaired or made writable first. The "
                     + "top of the page says what is wrong with it.")
@@ -78,34 +78,34 @@ struct EditorAccess {
     }
 
     /// Why the person who looks at the flags changes no value of any, where no banner on each page says so.
-    static func unannouncedRefusal(in view: CatalogueView) -> FlagPage.Remark? {
+    static func unannouncedRefusal(in view: CatalogueView) -> PageRemark? {
         if let remark = looking(view) { return remark }
         let isSaid = view.status.block != nil || view.catalogue.providers.contains(where: \.isWritable)
         return isSaid ? nil : noneWritable
     }
 
     /// Why another environment can't be changed.
-    private static func closed(_ provider: ProviderSummary, _ status: ServiceStatus) -> FlagPage.Remark {
+    private static func closed(_ provider: ProviderSummary, _ status: ServiceStatus) -> PageRemark {
         let isBarred = status.unreadable.contains(provider.name) || status.unwritable.contains(provider.name)
-        return FlagPage.Remark(
+        return PageRemark(
             heading: "Nothing can be changed in \(provider.name)",
             advice: isBarred && provider.isWritable
                 ? "Its file must be repaired or made writable first." : "It is read-only.")
     }
 
-    private static func looking(_ view: CatalogueView) -> FlagPage.Remark? {
+    private static func looking(_ view: CatalogueView) -> PageRemark? {
         guard let person = view.visitor?.person, person.role == .viewer else { return nil }
-        return FlagPage.Remark(
+        return PageRemark(
             heading: "You may look, but not change",
             advice: "You are signed in as \(person.name) with the role viewer. To change values, sign in with the "
                 + "token of an editor or an admin.")
     }
 
-    private static let noneWritable = FlagPage.Remark(
+    private static let noneWritable = PageRemark(
         heading: "Every provider is read-only",
         advice: "To change values, start Flagboard with a provider that can be written.")
 
-    private static let noneRead = FlagPage.Remark(
+    private static let noneRead = PageRemark(
         heading: "This flag can’t be changed here",
         advice: "The app’s code reads it from no provider that can be changed.")
 

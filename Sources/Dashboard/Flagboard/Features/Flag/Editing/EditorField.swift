@@ -82,7 +82,7 @@ struct EditorField: Hashable, Sendable {
     /// What may be typed, in a sentence.
     static func hint(_ definition: FlagDefinition, _ answer: FlagResolution.Answer) -> String {
         let constraints = definition.constraints
-        let size = "at most \(FlagRequest.maximumBytes / 1024 / 1024) MiB"
+        let size = "at most \(FormFields.maximumBytes / 1024 / 1024) MiB"
         let pattern = constraints.pattern.map { " All of it must match the pattern \($0)." } ?? ""
         switch definition.type {
         case .bool: return "On is stored as true, and off as false."

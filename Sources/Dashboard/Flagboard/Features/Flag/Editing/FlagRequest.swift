@@ -6,8 +6,6 @@ import Hummingbird
 
 /// What a flag's form sends.
 struct FlagRequest: Hashable, Sendable {
-    /// How large a form may be, in bytes; of a flag's value, how large the text may be.
-    static let maximumBytes = 1024 * 1024
     /// How large the data in a file may be, in bytes: as base64 it is as long as a form may be.
     static let maximumFileBytes = maximumBytes / 4 * 3
     /// How large a form may be as it is encoded on its way, in bytes: enough for any text that is not too large, of which each
@@ -101,7 +99,7 @@ struct FlagRequest: Hashable, Sendable {
             default: fileText ?? picked?.text ?? fields["value"].map(LineEnds.normalized)
             }
         let length = fields["value"]?.utf8.count ?? 0
-        largeText = sent == "set" && length > Self.maximumBytes ? length : nil
+        largeText = sent == "set" && length > FormFields.maximumBytes ? length : nil
         provider = fields["provider"].flatMap { $0.isEmpty ? nil : $0 }
         field = fields["field"].flatMap { $0.isEmpty ? nil : $0 }
         revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }
@@ -207,7 +205,7 @@ enum FlagRequestError: Error, Hashable {
             "\(name.isEmpty ? "The file" : "“\(name)”") has \(size) bytes; at most \(FlagRequest.maximumFileBytes) can be "
                 + "sent from here. Choose a smaller file."
         case .textTooLarge(let size):
-            "The text has \(size) bytes; at most \(FlagRequest.maximumBytes) can be stored from here. Shorten it, then save again."
+            "The text has \(size) bytes; at most \(FormFields.maximumBytes) can be stored from here. Shorten it, then save again."
         case .unknownAction(let action):
             "The form’s action is \(action.isEmpty ? "missing" : "“\(action)”"); it must be set, reset, lock, unlock or undo. "
                 + "Use the buttons of the form."
@@ -221,5 +219,20 @@ enum FlagRequestError: Error, Hashable {
         case .fileTooLarge: .file
         case .unknownAction, .noSuchChange: .form
         }
+    }
+}
+
+extension SavedNotice.Outcome {
+    /// What became of an action of the form.
+    init(_ action: FlagRequest.Action, _ outcome: ChangeOutcome) {
+        self =
+            switch (action, outcome) {
+            case (.lock, .applied): .locked
+            case (.unlock, .applied): .unlocked
+            case (.lock, .unchanged), (.unlock, .unchanged): .lockUnchanged
+            case (_, .unchanged): .unchanged
+            case (.reset, _): .reset
+            default: .set
+            }
     }
 }

@@ -1,0 +1,150 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagChanges
+import FlagHistory
+import Foundation
+
+/// A flag as the API tells it: what it is, what a read returns and why, and what each provider holds.
+///
+/// A list tells of all flags there are: each is written straight from what the catalogue knows of it, one member after the other in
+/// the order of their names, and no document is made of it before.
+struct FlagDocument {
+    private let entry: FlagEntry
+
+    /// Tells of a flag.
+    init(_ entry: FlagEntry) {
+        self.entry = entry
+    }
+}
+
+extension FlagDocument: JSONRecord {
+    static var sample: FlagDocument { FlagDocument(.sample) }
+
+    func tell(_ json: inout some JSONMemberSink) {
+        let (definition, resolution, fields) = (entry.definition, entry.resolution, entry.unknownFields)
+        let (type, constraints, metadata) = (definition.type, definition.constraints, definition.metadata)
+        let broken = resolution.brokenSources.map(\.provider)
+        // The sources that the value would be from, or that would be asked before, and that are broken.
+        json.add("brokenSources", broken.isEmpty ? nil : broken)
+        json.add("choices", type == .choice ? constraints.choices.map { PlainValue($0, of: .choice) } : nil)
+        json.add("default", definition.defaultValue.map { PlainValue($0, of: type) })
+        json.add("description", metadata.description)
+        json.add("expires", metadata.expires.map(FlagDate.text))
+        json.add("isDefined", entry.isDefined)
+        json.add("isLocked", metadata.isLocked)
+        // Whether the value is the last good one of a source that is broken; left out where it isn't.
+        json.add("isStale", resolution.isStale ? true : nil)
+        json.add("key", definition.key.text)
+        json.add("maximum", (constraints.maximum?.value).map { PlainValue($0, of: nil) })
+        json.add("minimum", (constraints.minimum?.value).map { PlainValue($0, of: nil) })
+        json.add("name", definition.displayName)
+        json.add("owner", metadata.owner)
+        json.add("pattern", constraints.pattern)
+        json.add("providers", Providers(readings: resolution.readings, type: type, revisions: entry.revisions))
+        json.add("requiresRestart", metadata.requiresRestart)
+        json.add("source", resolution.source.documentName)
+        json.add("state", FlagState(resolution))
+        // The layout that the definition says.
+        json.add("storage", definition.storage)
+        json.add("tags", metadata.tags)
+        json.add("type", type)
+        // The fields of the definition that have no effect.
+        json.add("unknownFields", fields.isEmpty ? nil : fields.map(UnknownFieldDocument.init))
+        json.add("value", resolution.effectiveValue.map { PlainValue($0, of: type) })
+    }
+}
+
+/// What each provider says of a flag.
+private struct Providers: JSONContent {
+    let readings: [FlagResolution.Reading]
+    let type: FlagType
+    let revisions: [String: FlagRevision]
+
+    static var shape: JSONShape { .array(ReadingDocument.shape) }
+    var isAbsent: Bool { false }
+
+    func write(to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "["))
+        for place in readings.indices {
+            if place > 0 { json.append(UInt8(ascii: ",")) }
+            let reading = readings[place]
+            ReadingDocument(
+                provider: reading.provider, isAsked: reading.isAsked, reading: reading.answer,
+                lastGood: reading.lastGood, type: type, revision: revisions[reading.provider]
+            ).write(to: &json)
+        }
+        json.append(UInt8(ascii: "]"))
+    }
+}
+
+/// What a provider says of a flag.
+struct ReadingDocument: JSONRecord {
+    let provider: String
+    let isAsked: Bool
+    let reading: FlagResolution.Answer
+    var lastGood: FlagValue?
+    let type: FlagType
+    let revision: FlagRevision?
+
+    /// What sort of answer it is.
+    private enum Answer: String, JSONWord {
+        case absent, value, broken
+    }
+
+    static var sample: ReadingDocument {
+        ReadingDocument(provider: "", isAsked: true, reading: .absent, type: .bool, revision: nil)
+    }
+
+    func tell(_ json: inout some JSONMemberSink) {
+        let (answer, value, problem): (Answer, PlainValue?, String?) =
+            switch reading {
+            case .absent: (.absent, nil, nil)
+            case .value(let found, _): (.value, PlainValue(found, of: type), nil)
+            case .broken(let fault, _): (.broken, nil, fault.description)
+            }
+        json.add("answer", answer)
+        // Whether a read asks it; left out where it does.
+        json.add("isAsked", isAsked ? nil : false)
+        // What counts of it where its answer is broken.
+        json.add("lastGood", lastGood.map { PlainValue($0, of: type) })
+        json.add("name", provider)
+        json.add("problem", problem)
+        // What a change of this flag in this provider states in `If-Match`; none where it can't be changed.
+        json.add("revision", revision?.rawValue)
+        // What it holds, where that is a value of the flag's type.
+        json.add("value", value)
+    }
+}
+
+/// A field of a definition that has no effect.
+struct UnknownFieldDocument: JSONDocument {
+    let name: String
+    /// The field that was likely meant; `nil` where it is the author's own.
+    let likely: String?
+
+    init(_ field: UnknownField) {
+        name = field.name
+        likely = field.intention?.name
+    }
+}
+
+extension FlagResolution.Source {
+    /// The source as the API names it.
+    fileprivate var documentName: String {
+        switch self {
+        case .provider(let name): name
+        case .computed: "computed"
+        case .defaultValue: "default"
+        case .none: "none"
+        }
+    }
+}
+
+extension FlagEntry {
+    /// A flag for what all flags have in common.
+    static var sample: FlagEntry {
+        let definition = FlagDefinition(key: FlagKeyPath(components: ["sample"]), type: .bool)
+        return FlagEntry(
+            definition: definition, isDefined: true, resolution: definition.resolve(in: []), writable: [])
+    }
+}

@@ -1,0 +1,127 @@
+import HTTPTypes
+import Hummingbird
+
+/// What a page can be copied as: a link and, where programs can ask for the same, a command and a line of curl.
+struct PageCopies: Hashable, PagePart {
+    let lines: [TerminalLines.Line]
+    /// Whether there is more than the link.
+    let hasCommands: Bool
+    /// Whether curl needs a token.
+    let needsToken: Bool
+
+    /// What programs ask for the same with.
+    private struct Twin {
+        let route: Route
+        let command: String
+        /// The options of the command, by the items of the query that they stand for.
+        let options: [String: String]
+    }
+
+    /// The items of a query that tell what was just done, and are for one time.
+    private static let passing: Set = [FlashMessages.query, FlagFilter.returnField, "saved", "standing", "done"]
+
+    /// Puts a page in lines.
+    ///
+    /// - Parameter file: The values file, for our own commands; `nil` where those don't reach the flags.
+    init(_ target: String, at address: CurlLine.Address, file: String?) {
+        let path = String(target.prefix { $0 != "?" })
+        let items = target.dropFirst(path.count + 1).split(separator: "&").filter { item in
+            !Self.passing.contains(String(item.prefix { $0 != "=" }))
+        }
+        let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
+        let link = TerminalLines.Line(name: "link to this page", text: address.base + path + query)
+        let others: [(String, String?)] =
+            if let twin = Self.twin(of: path), case .success(let fields) = Self.fields(of: query),
+                !Self.isOfViewer(fields)
+            {
+                [
+                    ("flagboard line for this page", file.flatMap { Self.command(twin, fields, $0) }),
+                    ("curl line for this page", Self.curl(twin, fields).text(to: address)),
+                ]
+            } else {
+                []
+            }
+        lines = [link] + others.compactMap { name, text in text.map { TerminalLines.Line(name: name, text: $0) } }
+        hasCommands = lines.count > 1
+        needsToken = address.needsToken && hasCommands
+    }
+
+    private static func fields(of query: String) -> Result<FormFields, FormFieldsError> {
+        Result { () throws(FormFieldsError) in try FormFields(query.dropFirst()) }
+    }
+
+    /// Whether the page lists what one viewer's browser alone knows of, so that no program can ask for it.
+    private static func isOfViewer(_ fields: FormFields) -> Bool {
+        let states = (fields["state"] ?? "").split(separator: ",")
+        return FlagFilter.Mark.allCases.contains { $0.isOfViewer && states.contains(Substring($0.rawValue)) }
+    }
+
+    private static func twin(of path: String) -> Twin? {
+        switch Route.at(path) {
+        case .flags:
+            Twin(
+                route: .apiFlags, command: "list",
+                options: [
+                    "q": "query", "state": "state", "tag": "tag", "group": "group", "type": "type",
+                    "provider": "provider", "sort": "sort", "owner": "owner",
+                ])
+        case .history:
+            Twin(
+                route: .apiHistory, command: "history list",
+                options: [
+                    "q": "query", "key": "key", "group": "group", "actor": "actor", "origin": "origin",
+                    "kind": "kind", "from": "from", "to": "to", "before": "before",
+                ])
+        case .compare:
+            Twin(route: .apiComparison, command: "diff", options: ["left": "left", "right": "right"])
+        default: nil
+        }
+    }
+
+    /// The items of a page's query that programs can ask with too.
+    private static func known(_ twin: Twin, _ fields: FormFields) -> [(name: String, value: String)] {
+        let names = twin.route.operations[.get]?.query.map(\.name) ?? []
+        return names.compactMap { name in
+            fields[name].flatMap { $0.isEmpty ? nil : (name, $0) }
+        }
+    }
+
+    private static func curl(_ twin: Twin, _ fields: FormFields) -> CurlLine {
+        CurlLine(
+            method: .get,
+            path: twin.route.path + PageLink.query(known(twin, fields).map { ($0.name, $0.value) }))
+    }
+
+    /// The command; `nil` where it has no option for what the page is narrowed by.
+    private static func command(_ twin: Twin, _ fields: FormFields, _ file: String) -> String? {
+        var options: [(name: String, value: String)] = []
+        for (name, value) in known(twin, fields) {
+            guard let option = twin.options[name] else { return nil }
+            options.append((option, value))
+        }
+        return FlagboardLine(command: twin.command, arguments: [file], options: options).text
+    }
+}
+
+extension CatalogueView {
+    /// The same view for a page that answers a form and can be asked for at an address.
+    func asked(for href: String, by request: Request) -> CatalogueView {
+        var view = self
+        view.asked = AskedPage(address: BrowserAddress(of: request), target: href)
+        return view
+    }
+}
+
+extension AskedPage {
+    /// The page as another person is to ask for it: what came since the sender's last visit is what came after a change.
+    ///
+    /// - Parameter lastVisit: What the sender had seen; `nil` where that is not known.
+    func target(for lastVisit: ViewerVisit.Sight?) -> String {
+        let path = target.prefix { $0 != "?" }
+        guard let lastVisit, path == PageLink.history else { return target }
+        let items = target.dropFirst(path.count + 1).split(separator: "&").map {
+            $0 == "since=\(ViewerVisit.word)" ? "since=\(lastVisit.row)" : String($0)
+        }
+        return path + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+    }
+}

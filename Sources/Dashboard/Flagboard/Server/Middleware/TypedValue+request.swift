@@ -1,0 +1,57 @@
+import FeatureFlags
+import FlagChanges
+import Hummingbird
+
+extension TypedValue {
+    /// What a form held that is refused unread, for a person to whom it would be lost.
+    ///
+    /// The browser hides where it comes from, or the session is over. A large file is not read for one who is not let
+    /// in.
+    static func all(in request: Request) async -> [TypedValue] {
+        guard request.method == .post else { return [] }
+        do {
+            if Dashboard.key(in: request) != nil {
+                let edit = try await FlagRequest(request, takesFile: true, upTo: FormFields.maximumBytes)
+                return all(value: edit.typedValue, reason: edit.reason)
+            }
+            if Route.at(request.uri.path)?.isDefinition == true {
+                return all(DefinitionForm(try await FormFields(request, upTo: FormFields.maximumBytes)))
+            }
+            if Route.at(request.uri.path) == .importing {
+                let text = try await ImportRequest(request, upTo: FormFields.maximumBytes).text
+                return text.isEmpty ? [] : [TypedValue(label: "Text to import", text: text, id: "typed-text")]
+            }
+            return []
+        } catch {
+            // What is no form holds nothing that a person typed.
+            return []
+        }
+    }
+
+    /// What a form held that a person typed.
+    static func all(_ fields: FormFields, sentTo path: String) -> [TypedValue] {
+        if Route.at(path)?.isDefinition == true { return all(DefinitionForm(fields)) }
+        if Route.at(path) == .importing {
+            let text = fields["text"] ?? ""
+            return text.isEmpty ? [] : [TypedValue(label: "Text to import", text: text, id: "typed-text")]
+        }
+        return all(value: fields["value"], reason: fields["reason"] ?? "")
+    }
+
+    /// What a definition's form held, whichever of the page's forms it was.
+    static func all(_ form: DefinitionForm) -> [TypedValue] {
+        var fields = [(name: "key", label: "Key path", text: form["key"])]
+        fields += DefinitionSection.all(form).flatMap(\.fields).map { field in
+            let isOfType = DefinitionForm.types(for: field.name)?.map(\.rawValue).contains(form["type"]) ?? true
+            let text = field.radios == nil || isOfType ? form[field.name] : ""
+            return (field.name, field.label, field.box.map { $0.isChecked ? "yes" : "" } ?? text)
+        }
+        fields += [
+            ("newKey", "New key path", form["newKey"]),
+            ("retired", "Why it should not be used any more", form["retired"]),
+            ("reason", "Reason", form.reason),
+        ]
+        return fields.filter { !$0.text.isEmpty }
+            .map { TypedValue(label: $0.label, text: $0.text, id: "typed-\($0.name)") }
+    }
+}
