@@ -207,3 +207,22 @@ extension EntityTags {
         self = tags
     }
 }
+
+extension Dashboard {
+    func providerDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        respond(json: ProviderListDocument(try await service.shownFlags().catalogue))
+    }
+
+    /// A download by its name, as the page of exports offers it.
+    func exportDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let name = context.parameters.get("file") ?? ""
+        let route = Route.downloads.first { $0.fileName == name }
+        guard let route, let answer = route.handlers[.get]?(self) else {
+            throw RequestError(
+                .notFound, title: "Not found", message: "There is no export of this name.",
+                remedy: "Ask for one of \(Route.downloads.map(\.fileName).joined(separator: ", ")).")
+        }
+        try Self.check(try FormFields(request.uri.query ?? ""), against: APIOperation.exportQuery(of: route))
+        return try await answer(request, context)
+    }
+}

@@ -39,7 +39,7 @@ extension FormFields {
 /// A form in which one field may be there many times, as checkboxes of one name are.
 struct ChoiceForm: Hashable, Sendable {
     /// How many flags one form may name.
-    static let most = 1000
+    static let most = 10_000
 
     /// Every other field.
     let fields: FormFields

@@ -31,7 +31,7 @@ struct BatchProposal: Hashable, Sendable {
     var asOf: FilesVersion?
 
     /// How many changes there may be.
-    static let largest = 10_000
+    static let largest = ChoiceForm.most
 
     /// What is left to make of the proposal where a person agrees to what a preview says: the changes that are allowed and
     /// change something, each for the state that the preview saw it in.

@@ -7,21 +7,21 @@ import Hummingbird
 /// its own with ``show(_:_:)``.
 extension Dashboard {
     /// Sends a browser to the page that shows what a person asks for; it can be loaded again, and gone back to.
-    func show(_ request: PreviewRequest, _ context: DashboardContext) throws -> Response {
+    func show(_ request: some PreviewRequest, _ context: DashboardContext) throws -> Response {
         let id = previewRequests.add(request, of: try context.author(.form).name)
         return Response(status: .seeOther, headers: [.location: PageLink.preview(id)])
     }
 
     /// The page that shows what a person asked for and was refused, as an answer to that.
     func show(
-        _ request: PreviewRequest, refused status: HTTPResponse.Status, _ context: DashboardContext
+        _ request: some PreviewRequest, refused status: HTTPResponse.Status, _ context: DashboardContext
     ) async throws -> Response {
         let id = previewRequests.add(request, of: try context.author(.form).name)
         return try await respond(try await proposal(of: request, keptAs: id, context), status, context)
     }
 
     /// What the person asked for that is kept as `id`; `nil` where it isn't kept, or is another person's.
-    func keptRequest(_ id: String, _ context: DashboardContext) throws(SignInError) -> PreviewRequest? {
+    func keptRequest(_ id: String, _ context: DashboardContext) throws(SignInError) -> (any PreviewRequest)? {
         previewRequests.find(id, of: try context.author(.form).name)
     }
 
@@ -40,29 +40,19 @@ extension Dashboard {
     /// What a person asked for, with its changes worked out from the flags as they are; or with none, and why, if there is
     /// nothing to do.
     func proposal(
-        of request: PreviewRequest, keptAs id: String, _ context: DashboardContext
+        of request: any PreviewRequest, keptAs id: String, _ context: DashboardContext
     ) async throws -> BatchProposal {
         let version = try await service.shownFlags().version
         var proposal: BatchProposal
         do {
-            proposal =
-                switch request {
-                case .selection(let choice): choice.proposal
-                case .copy(let form): try await copyProposal(form, context)
-                case .environments(let form): try await environmentProposal(form, context)
-                case .restoration(let form): try await restoreProposal(form, context)
-                case .importing(let form): try await importProposal(form, context)
-                case .revert(let change, let wish): try await revertProposal(wish, of: change, context)
-                case .settlement(let change): BatchProposal(settling: change)
-                }
+            proposal = try await request.proposal(in: self, context)
         } catch let empty as EmptyPreviewError {
             proposal = BatchProposal(
                 title: empty.title, changes: [], origin: .form, back: empty.back, notes: empty.notes)
         }
         proposal.request = id
         proposal.asOf = version
-        // The form of an import is shown again with the text that was pasted.
-        if case .importing = request { proposal.back = PageLink.importing(again: id) }
+        if let back = request.back(keptAs: id) { proposal.back = back }
         return proposal
     }
 

@@ -10,7 +10,7 @@ final class PreviewRequests: Sendable {
     private struct Kept {
         let id: String
         let person: String
-        let request: PreviewRequest
+        let request: any PreviewRequest
     }
 
     private let maximumForOne: Int
@@ -26,7 +26,7 @@ final class PreviewRequests: Sendable {
     /// Keeps a request.
     ///
     /// - Returns: What to ask for it with; it can't be guessed.
-    func add(_ request: PreviewRequest, of person: String) -> String {
+    func add(_ request: any PreviewRequest, of person: String) -> String {
         let id = AccessSecret.random()
         kept.withLock { kept in
             kept.append(Kept(id: id, person: person, request: request))
@@ -41,41 +41,25 @@ final class PreviewRequests: Sendable {
     }
 
     /// The request of this name, where it is this person's; `nil` where there is none.
-    func find(_ id: String, of person: String) -> PreviewRequest? {
+    func find(_ id: String, of person: String) -> (any PreviewRequest)? {
         kept.withLock { $0.first { $0.id == id && $0.person == person }?.request }
     }
 }
 
-/// What a person wants to look at before it is done, as it was asked for.
+/// Changes that a person wants to look at before they are made, as they were asked for.
 ///
-/// The changes are worked out from it each time that it is shown, so that they are those of that moment.
-enum PreviewRequest: Hashable, Sendable {
-    /// Something done to the flags that were ticked in the list.
-    case selection(Selection)
-    /// Values copied from one side of a comparison to the other.
-    case copy(ChoiceForm)
-    /// Values copied from one environment to another.
-    case environments(ChoiceForm)
-    /// Values of a time in the past.
-    case restoration(ChoiceForm)
-    /// Values that come from elsewhere.
-    case importing(ImportRequest)
-    /// A change, or all of its batch, taken back.
-    case revert(change: Int64, RevertRequest)
-    /// A version of a merge chosen at a flag.
-    case settlement(Change)
-
+/// The changes are worked out each time that they are shown, so that they are those of that moment.
+protocol PreviewRequest: Sendable {
     /// About how many bytes it takes to remember.
-    var size: Int {
-        switch self {
-        case .selection(let choice): choice.keys.reduce(choice.value.utf8.count) { $0 + $1.text.utf8.count }
-        case .copy(let form), .environments(let form), .restoration(let form):
-            form.keys.reduce(0) { $0 + $1.text.utf8.count }
-        case .importing(let form): form.text.utf8.count + (form.file?.count ?? 0)
-        case .revert(_, let wish): wish.reason.utf8.count
-        case .settlement(let change): change.reason.utf8.count
-        }
-    }
+    var size: Int { get }
+    /// Where the request can be changed, for the one that is kept by this name; `nil` where the changes say so.
+    func back(keptAs id: String) -> String?
+    /// The changes, from the flags as they are now.
+    func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal
+}
+
+extension PreviewRequest {
+    func back(keptAs id: String) -> String? { nil }
 }
 
 /// Why there is nothing to look at.

@@ -19,7 +19,7 @@ extension Dashboard {
         let view = view(of: try await service.overview(), context)
         let copy = CopyRequest(form, in: view)
         switch copy.proposal(in: view) {
-        case .success: return try show(.copy(form), context)
+        case .success: return try show(CopyPreview(form: form), context)
         case .failure(let refusal):
             let page = ComparePage(
                 frame: frame(view.asked(for: copy.filter.href, by: request)), view: view, filter: copy.filter,
@@ -35,5 +35,16 @@ extension Dashboard {
         return try copy.proposal(in: view).mapError {
             EmptyPreviewError(title: "Copy across", notes: [$0.text], back: copy.filter.href)
         }.get()
+    }
+}
+
+/// Values copied from one side of a comparison to the other.
+struct CopyPreview: PreviewRequest {
+    let form: ChoiceForm
+
+    var size: Int { form.keys.reduce(0) { $0 + $1.text.utf8.count } }
+
+    func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal {
+        try await dashboard.copyProposal(form, context)
     }
 }

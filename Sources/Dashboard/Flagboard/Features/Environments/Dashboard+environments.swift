@@ -19,7 +19,7 @@ extension Dashboard {
         let view = view(of: try await service.overview(), context)
         let copy = try EnvironmentCopy(form, in: view)
         switch copy.proposal(in: view) {
-        case .success: return try show(.environments(form), context)
+        case .success: return try show(EnvironmentCopyPreview(form: form), context)
         case .failure(let refusal):
             let page = EnvironmentsPage(
                 frame: frame(view.asked(for: copy.filter.href, by: request)), view: view, filter: copy.filter,
@@ -36,5 +36,16 @@ extension Dashboard {
         return try copy.proposal(in: view).mapError {
             EmptyPreviewError(title: "Copy between environments", notes: [$0.text], back: copy.filter.href)
         }.get()
+    }
+}
+
+/// Values copied from one environment to another.
+struct EnvironmentCopyPreview: PreviewRequest {
+    let form: ChoiceForm
+
+    var size: Int { form.keys.reduce(0) { $0 + $1.text.utf8.count } }
+
+    func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal {
+        try await dashboard.environmentProposal(form, context)
     }
 }

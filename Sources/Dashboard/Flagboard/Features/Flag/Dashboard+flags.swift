@@ -95,7 +95,7 @@ extension Dashboard {
             let flags = if let known { known } else { try await service.shownFlags() }
             if edit.action == .undo { edit = try undoing(edit, key, flags) }
             if case .settle = edit.action {
-                return try show(.settlement(edit.change(of: key, in: flags.catalogue)), context)
+                return try show(SettlementPreview(change: edit.change(of: key, in: flags.catalogue)), context)
             }
             let outcome = try await service.apply(
                 edit.change(of: key, in: flags.catalogue), by: try context.author(edit.isUndo ? .revert : .form))

@@ -91,3 +91,14 @@ extension PageNotice {
                     ? "The flag’s page offers both." : "Settle it in the file."))
     }
 }
+
+/// A version of a merge, chosen at a flag.
+struct SettlementPreview: PreviewRequest {
+    let change: Change
+
+    var size: Int { change.reason.utf8.count }
+
+    func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal {
+        BatchProposal(settling: change)
+    }
+}

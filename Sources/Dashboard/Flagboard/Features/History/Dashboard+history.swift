@@ -90,7 +90,7 @@ extension Dashboard {
         let record = try record(context, overview)
         let plan = try plan(wish, of: record, overview)
         guard wish.isConfirmed || !wish.isPreview && !plan.needsPreview(overview.catalogue) else {
-            return try show(.revert(change: record.id, wish), context)
+            return try show(RevertPreview(change: record.id, request: wish), context)
         }
         let author = try context.author(.revert)
         let outcomes: [ChangeOutcome]
@@ -98,7 +98,7 @@ extension Dashboard {
             outcomes = try await service.apply(ChangeRequest(plan.changes, by: author))
         } catch {
             guard !error.changes.isEmpty else { throw error.cause }
-            return try await show(.revert(change: record.id, wish), refused: error.cause.status, context)
+            return try await show(RevertPreview(change: record.id, request: wish), refused: error.cause.status, context)
         }
         let back = PageLink.change(record.id)
         return try await answer(toMade: context) {
@@ -130,5 +130,17 @@ extension Dashboard {
         guard wish.isOfBatch else { return try RevertPlan([record], of: record, wish) }
         let batch = try service.history.records(batch: record.event.batch, hiddenKeys: overview.hiddenKeys)
         return try RevertPlan(batch, of: record, wish)
+    }
+}
+
+/// A change, or all of its batch, reverted.
+struct RevertPreview: PreviewRequest {
+    let change: Int64
+    let request: RevertRequest
+
+    var size: Int { request.reason.utf8.count }
+
+    func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal {
+        try await dashboard.revertProposal(request, of: change, context)
     }
 }

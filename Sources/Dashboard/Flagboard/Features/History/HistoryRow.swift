@@ -59,8 +59,6 @@ struct HistoryRow: Hashable, PagePart {
         let text: String
     }
 
-    /// What is said of a row that another program altered.
-    static let alteration = "Altered after it was recorded: this is not what Flagboard wrote."
     /// How much of a changed definition a list tells.
     private static let mostDefinitionEntries = 6
 
@@ -75,7 +73,7 @@ struct HistoryRow: Hashable, PagePart {
     ) {
         let event = record.event
         id = record.id
-        altered = record.isAltered ? Self.alteration : nil
+        altered = record.isAltered ? HistoryRecord.alteration : nil
         changeHref = PageLink.change(record.id)
         time = TimeText(event.at)
         ago = view.flatMap { AgoText(recent: event.at, now: $0.now) }

@@ -51,31 +51,6 @@ struct RevertForm: Hashable, PagePart {
         }
     }
 
-    private static func roleProblem(_ event: HistoryEvent, _ view: CatalogueView) -> String? {
-        switch view.visitor?.person.role {
-        case nil, .admin: return nil
-        case .viewer: return "You may look, but not change: sign in with the token of an editor or an admin."
-        case .editor:
-            if event.kind == .lock || event.kind == .unlock { return "Only admins lock and unlock flags." }
-            return event.provider == nil ? "Only admins change definitions." : nil
-        }
-    }
-
-    private static func flagProblem(_ event: HistoryEvent, _ view: CatalogueView) -> String? {
-        let entry = view.catalogue[event.key]
-        let bringsBack = event.before != nil && (event.provider != nil || event.after == nil)
-        guard entry != nil || bringsBack && event.kind != .lock && event.kind != .unlock else {
-            return "There is no flag of this key path any more, so there is nothing to revert."
-        }
-        if event.provider == nil, event.after == nil, entry?.isDefined == true {
-            return "The flag has been defined again since, so there is nothing to put back."
-        }
-        if event.provider != nil, entry?.definition.metadata.isLocked == true {
-            return "The flag is locked, so nobody changes its value here. An admin can unlock it on its page."
-        }
-        return nil
-    }
-
     /// Whether the value of a change is not what its provider holds now.
     static func isOvertaken(_ record: HistoryRecord, in view: CatalogueView) -> Bool {
         heldInstead(of: record, in: view) != nil

@@ -9,7 +9,7 @@ extension Dashboard {
     func importPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let id = try FormFields(request.uri.query ?? "")["preview"]
         let view = view(of: try await service.overview(), context)
-        guard let id, case .importing(let form) = try keptRequest(id, context) else {
+        guard let id, let form = (try keptRequest(id, context) as? ImportPreview)?.form else {
             return try respond(ImportPage(frame: frame(view), view: view))
         }
         return try respond(ImportPage(frame: frame(view), view: view, form: form))
@@ -27,7 +27,7 @@ extension Dashboard {
         do {
             let plan = try await plan(form, context)
             // What is left out is told flag by flag, too.
-            guard plan.changes.isEmpty, plan.leftOut.isEmpty else { return try show(.importing(form), context) }
+            guard plan.changes.isEmpty, plan.leftOut.isEmpty else { return try show(ImportPreview(form: form), context) }
             let view = view(of: try await service.overview(), context)
             return try respond(ImportPage(frame: frame(view), view: view, form: form, notes: plan.notes))
         } catch let error as ImportRequestError {
@@ -67,5 +67,18 @@ extension Dashboard {
         // What no-store makes a browser forget, it can't show again when a person goes back to it from the next page.
         response.headers[.cacheControl] = "private, no-cache"
         return response
+    }
+}
+
+/// Values that come from elsewhere.
+struct ImportPreview: PreviewRequest {
+    let form: ImportRequest
+
+    var size: Int { form.text.utf8.count + (form.file?.count ?? 0) }
+
+    func back(keptAs id: String) -> String? { PageLink.importing(again: id) }
+
+    func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal {
+        try await dashboard.importProposal(form, context)
     }
 }

@@ -11,7 +11,7 @@ extension Dashboard {
         } catch {
             return try await listAgain(form, error, overview, context)
         }
-        return try show(.selection(selection), context)
+        return try show(selection, context)
     }
 
     /// The list that a form came from, with what was ticked and chosen, and what is wrong with that.

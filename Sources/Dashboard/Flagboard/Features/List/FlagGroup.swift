@@ -20,12 +20,11 @@ struct FlagGroup: Hashable, PagePart {
     ///
     /// - Parameters:
     ///   - list: The flags of all its pages, in the catalogue's order, which keeps those of a group together.
-    ///   - lastChanges: The last change of each, where the list tells of it.
     static func tree(
-        of page: Range<Int>, in list: ListedFlags, _ view: CatalogueView, _ lastChanges: [FlagKeyPath: LastChange] = [:]
+        of page: Range<Int>, in list: ListedFlags, _ view: CatalogueView, _ rows: ListRows = ListRows()
     ) -> (flags: [FlagRow], groups: [FlagGroup]) {
         let (before, after) = (list[..<page.lowerBound].reversed(), list[page.upperBound...])
-        return tree(of: Array(list[page]), below: 0, in: view, lastChanges) { key in
+        return tree(of: Array(list[page]), below: 0, in: view, rows) { key in
             func isMember(_ entry: FlagEntry) -> Bool { entry.key != key && entry.key.isInside(key) }
             return before.prefix(while: isMember).count + after.prefix(while: isMember).count
         }
@@ -33,7 +32,7 @@ struct FlagGroup: Hashable, PagePart {
 
     /// The same for the members of a group; `elsewhere` tells how many flags of one are on other pages.
     private static func tree(
-        of entries: [FlagEntry], below depth: Int, in view: CatalogueView, _ lastChanges: [FlagKeyPath: LastChange],
+        of entries: [FlagEntry], below depth: Int, in view: CatalogueView, _ rows: ListRows,
         elsewhere: (FlagKeyPath) -> Int
     ) -> (flags: [FlagRow], groups: [FlagGroup]) {
         let direct = entries.filter { $0.key.components.count == depth + 1 }
@@ -44,17 +43,17 @@ struct FlagGroup: Hashable, PagePart {
             groups[groups.count - 1].members.append(entry)
         }
         return (
-            direct.map { FlagRow($0, in: view, lastChange: lastChanges[$0.key]) },
-            groups.map { FlagGroup($0.key, members: $0.members, in: view, lastChanges, elsewhere: elsewhere) }
+            direct.map { FlagRow($0, in: view, rows) },
+            groups.map { FlagGroup($0.key, members: $0.members, in: view, rows, elsewhere: elsewhere) }
         )
     }
 
     private init(
-        _ key: FlagKeyPath, members: [FlagEntry], in view: CatalogueView, _ lastChanges: [FlagKeyPath: LastChange],
+        _ key: FlagKeyPath, members: [FlagEntry], in view: CatalogueView, _ rows: ListRows,
         elsewhere: (FlagKeyPath) -> Int
     ) {
         let description = view.catalogue.collections[key]?.description ?? ""
-        let content = Self.tree(of: members, below: key.components.count, in: view, lastChanges, elsewhere: elsewhere)
+        let content = Self.tree(of: members, below: key.components.count, in: view, rows, elsewhere: elsewhere)
         let others = elsewhere(key)
         self.key = key.text
         name = view.name(of: key)

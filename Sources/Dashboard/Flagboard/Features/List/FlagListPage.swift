@@ -66,15 +66,16 @@ struct FlagListPage: PageModel {
         let density = view.settings.density ?? .usual(for: all)
         view.list = ReturnToList(
             href: filter.closed.href, saved: saved, ticked: Set(refused?.form.keys ?? []),
-            returning: filter.returning ?? saved?.key ?? filter.opened, density: density,
-            opened: filter.opened.flatMap { key in opened.map { (key, $0) } },
-            columns: ListColumn.all(view.settings.listColumns, sortedBy: filter.sort))
+            returning: filter.returning ?? saved?.key ?? filter.opened, density: density)
+        let rows = ListRows(
+            lastChanges: lastChanges, columns: ListColumn.all(view.settings.listColumns, sortedBy: filter.sort),
+            opened: filter.opened.flatMap { key in opened.map { (key, $0) } })
         let found = FoundFlags(filter, in: view)
         let entries = found.entries.sorted(filter.sort, lastChanges)
         let range = ListPages.range(of: entries.count, page: filter.page)
         let shown = Array(entries[range])
         let hasTree = !filter.isFlat && !filter.showsProviders
-        let tree = hasTree ? FlagGroup.tree(of: range, in: entries, view, lastChanges) : (flags: [], groups: [])
+        let tree = hasTree ? FlagGroup.tree(of: range, in: entries, view, rows) : (flags: [], groups: [])
         pages = ListPages(count: entries.count, page: filter.page) { filter.with(\.page, $0).href }
         let isListed = !filter.showsProviders && shown.contains { $0.key == saved?.key }
         let isShown = filter.opened.map { key in !filter.showsProviders && shown.contains { $0.key == key } } ?? true
@@ -101,15 +102,15 @@ struct FlagListPage: PageModel {
                     ? nil : "\(filter.opened?.shownText ?? "") is not in this list, so its row can’t be open in it.",
             ].compactMap(\.self)
         self.density = density.rawValue
-        heads = ListHead.all(view.list.columns, filter)
-        columnCount = view.list.columns.count
+        heads = ListHead.all(rows.columns, filter)
+        columnCount = rows.columns.count
         listLook = ListLook(view.settings)
         look = LookPanel((filter.hasCriteria ? FoundFlags(FlagFilter(), in: view) : found).marks, in: view)
         hasRows = !entries.isEmpty
         lookNote = hasRows ? EditorAccess.unannouncedRefusal(in: view) : nil
         flags =
             filter.isFlat && !filter.showsProviders
-            ? shown.map { [view] in FlagRow($0, in: view, lastChange: lastChanges[$0.key]) }
+            ? shown.map { [view] in FlagRow($0, in: view, rows) }
             : tree.flags
         groups = tree.groups
         table = filter.showsProviders && !shown.isEmpty ? ProviderTable(shown, in: view) : nil

@@ -52,7 +52,7 @@ struct FlagRow: Hashable, PagePart {
     /// Makes the row.
     ///
     /// - Parameter lastChange: The flag's last change, where the list has a column of it.
-    init(_ entry: FlagEntry, in view: CatalogueView, lastChange: LastChange? = nil) {
+    init(_ entry: FlagEntry, in view: CatalogueView, _ rows: ListRows = ListRows()) {
         let definition = entry.definition
         key = entry.key.text
         keyText = entry.key.shownText
@@ -66,10 +66,10 @@ struct FlagRow: Hashable, PagePart {
         control = isLastRead ? nil : Self.control(entry, view)
         value = control == nil ? ShownValue(inRow: entry, entry.resolution) : nil
         source = entry.resolution.source.words + (isLastRead ? ", as last read" : "")
-        let opened = view.list.opened?.key == entry.key ? view.list.opened?.row : nil
+        let opened = rows.opened?.key == entry.key ? rows.opened?.row : nil
         openHref = opened?.closeHref ?? view.list.href(opening: entry.key)
-        let change = lastChange.map { LastChangeLabel($0, now: view.now) }
-        cells = view.list.columns.map { ListCell($0, entry, change) }
+        let change = rows.lastChanges[entry.key].map { LastChangeLabel($0, now: view.now) }
+        cells = rows.columns.map { ListCell($0, entry, change) }
         let marks = (view.isBroken(entry) ? [.broken] : []) + FlagMark.marks(of: entry, in: view)
         self.marks = marks
         hasMarks = !marks.isEmpty || view.list.density == .roomy
@@ -158,4 +158,14 @@ extension ReturnToList {
         guard let saved, saved.key == entry.key else { return nil }
         return ShownNotice(saved.notice, entry, in: view, back: href)
     }
+}
+
+/// What the rows of a list say beside the flags themselves.
+struct ListRows {
+    /// The last change of each flag, where the list tells of it.
+    var lastChanges: [FlagKeyPath: LastChange] = [:]
+    /// The columns beside those of every list.
+    var columns: [ListColumn] = []
+    /// The row that is open.
+    var opened: (key: FlagKeyPath, row: OpenedRow)?
 }

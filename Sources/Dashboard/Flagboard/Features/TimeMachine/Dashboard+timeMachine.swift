@@ -60,7 +60,7 @@ extension Dashboard {
         let view = view(of: overview, context)
         let restoration = RestoreRequest(form, filter)
         switch restoration.proposal(past, in: view) {
-        case .success: return try show(.restoration(form), context)
+        case .success: return try show(RestorePreview(form: form), context)
         case .failure(let refusal):
             let page = TimeMachinePage(
                 frame: frame(view.asked(for: filter.href, by: request)), view: view, filter: filter, past: past,
@@ -117,5 +117,16 @@ extension Dashboard {
                 .contentType: type, .cacheControl: "no-store",
                 .contentDisposition: "attachment; filename=\"\(name)\"",
             ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: content(document, past.then))))
+    }
+}
+
+/// Values of a time in the past.
+struct RestorePreview: PreviewRequest {
+    let form: ChoiceForm
+
+    var size: Int { form.keys.reduce(0) { $0 + $1.text.utf8.count } }
+
+    func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal {
+        try await dashboard.restoreProposal(form, context)
     }
 }

@@ -3,7 +3,7 @@ import FlagChanges
 import FlagHistory
 
 /// Flags that were chosen in the list, and what is to be done to each of them.
-struct Selection: Hashable, Sendable {
+struct Selection: Hashable, PreviewRequest {
     let keys: [FlagKeyPath]
     let action: SelectionAction
     /// What to set, where that is the action.
@@ -46,4 +46,10 @@ struct Selection: Hashable, Sendable {
         case .on, .off, .reset, .lock, .unlock: action.label
         }
     }
+}
+
+extension Selection {
+    var size: Int { keys.reduce(value.utf8.count) { $0 + $1.text.utf8.count } }
+
+    func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal { proposal }
 }
