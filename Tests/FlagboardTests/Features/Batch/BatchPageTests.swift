@@ -264,7 +264,8 @@ struct BatchPageTests {
     func kept() throws {
         let requests = PreviewRequests(maximumForOne: 2, maximumBytes: 10)
         func ask(_ reason: String, _ person: String) throws -> String {
-            requests.add(.revert(change: 1, RevertRequest(try FormFields("reason=\(reason)"))), of: person)
+            requests.add(
+                RevertPreview(change: 1, request: RevertRequest(try FormFields("reason=\(reason)"))), of: person)
         }
         let ids = [try ask("a", "ada"), try ask("b", "ada"), try ask("c", "bob"), try ask("d", "ada")]
         #expect(ids.map { requests.find($0, of: "ada") != nil } == [false, true, false, true])
