@@ -64,7 +64,9 @@ public final class DashboardMetrics: Sendable {
     ///   - version: The version of the program, to be told with them.
     public convenience init(registry: PrometheusRegistry, isForEverybody: Bool = false, version: String? = nil) {
         self.init(registry, factory: registry, isForEverybody)
-        if let version { Meter(label: DashboardMetric.build.rawValue, dimensions: [("version", version)], factory: registry).set(1) }
+        if let version {
+            Meter(label: DashboardMetric.build.rawValue, dimensions: [("version", version)], factory: registry).set(1)
+        }
     }
 
     /// Counts for the backend that the app has given to swift-metrics; `/metrics` is not found then.

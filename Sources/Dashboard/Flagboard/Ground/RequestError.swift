@@ -71,15 +71,6 @@ struct RequestError: Error {
             remedy: "Start from the list of flags, or search for it.")
     }
 
-    /// That a change is no longer in the history, with where it is now.
-    static func archived(_ id: Int64, _ anchor: HistoryAnchor) -> RequestError {
-        RequestError(
-            .notFound, .archived, title: "Archived",
-            message: "Change \(id) is no longer here: the changes \(anchor.first) to \(anchor.last) were moved to "
-                + "\(anchor.archive) at \(TimeText(anchor.at).text), by \(anchor.actor).",
-            remedy: "Look for its number in that file, one line for each change, or ask who keeps it.")
-    }
-
     /// That an address does not take a method.
     static func methodNotAllowed(
         _ method: HTTPRequest.Method, allowed: [HTTPRequest.Method], isForPrograms: Bool

@@ -4,6 +4,9 @@ import Hummingbird
 
 /// A list of flags as what is changed in it comes back to it.
 struct ReturnToList: Sendable {
+    /// The name, within its page, of the row that a list comes back to.
+    static let anchor = "row"
+
     /// The list's address with its query.
     var href = PageLink.flags
     /// What has just been done, and to which flag.

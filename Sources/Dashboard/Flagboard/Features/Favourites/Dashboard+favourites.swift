@@ -26,7 +26,7 @@ extension Dashboard {
         if request.headers[.prefer] != "return=minimal" {
             let origin = Self.origin(of: request)
             // The list is come back to at the row that is open.
-            let place = Route.at(String(origin.prefix { $0 != "?" })) == .flags ? "#\(FlagRow.anchor)" : ""
+            let place = Route.at(String(origin.prefix { $0 != "?" })) == .flags ? "#\(ReturnToList.anchor)" : ""
             response = redirect(to: notes.add(note, to: origin) + place)
         }
         response.headers[.setCookie] = viewerCookie("favourites", of: request).setting(favourites.text)

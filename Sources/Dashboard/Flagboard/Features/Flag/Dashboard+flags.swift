@@ -131,7 +131,7 @@ extension Dashboard {
         let target = back ?? (isGone ? PageLink.flags : page)
         let address = PageLink.adding(
             "saved", savedNotices.add(notice, about: key), to: String(target.prefix { $0 != "#" }))
-        let anchor = back == nil || isGone ? "" : "#\(FlagRow.anchor)"
+        let anchor = back == nil || isGone ? "" : "#\(ReturnToList.anchor)"
         return Response(status: .seeOther, headers: [.location: address + anchor])
     }
 

@@ -29,7 +29,7 @@ extension Dashboard {
         let address = PageLink.adding(
             "saved", savedNotices.add(notice, about: record.event.key), to: String(back.prefix { $0 != "#" }))
         let isList = Route.at(String(back.prefix { $0 != "?" && $0 != "#" })) == .flags
-        return redirect(to: address + (isList ? "#\(FlagRow.anchor)" : ""))
+        return redirect(to: address + (isList ? "#\(ReturnToList.anchor)" : ""))
     }
 
     /// The change's page with what was typed and why it was refused.

@@ -67,3 +67,14 @@ extension HistoryRecord.Origin {
         }
     }
 }
+
+extension RequestError {
+    /// That a change is no longer in the history, with where it is now.
+    static func archived(_ id: Int64, _ anchor: HistoryAnchor) -> RequestError {
+        RequestError(
+            .notFound, .archived, title: "Archived",
+            message: "Change \(id) is no longer here: the changes \(anchor.first) to \(anchor.last) were moved to "
+                + "\(anchor.archive) at \(TimeText(anchor.at).text), by \(anchor.actor).",
+            remedy: "Look for its number in that file, one line for each change, or ask who keeps it.")
+    }
+}

@@ -27,7 +27,9 @@ extension Dashboard {
         do {
             let plan = try await plan(form, context)
             // What is left out is told flag by flag, too.
-            guard plan.changes.isEmpty, plan.leftOut.isEmpty else { return try show(ImportPreview(form: form), context) }
+            guard plan.changes.isEmpty, plan.leftOut.isEmpty else {
+                return try show(ImportPreview(form: form), context)
+            }
             let view = view(of: try await service.overview(), context)
             return try respond(ImportPage(frame: frame(view), view: view, form: form, notes: plan.notes))
         } catch let error as ImportRequestError {

@@ -57,7 +57,7 @@ struct FlagRow: Hashable, PagePart {
         key = entry.key.text
         keyText = entry.key.shownText
         href = PageLink.flag(entry.key)
-        anchor = view.list.returning == entry.key ? Self.anchor : nil
+        anchor = view.list.returning == entry.key ? ReturnToList.anchor : nil
         name = definition.shownName
         isFavourite = view.memory.favourites.contains(entry.key)
         summary = Self.summary(definition.metadata.description)
@@ -94,9 +94,6 @@ struct FlagRow: Hashable, PagePart {
         return BooleanControl(
             entry, in: provider, isUsual: provider == view.catalogue.usualProvider(for: entry.key)?.name)
     }
-
-    /// The name, within its page, of the row that a list comes back to.
-    static let anchor = "row"
 
     private static func summary(_ description: String) -> String? {
         guard !description.isEmpty else { return nil }
@@ -150,7 +147,7 @@ extension ReturnToList {
     /// The list with a flag's row open, and come to.
     func href(opening key: FlagKeyPath) -> String {
         let start = href.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
-        return "\(href)\(start)\(FlagFilter.openField)=\(PageLink.encode(key.text))#\(FlagRow.anchor)"
+        return "\(href)\(start)\(FlagFilter.openField)=\(PageLink.encode(key.text))#\(ReturnToList.anchor)"
     }
 
     /// What to say in a flag's row.

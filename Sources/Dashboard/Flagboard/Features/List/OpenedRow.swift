@@ -72,7 +72,7 @@ struct OpenedRow: Hashable, PagePart {
         historyHref = PageLink.history(of: entry.key)
         pageHref = PageLink.flag(entry.key)
         favourite = FavouriteForm(entry.key, view.memory)
-        closeHref = "\(filter.returning(to: entry.key).href)#\(FlagRow.anchor)"
+        closeHref = "\(filter.returning(to: entry.key).href)#\(ReturnToList.anchor)"
     }
 }
 
