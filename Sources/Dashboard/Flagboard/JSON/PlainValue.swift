@@ -1,4 +1,5 @@
 import FeatureFlags
+import FlagHistory
 
 /// A flag's value as plain JSON: of a `json` flag that JSON in whatever layout it is stored, a date is ISO 8601 text, other
 /// data is base64 text, and a number that JSON has no form for is its name.

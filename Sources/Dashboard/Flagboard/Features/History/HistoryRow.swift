@@ -108,7 +108,7 @@ struct HistoryRow: Hashable, PagePart {
         notedChange = event.notedRow.map { TextLink(label: "change \($0)", href: PageLink.change($0)) }
         longReason = isLong ? LongReason(start: told.prefix(160) + "…", text: told) : nil
         let isOvertaken = view.map { RevertForm.isOvertaken(record, in: $0) } ?? false
-        let canRevert = view.map { RevertForm.problem(record, in: $0) == nil } ?? false
+        let canRevert = view.map { record.revertProblem(in: $0) == nil } ?? false
         revertAction = canRevert && !isOvertaken ? PageLink.revert(record.id) : nil
         overtaken = canRevert && isOvertaken ? "Changed again since" : nil
     }

@@ -7,12 +7,12 @@ import Hummingbird
 /// What a flag's form sends.
 struct FlagRequest: Hashable, Sendable {
     /// How large the data in a file may be, in bytes: as base64 it is as long as a form may be.
-    static let maximumFileBytes = maximumBytes / 4 * 3
+    static let maximumFileBytes = FormFields.maximumBytes / 4 * 3
     /// How large a form may be as it is encoded on its way, in bytes: enough for any text that is not too large, of which each
     /// byte may take three, and to say beside the field that one is.
-    static let maximumEncodedBytes = 3 * maximumBytes + 64 * 1024
+    static let maximumEncodedBytes = 3 * FormFields.maximumBytes + 64 * 1024
     /// How large a form with a file may be, in bytes: enough to say beside the field that the file is too large.
-    static let maximumFormBytes = 8 * maximumBytes
+    static let maximumFormBytes = 8 * FormFields.maximumBytes
 
     /// What the form asks for.
     enum Action: Hashable, Sendable {
