@@ -54,7 +54,7 @@ struct DescriptionTests {
     @Test("Each code of a problem is told with its meaning in the description and in docs/api.md, and no other")
     func problemCodes() throws {
         let text = try String(
-            contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../../docs/api.md"),
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/api.md"),
             encoding: .utf8)
         let rows = text.matches(of: /\| `([a-z-]+)` \| [0-9, ]+ \| (.+) \|/).map { "\($0.1): \($0.2)" }
         #expect(rows == ProblemCode.allCases.map { "\($0.rawValue): \($0.meaning)" })

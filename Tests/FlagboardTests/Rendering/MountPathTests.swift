@@ -44,7 +44,9 @@ struct MountPathTests {
     @Test("Templates get it before what is an address, and nowhere else")
     func templates() throws {
         let mount = try MountPath("/flags")
-        let library = try TemplateLibrary(PageSources.built.templates, assets: "/assets/1", below: mount)
+        let library = try TemplateLibrary(
+            PageSources.built.templates, assets: "/assets/1", below: mount,
+            addresses: Route.all.map { ($0.name, $0.prefix) })
         let page = ArrivalPage(href: "/history?a=1&b=2", below: mount)
         let html = String(decoding: try library.render(page), as: UTF8.self)
         #expect(html.contains("content=\"0; url=/flags/history?a=1&amp;b=2\""))

@@ -173,7 +173,7 @@ struct RoutesTests {
             #expect(text.firstMatch(of: /pathname\s*[!=]==?\s*["'`]/) == nil, "\(name)")
         }
         // The public files are found by their names, whatever is before them.
-        let listed = ["Route.swift", "Rendering/PageAssets.swift"]
+        let listed = ["Ground/Route.swift", "Rendering/PageAssets.swift"]
         for (name, text) in try Self.texts(in: "Sources/Dashboard/Flagboard", ".swift")
         where !listed.contains(name) && !name.contains("/Feature+") {
             let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(
