@@ -31,3 +31,61 @@ struct FlagNames {
     /// The flags of which a text is the last component.
     func keys(endingWith text: String) -> [FlagKeyPath] { leaves[text] ?? [] }
 }
+
+/// Finds identifiers and texts with the name of a flag that has no other reference.
+struct NamesakeFinder {
+    /// The most places that are kept of one flag; so many names of nothing in particular say no more.
+    private static let mostPlaces = 100
+
+    private var names: FlagNames
+    /// What was found.
+    private(set) var found: [FlagKeyPath: Set<FlagReference>] = [:]
+
+    /// - Parameter names: The flags.
+    init(_ names: FlagNames) { self.names = names }
+
+    /// Finds what one file says.
+    mutating func read(
+        _ facts: SourceFacts, _ file: String, _ checkStop: () throws(CancellationError) -> Void
+    ) throws(CancellationError) {
+        try checkStop()
+        for access in facts.accesses where !access.isCalled {
+            add(names.keys(of: access.name.plainProperty), .namesake, file, access.position)
+        }
+        for mention in facts.mentions {
+            add(
+                names.keys(of: mention.name), mention.isDeclaration ? .namesakeDeclaration : .namesake, file,
+                mention.position)
+        }
+        for text in facts.texts { add(names.keys(endingWith: text.text), .namesake, file, text.position) }
+    }
+
+    private mutating func add(
+        _ keys: some Sequence<FlagKeyPath>, _ kind: FlagReference.Kind, _ file: String, _ position: SourcePosition
+    ) {
+        for key in keys where found[key]?.count ?? 0 < Self.mostPlaces {
+            found[key, default: []].insert(
+                FlagReference(file: file, position: position, kind: kind, lines: position.line...position.line))
+        }
+    }
+}
+
+/// Lines of a source file that tell of a flag or a group.
+package struct ToldLines: Hashable, Sendable {
+    /// What lines tell of.
+    package enum Subject: Hashable, Sendable {
+        case flag(FlagKeyPath)
+        case group(FlagKeyPath)
+        /// A flag whose key path only the running program knows.
+        case untold
+    }
+
+    /// What they tell of.
+    package let subject: Subject
+    /// The lines, from 1.
+    package let lines: ClosedRange<Int>
+
+    init(of subject: Subject, _ lines: ClosedRange<Int>) {
+        (self.subject, self.lines) = (subject, lines)
+    }
+}

@@ -1,6 +1,8 @@
 import FeatureFlags
 import FlagChanges
 import FlagHistory
+import HTTPTypes
+import Hummingbird
 
 /// The part of a list of flags that a program asks for.
 struct FlagPortion {
@@ -67,5 +69,76 @@ struct FlagPortion {
         }
         let end = limit.map { min(start + $0, found.endIndex) } ?? found.endIndex
         return (found.part(start..<end), end < found.endIndex ? found[end - 1].key : nil)
+    }
+}
+
+/// What the query of a request for machines may say: what is described of it, and nothing else.
+extension Dashboard {
+    /// Holds the query of a request against its description; where it has none, nothing is done.
+    ///
+    /// - Returns: What refuses it in the words of its protocol; `nil` where it can be answered.
+    /// - Throws: ``RequestError`` or ``FormFieldsError``, 400, where it says anything that is not described.
+    func queryRefusal(
+        of request: Request, at route: Route, by method: HTTPRequest.Method
+    ) throws -> Response? {
+        guard let text = request.uri.query, !text.isEmpty else { return nil }
+        // A key path of nothing but empty components is all that the router drops of an address.
+        let asked = Route.at(request.uri.path) ?? route
+        guard let operation = asked.operations[method], !operation.takesAnyQuery else { return nil }
+        do {
+            let fields = try FormFields(text)
+            try Self.check(fields, against: operation.query)
+            if route.isForPrograms { try Self.refuseMarksOfViewers(in: fields) }
+            return nil
+        } catch let error as RequestError where operation.isEvaluation {
+            return refuseEvaluation(at: asked, request, because: error.message)
+        } catch let error as FormFieldsError where operation.isEvaluation {
+            return refuseEvaluation(at: asked, request, because: error.description)
+        }
+    }
+
+    /// Holds a request of a program that changes something against its description, where that has no body: the others are
+    /// read by what answers them.
+    ///
+    /// - Throws: ``RequestError`` where a body says anything; what reading it throws, where it is cut short.
+    func checkBody(of request: Request, at route: Route, by method: HTTPRequest.Method) async throws {
+        let asked = Route.at(request.uri.path) ?? route
+        guard method != .get, let operation = asked.operations[method], operation.body == nil else { return }
+        try await JSONBody.checkEmpty(request)
+    }
+
+    /// Holds a query against what it may say.
+    ///
+    /// - Throws: ``RequestError``, 400, where it says anything else, as by a mistyped name, or nothing where just some texts mean
+    ///   something: another provider would be changed, or all flags listed.
+    static func check(_ query: FormFields, against fields: [APIField]) throws(RequestError) {
+        let names = fields.map(\.name)
+        if let other = query.values.keys.filter({ !names.contains($0) }).min() {
+            let known = names.isEmpty ? "it may hold nothing" : "it may hold \(names.joined(separator: ", "))"
+            throw unreadable(["\(ShownValue(.string(other)).inSentence) means nothing in this query; \(known)."])
+        }
+        for field in fields where query[field.name] == "" && !field.shape.takesEmptyText {
+            throw unreadable(["\(field.name) is empty; leave it out, or say what it is."])
+        }
+    }
+
+    /// Refuses a list of what one viewer's browser alone knows of.
+    ///
+    /// - Throws: ``RequestError``, 400, where it asks for such a list.
+    private static func refuseMarksOfViewers(in query: FormFields) throws(RequestError) {
+        let states = (query["state"] ?? "").split(separator: ",").map(String.init)
+        guard let mark = FlagFilter.Mark.allCases.first(where: { $0.isOfViewer && states.contains($0.rawValue) }) else {
+            return
+        }
+        throw unreadable([
+            "\(mark.rawValue) is no state for programs: the browser of one person alone knows these flags."
+        ])
+    }
+
+    /// That a query can't be understood.
+    static func unreadable(_ problems: [String]) -> RequestError {
+        RequestError(
+            .badRequest, .unreadableQuery, title: "Unreadable query", message: problems.joined(separator: " "),
+            remedy: "Correct the query and ask again.")
     }
 }

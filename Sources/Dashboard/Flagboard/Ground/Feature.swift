@@ -1,4 +1,5 @@
 import FlagChanges
+import Synchronization
 
 /// A part of the dashboard: its addresses, and the style sheets and scripts that its pages need.
 ///
@@ -42,4 +43,21 @@ struct MenuViewer {
     let hasWebhooks: Bool
     /// Whether the viewer can define flags now.
     var canDefine = false
+}
+
+/// What features keep between requests, one value of each type, so that the dashboard need not know the features.
+final class FeatureStates: Sendable {
+    private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
+
+    /// The value of a type.
+    ///
+    /// - Parameter make: Makes the value, where it is asked for first.
+    func value<State: Sendable>(_ make: () -> State) -> State {
+        values.withLock { values in
+            if let value = values[ObjectIdentifier(State.self)] as? State { return value }
+            let value = make()
+            values[ObjectIdentifier(State.self)] = value
+            return value
+        }
+    }
 }

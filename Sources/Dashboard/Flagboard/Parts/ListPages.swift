@@ -1,3 +1,5 @@
+import Foundation
+
 /// The way through a list that is too long for one page.
 struct ListPages: Hashable, PagePart {
     /// How many rows a page holds, unless said otherwise.
@@ -37,4 +39,16 @@ struct ListPages: Hashable, PagePart {
     }
 
     private static func lastPage(of count: Int, size: Int) -> Int { max(0, count - 1) / size + 1 }
+}
+
+extension String {
+    /// The text with a full stop, unless it ends like a sentence.
+    var asSentence: String {
+        let text = trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let last = text.unicodeScalars.last else { return "" }
+        return [".", "!", "?", "…"].contains(last) ? text : text + "."
+    }
+
+    /// The text as it stands within a sentence.
+    var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

@@ -1,5 +1,7 @@
 import FeatureFlags
+import FeatureFlagsXML
 import FlagChanges
+import FlagHistory
 
 /// What a filter leaves of a catalogue, and what each other choice of a criterion would leave, found in one pass; for a list that
 /// nothing narrows, in none.
@@ -77,5 +79,77 @@ struct FoundFlags {
                 groups.append((FlagKeyPath(components: Array(components[...depth])), tally.groups[number]))
             }
         }
+    }
+}
+
+/// Some flags of a catalogue, in an order, by their places in it: a list shows a page of them, and the others are not touched.
+struct ListedFlags: RandomAccessCollection, Sendable {
+    private let all: FlagEntries
+    private let places: [Int]
+
+    /// Lists flags.
+    init(_ all: FlagEntries, at places: [Int]) {
+        self.all = all
+        self.places = places
+    }
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { places.count }
+
+    subscript(position: Int) -> FlagEntry { all[places[position]] }
+
+    /// Some of the flags, which stand together in the list.
+    func part(_ range: Range<Int>) -> ListedFlags { ListedFlags(all, at: Array(places[range])) }
+
+    /// The flags in another order.
+    ///
+    /// - Parameter lastChanges: The last change of each, where the order asks for it; flags that were never changed come last, and so do
+    ///   those without an owner in the order of owners.
+    func sorted(_ sort: FlagFilter.Sort, _ lastChanges: [FlagKeyPath: LastChange]) -> ListedFlags {
+        let byKey = { (one: Int, other: Int) in all[one].key < all[other].key }
+        return switch sort {
+        case .order: self
+        case .key: ListedFlags(all, at: places.sorted(by: byKey))
+        case .keyFromEnd: ListedFlags(all, at: places.sorted { byKey($1, $0) })
+        case .source, .sourceFromEnd: sorted(sort, by: { $0.resolution.source.words.lowercased() }, then: byKey)
+        case .type, .typeFromEnd: sorted(sort, by: \.definition.type.rawValue, then: byKey)
+        case .owner, .ownerFromEnd: sorted(sort, by: { $0.definition.metadata.owner?.lowercased() }, then: byKey)
+        case .changed, .changedFromEnd: sorted(sort, by: { lastChanges[$0.key].map { -$0.id } }, then: <)
+        }
+    }
+
+    /// The flags in the order of something that they have; those without it come last, from whichever end the others come.
+    private func sorted<Rank: Comparable>(
+        _ sort: FlagFilter.Sort, by rank: (FlagEntry) -> Rank?, then isBefore: (Int, Int) -> Bool
+    ) -> ListedFlags {
+        let ranked = places.map { (rank: rank(all[$0]), place: $0) }.sorted { one, other in
+            guard one.rank != other.rank else { return isBefore(one.place, other.place) }
+            guard let rank = one.rank, let otherRank = other.rank else { return other.rank == nil }
+            return (rank < otherRank) != sort.isFromEnd
+        }
+        return ListedFlags(all, at: ranked.map(\.place))
+    }
+}
+
+extension FlagCatalogue {
+    /// The most bytes by which a mistyped key path is longer or shorter than the one that was meant.
+    private static let slips = 4
+
+    /// The flag that was likely meant by a key path that no flag has: mistyped, or written without its group.
+    ///
+    /// - Returns: One of the flags that may be seen; `nil` where none is like it.
+    func likely(_ key: FlagKeyPath) -> FlagKeyPath? {
+        let (text, name) = (key.text, key.leaf)
+        var (near, siblings): (Set<String>, [String: FlagKeyPath]) = ([], [:])
+        var sameName: [FlagKeyPath] = []
+        for entry in entries {
+            let other = entry.key.text
+            if abs(other.utf8.count - text.utf8.count) <= Self.slips { near.insert(other) }
+            if entry.key.components.dropLast() == key.components.dropLast() { siblings[entry.key.leaf] = entry.key }
+            if entry.key.leaf == name { sameName.append(entry.key) }
+        }
+        if let likely = LikelyName(text).nearest(in: near) { return FlagKeyPath(text: likely) }
+        if let likely = LikelyName(name).nearest(in: Set(siblings.keys)) { return siblings[likely] }
+        return sameName.count == 1 ? sameName[0] : nil
     }
 }

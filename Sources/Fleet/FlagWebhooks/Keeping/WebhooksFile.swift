@@ -62,3 +62,97 @@ package final class WebhooksFile: Sendable {
         return found
     }
 }
+
+extension WebhooksFile {
+    /// How long a replaced secret goes on to count.
+    package static let rotationTime: TimeInterval = 24 * 60 * 60
+
+    /// Adds a webhook.
+    ///
+    /// - Parameters:
+    ///   - name: What people call it; `nil` for its host.
+    ///   - row: The last row that there is: it is told of those after it.
+    /// - Throws: ``KeptFileError`` where the name can't be, or the file can't be written; none is added then.
+    package func add(
+        _ url: WebhookURL, named name: String?, filters: [WebhookFilter] = [], template: Webhook.Template = .generic,
+        allowsPrivate: Bool = false, after row: Int64, at now: Date
+    ) async throws(KeptFileError) -> Webhook {
+        let name = name ?? url.host
+        if let problem = Webhook.problem(withName: name) { throw .refused(problem) }
+        let webhook = Webhook(
+            id: Webhook.randomID(), name: name, url: url, filters: filters, template: template,
+            allowsPrivate: allowsPrivate, created: Self.whole(now), after: row,
+            secrets: [WebhookSecret.Kept(secret: .random())])
+        try await edit { webhooks throws(KeptFileError) in
+            guard !webhooks.contains(where: { $0.name == name }) else {
+                throw .refused(
+                    "There is a webhook of the name \(name): choose another name with --name, or remove that one first."
+                )
+            }
+            return webhooks + [webhook]
+        }
+        return webhook
+    }
+
+    /// Removes a webhook, which is told of nothing any more.
+    ///
+    /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
+    package func remove(_ name: String) async throws(KeptFileError) -> Webhook {
+        let found = try webhook(name)
+        try await edit { webhooks throws(KeptFileError) in
+            let removed = try Self.find(found.id, webhooks)
+            return webhooks.filter { $0.id != removed.id }
+        }
+        return found
+    }
+
+    /// Gives a webhook a new secret; the one before goes on to sign beside it for ``rotationTime``.
+    ///
+    /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
+    package func rotate(_ name: String, at now: Date) async throws(KeptFileError) -> Webhook {
+        try await change(name) { webhook in
+            let old = webhook.secrets.filter { $0.until.map { now < $0 } ?? true }.map { kept in
+                WebhookSecret.Kept(secret: kept.secret, until: kept.until ?? Self.whole(now + Self.rotationTime))
+            }
+            webhook.secrets = [WebhookSecret.Kept(secret: .random())] + old
+        }
+    }
+
+    /// Enables a webhook again that was disabled, and has the server try at once where it waits.
+    ///
+    /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
+    package func enable(_ name: String) async throws(KeptFileError) -> Webhook {
+        try await change(name) { $0.revivals += 1 }
+    }
+
+    /// Has rows sent again, before any new one.
+    ///
+    /// - Parameter to: The last row; `nil` for the last one that was passed on.
+    /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
+    package func replay(_ name: String, from: Int64, to: Int64?) async throws(KeptFileError) -> Webhook {
+        guard from > 0, to.map({ $0 >= from }) ?? true else {
+            throw .refused(
+                "Rows \(from) to \(to ?? from) are none: the first is 1 or more, and the last not before it.")
+        }
+        return try await change(name) { webhook in
+            webhook.replay = Webhook.Replay(number: (webhook.replay?.number ?? 0) + 1, from: from, to: to)
+        }
+    }
+
+    private func change(
+        _ name: String, _ body: (inout Webhook) -> Void
+    ) async throws(KeptFileError) -> Webhook {
+        var changed = try webhook(name)
+        try await edit { webhooks throws(KeptFileError) in
+            changed = try Self.find(changed.id, webhooks)
+            body(&changed)
+            return webhooks.map { $0.id == changed.id ? changed : $0 }
+        }
+        return changed
+    }
+
+    /// The file keeps whole seconds.
+    private static func whole(_ date: Date) -> Date {
+        Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+    }
+}

@@ -100,3 +100,65 @@ package struct HostLookup: Sendable {
         let description: String
     }
 }
+
+extension IPAddress {
+    /// Addresses that begin with the same bits.
+    private struct Block {
+        let start: [UInt8]
+        let bits: Int
+        let name: String
+
+        init(_ start: [UInt8], _ bits: Int, _ name: String) {
+            self.start = start
+            self.bits = bits
+            self.name = name
+        }
+
+        func holds(_ bytes: [UInt8]) -> Bool {
+            (0..<bits).allSatisfy { place in
+                let mask = UInt8(0x80) >> UInt8(place % 8)
+                let wanted = place / 8 < start.count ? start[place / 8] : 0
+                return bytes[place / 8] & mask == wanted & mask
+            }
+        }
+    }
+
+    /// The blocks of IPv4 that are no public addresses, by IANA's registry of special-purpose addresses.
+    private static let closedFour = [
+        Block([0], 8, "an address of this network"), Block([10], 8, "a private address"),
+        Block([100, 64], 10, "an address behind a provider's NAT"), Block([127], 8, "this machine"),
+        Block([169, 254], 16, "a link-local address"), Block([172, 16], 12, "a private address"),
+        Block([192, 0, 0], 24, "a reserved address"), Block([192, 0, 2], 24, "an address for documentation"),
+        Block([192, 88, 99], 24, "a reserved address"), Block([192, 168], 16, "a private address"),
+        Block([198, 18], 15, "an address for benchmarks"), Block([198, 51, 100], 24, "an address for documentation"),
+        Block([203, 0, 113], 24, "an address for documentation"), Block([224], 4, "a multicast address"),
+        Block([240], 4, "a reserved address"),
+    ]
+
+    /// Blocks of IPv6 in which an address of IPv4 is, and where.
+    private static let carriers: [(block: Block, place: Int)] = [
+        (Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], 96, ""), 12), (Block([0, 0x64, 0xFF, 0x9B], 96, ""), 12),
+        (Block([0x20, 0x02], 16, ""), 2),
+    ]
+
+    /// The blocks of IPv6 that are no public addresses; only those from 2000::/3 are any.
+    private static let closedSix = [
+        Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 128, "an unspecified address"),
+        Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 128, "this machine"),
+        Block([0xFC], 7, "a private address"), Block([0xFE, 0x80], 10, "a link-local address"),
+        Block([0xFF], 8, "a multicast address"), Block([0x20, 0x01], 23, "a reserved address"),
+        Block([0x20, 0x01, 0x0D, 0xB8], 32, "an address for documentation"),
+        Block([0x3F, 0xFF], 20, "an address for documentation"),
+    ]
+    private static let openSix = Block([0x20], 3, "")
+
+    /// What the address is where it is none of the public Internet, such as `a private address`; `nil` where it is one.
+    package var closedName: String? {
+        if bytes.count == 4 { return Self.closedFour.first { $0.holds(bytes) }?.name }
+        for (block, place) in Self.carriers where block.holds(bytes) {
+            return IPAddress(bytes: Array(bytes[place..<place + 4])).closedName
+        }
+        if let closed = Self.closedSix.first(where: { $0.holds(bytes) }) { return closed.name }
+        return Self.openSix.holds(bytes) ? nil : "a reserved address"
+    }
+}

@@ -81,3 +81,92 @@ extension URL: FlagProtocol {
     /// A URL.
     public static var flagType: FlagType? { .url }
 }
+
+/// `Codable` types: stored as data that holds JSON with sorted keys, as RealFlags stores them.
+extension FlagProtocol where Self: Codable {
+    /// Decodes JSON, whether it is stored as data or as a dictionary, an array or a scalar of its own.
+    public init?(encoded value: EncodedFlagValue) {
+        let json: Data =
+            if case .data(let data) = value { data } else { Data(FlagJSON.text(value).utf8) }
+        guard case .success(let decoded) = Result(catching: { try JSONDecoder().decode(Self.self, from: json) }) else {
+            return nil
+        }
+        self = decoded
+    }
+
+    /// Data that holds JSON with sorted keys.
+    public func encoded() throws(FlagValueError) -> EncodedFlagValue {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return .data(try encoder.encode(self))
+        } catch {
+            throw FlagValueError("a value of the type \(Self.self) can't be written as JSON: \(error)")
+        }
+    }
+
+    /// JSON; a type with an ``FlagProtocol/encoded()`` of its own says what that gives instead.
+    public static var flagType: FlagType? { .json }
+
+    /// Data, where the type is JSON: RealFlags reads nothing else.
+    public static var flagStorage: FlagStorage? { flagType == .json ? .data : nil }
+}
+
+/// Whole numbers, read from an integer or from its text; one out of the type's range is refused.
+extension FlagProtocol where Self: FixedWidthInteger & Codable {
+    /// Reads an integer, or text that says one.
+    public init?(encoded value: EncodedFlagValue) {
+        guard let number = value.readAsInteger() else { return nil }
+        self.init(exactly: number)
+    }
+
+    /// An integer.
+    ///
+    /// - Returns: The integer.
+    /// - Throws: Where it is not of ``FlagValue/integerRange``, which only types of more than 64 bits exceed.
+    public func encoded() throws(FlagValueError) -> EncodedFlagValue {
+        guard let number = Int128(exactly: self), FlagValue.integerRange.contains(number) else {
+            throw FlagValueError(
+                "\(self) is out of range: an integer is from \(FlagValue.integerRange.lowerBound) to "
+                    + "\(FlagValue.integerRange.upperBound)")
+        }
+        return .integer(number)
+    }
+
+    /// An integer.
+    public static var flagType: FlagType? { .integer }
+
+    /// The type's range.
+    public static var flagExpectation: String { "a whole number from \(Self.min) to \(Self.max)" }
+}
+
+/// Numbers, read from a real, an integer or text.
+extension FlagProtocol where Self: BinaryFloatingPoint & Codable {
+    /// Reads a real, the nearest to an integer, or text that says a number; a finite one that the type can't hold is
+    /// refused.
+    public init?(encoded value: EncodedFlagValue) {
+        guard let number = value.readAsDouble() else { return nil }
+        let converted = Self(number)
+        guard converted.isFinite || !number.isFinite else { return nil }
+        self = converted
+    }
+
+    /// A real.
+    public func encoded() -> EncodedFlagValue { .double(Double(self)) }
+
+    /// A number.
+    public static var flagType: FlagType? { .double }
+}
+
+extension Int: FlagProtocol {}
+extension Int8: FlagProtocol {}
+extension Int16: FlagProtocol {}
+extension Int32: FlagProtocol {}
+extension Int64: FlagProtocol {}
+extension UInt: FlagProtocol {}
+extension UInt8: FlagProtocol {}
+extension UInt16: FlagProtocol {}
+extension UInt32: FlagProtocol {}
+extension UInt64: FlagProtocol {}
+extension Double: FlagProtocol {}
+extension Float: FlagProtocol {}

@@ -1,4 +1,10 @@
+import AsyncHTTPClient
 import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import NIOPosix
+import NIOSSL
 
 /// Why values from another machine could not be got, can't be used, or can't be kept.
 ///
@@ -74,3 +80,94 @@ public struct RemoteError: Error, Hashable, Sendable {
 }
 
 extension RemoteError: CustomStringConvertible {}
+
+/// What an error of the network means, in words.
+enum RemoteFailure {
+    /// What went wrong.
+    static func error(_ error: any Error, _ address: RemoteAddress, _ timeout: Duration) -> RemoteError {
+        switch error {
+        case let error as RemoteError: error
+        case is CancellationError: .stopped
+        case let error as HTTPClientError: text(error, address, timeout)
+        case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
+            .unusable(address, "answers what can't be unpacked; have it sent whole, or unpacked")
+        case is HTTPParserError: .lost(address, "broke off its answer, or does not answer by HTTP")
+        case ChannelError.connectTimeout: .lost(address, "gives no answer within \(timeout)")
+        default:
+            connection(error, scheme: "https").map { .unreachable(address, $0) }
+                ?? .lost(address, "can't be asked: \(error)")
+        }
+    }
+
+    /// Why no connection comes about, or why it ended, as a clause.
+    ///
+    /// - Parameters:
+    ///   - error: What was thrown.
+    ///   - scheme: What an address begins with that is asked by TLS.
+    /// - Returns: The clause; `nil` where the error is of another kind.
+    static func connection(_ error: any Error, scheme: String) -> String? {
+        switch error {
+        case let error as NIOConnectionError: text(error)
+        case let error as IOError: text(error)
+        case is NIOSSLExtraError: "its certificate is for another name; ask it by the name in its certificate"
+        case is NIOSSLError, is BoringSSLError: encryption("\(error)", scheme)
+        default: nil
+        }
+    }
+
+    /// Whether the other side closed a connection.
+    static func isLostConnection(_ error: any Error) -> Bool {
+        switch error {
+        case let error as HTTPClientError: error == .remoteConnectionClosed
+        case let error as IOError: [ECONNRESET, EPIPE].contains(error.errnoCode)
+        default: false
+        }
+    }
+
+    /// Whether an answer is larger than what is read, as it came or once it is unpacked.
+    static func isOfSize(_ error: any Error) -> Bool {
+        if case NIOHTTPDecompression.DecompressionError.limit = error { return true }
+        return error is NIOTooManyBytesError
+    }
+
+    private static func text(_ error: HTTPClientError, _ address: RemoteAddress, _ timeout: Duration) -> RemoteError {
+        switch error {
+        case .cancelled, .alreadyShutdown, .requestStreamCancelled: .stopped
+        case .deadlineExceeded, .connectTimeout, .readTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout:
+            .lost(address, "gives no answer within \(timeout)")
+        case .remoteConnectionClosed: .lost(address, "broke off its answer")
+        default: .lost(address, "can't be asked: \(error.shortDescription)")
+        }
+    }
+
+    private static func text(_ error: NIOConnectionError) -> String {
+        if let failure = error.connectionErrors.first?.error {
+            if let failure = failure as? IOError { return text(failure) }
+            if case ChannelError.connectTimeout = failure { return "it gives no answer" }
+            return "\(failure)"
+        }
+        return "its name is not known; check the address and the network"
+    }
+
+    private static func text(_ error: IOError) -> String {
+        String(cString: strerror(error.errnoCode)).lowercased()
+    }
+
+    private static func encryption(_ text: String, _ scheme: String) -> String {
+        if text.contains("CERTIFICATE_VERIFY_FAILED") {
+            return
+                "its certificate has expired, or is from no authority that is trusted; have it renewed, or trust its authority"
+        }
+        if text.contains("CERTIFICATE_REQUIRED") || text.contains("HANDSHAKE_FAILURE") {
+            return "it wants a certificate of this program that it trusts"
+        }
+        // What begins an answer in plain text is taken for the version of TLS; other servers hang up.
+        if text.contains("WRONG_VERSION_NUMBER") || text.contains("EOF during handshake") {
+            return "it does not answer with TLS: does the address begin with \(scheme) by mistake?"
+        }
+        // Where it was found in BoringSSL's source helps no reader.
+        let reason = text.firstMatch(of: /OPENSSL_internal:([A-Z0-9_]+)/)?.1
+        let words = reason.map { ": " + $0.lowercased().replacing("_", with: " ") } ?? ""
+        return "no encrypted connection comes about\(words)"
+    }
+}

@@ -158,3 +158,102 @@ extension HistoryStore {
             WHERE kind NOT IN ('aborted', 'denied', 'prune', 'accept');
         """
 }
+
+extension HistoryStore {
+    /// How the table of rows of the first release ends its list of kinds.
+    private static let kindsOfFirstRelease = "'prune', 'accept'))"
+    /// The same with the kind of a reason that is given for an earlier change.
+    private static let kindsWithNotes = "'prune', 'accept', 'note'))"
+
+    /// Lets rows be reasons that are given for earlier changes.
+    ///
+    /// No row is read or written anew for it, however many there are: a check of a table is only what the schema says of it, which
+    /// takes one word more, in the steps that SQLite's documentation of ALTER TABLE names for that (section 7). They are part of
+    /// the migration's transaction, so that a crash leaves the table as it was.
+    static func allowNotes(_ db: Database) throws {
+        let columns = try columnsOfRows(db)
+        let version = try Int.fetchOne(db, sql: "PRAGMA schema_version") ?? 0
+        try db.execute(sql: "PRAGMA writable_schema = ON")
+        let change = Result {
+            try db.execute(
+                sql: """
+                    UPDATE sqlite_schema SET sql = replace(sql, :old, :new)
+                    WHERE type = 'table' AND name = 'history' AND instr(sql, :old)
+                    """, arguments: ["old": kindsOfFirstRelease, "new": kindsWithNotes])
+            let count = db.changesCount
+            // Every connection, this one too, reads the schema anew at its next statement.
+            try db.execute(sql: "PRAGMA schema_version = \(version + 1)")
+            return count
+        }
+        try db.execute(sql: "PRAGMA writable_schema = OFF")
+        guard try change.get() == 1, !columns.isEmpty, try columnsOfRows(db) == columns else {
+            throw HistoryStoreError.AbortError(.corrupt("its table of rows is not the one that was made"))
+        }
+    }
+
+    /// The columns of the table of rows, as SQLite reads them in the schema.
+    private static func columnsOfRows(_ db: Database) throws -> [Row] {
+        try Row.fetchAll(db, sql: "SELECT * FROM pragma_table_info('history')")
+    }
+}
+
+extension HistoryStore {
+    /// What refuses changes of the history, and keeps the hours in step with the rows, whichever program adds them.
+    static let guards = """
+        CREATE TRIGGER history_refuses_update BEFORE UPDATE ON history BEGIN
+            SELECT RAISE(ABORT, 'the history is append-only: no row may change');
+        END;
+
+        CREATE TRIGGER history_refuses_delete BEFORE DELETE ON history BEGIN
+            SELECT RAISE(ABORT, 'the history is append-only: no row may be removed');
+        END;
+
+        CREATE TRIGGER history_refuses_other_ids BEFORE INSERT ON history
+        WHEN NEW.id IS NOT (SELECT coalesce(max(id), 0) + 1 FROM history) BEGIN
+            SELECT RAISE(ABORT, 'the history is append-only: a row takes the next id');
+        END;
+
+        CREATE TRIGGER history_refuses_other_chains BEFORE INSERT ON history
+        WHEN NEW.previous_hash IS NOT coalesce((SELECT hash FROM history ORDER BY id DESC LIMIT 1), zeroblob(32)) BEGIN
+            SELECT RAISE(ABORT, 'a row of the history names the hash of the row before');
+        END;
+
+        CREATE TRIGGER signing_key_refuses_update BEFORE UPDATE ON signing_key BEGIN
+            SELECT RAISE(ABORT, 'the signing key of a history stays');
+        END;
+
+        CREATE TRIGGER signing_key_refuses_delete BEFORE DELETE ON signing_key BEGIN
+            SELECT RAISE(ABORT, 'the signing key of a history stays');
+        END;
+
+        CREATE TRIGGER anchor_refuses_update BEFORE UPDATE ON anchor BEGIN
+            SELECT RAISE(ABORT, 'an anchor of the history may not change');
+        END;
+
+        CREATE TRIGGER anchor_refuses_delete BEFORE DELETE ON anchor BEGIN
+            SELECT RAISE(ABORT, 'an anchor of the history may not be removed');
+        END;
+
+        CREATE TRIGGER history_is_noted_by_hour AFTER INSERT ON history BEGIN
+            INSERT INTO history_hour (hour, first, last) VALUES (NEW.at / 3600000000, NEW.id, NEW.id)
+                ON CONFLICT (hour) DO UPDATE SET last = NEW.id;
+        END;
+        """
+
+    /// The guards, as the schema holds them.
+    private static let guardStatements = Set(guards.split(separator: "\n\n").map { String($0.dropLast()) })
+
+    /// Whether exactly the triggers are there that should be.
+    static func hasGuards(_ db: Database) throws -> Bool {
+        try String.fetchSet(db, sql: "SELECT sql FROM sqlite_schema WHERE type = 'trigger'") == guardStatements
+    }
+
+    /// Runs what the triggers refuse, and puts them back; within a transaction, no other connection sees the history without.
+    static func withoutGuards(_ db: Database, _ body: () throws -> Void) throws {
+        for name in try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
+            try db.execute(sql: "DROP TRIGGER \(name.quotedDatabaseIdentifier)")
+        }
+        try body()
+        try db.execute(sql: guards)
+    }
+}

@@ -1,3 +1,5 @@
+import DurableFiles
+import Foundation
 import GRDB
 
 extension HistoryStore {
@@ -29,5 +31,62 @@ extension HistoryStore {
     static func lastAnchor(_ db: Database) throws -> HistoryAnchor? {
         let newest = "SELECT \(HistoryAnchor.columns) FROM anchor ORDER BY last DESC LIMIT 1"
         return try Row.fetchOne(db.cachedStatement(sql: newest)).map(HistoryAnchor.init)
+    }
+}
+
+extension HistoryStore {
+    /// The key that the history is signed with; `nil` where its row is gone.
+    static func signingKey(_ db: Database) throws -> SigningKey.PublicKey? {
+        try Data.fetchOne(db, sql: "SELECT public_key FROM signing_key WHERE id = 1").map {
+            SigningKey.PublicKey(bytes: $0)
+        }
+    }
+
+    /// The hash of a row, also of the last one that was pruned; zeros for the one before the first.
+    ///
+    /// - Returns: `nil` where it is not there.
+    static func hash(ofRow id: Int64, _ db: Database) throws -> Data? {
+        if id == 0 { return ChainHead.empty.hash }
+        return try Data.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT hash FROM history WHERE id = ? UNION ALL SELECT hash FROM anchor WHERE last = ?"),
+            arguments: [id, id])
+    }
+
+    /// SHA-256 over what the history knows of the files: for each, ordered by role and path, the role, the path and
+    /// the hash as ``SignedBytes`` encodes fields, after `flagboard heads 1`.
+    static func headsDigest(_ db: Database) throws -> Data {
+        var bytes = SignedBytes("flagboard heads 1")
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT CAST(role AS BLOB), CAST(path AS BLOB), hash FROM head ORDER BY 1, 2"))
+        while let row = try rows.next() {
+            for column in 0..<3 { bytes.add(row[column] as Data?) }
+        }
+        return ContentHash.sha256(bytes.data)
+    }
+
+    /// Makes the key, the table that names it, and the first checkpoint.
+    ///
+    /// A crash in between leaves files that the next try takes; checkpoints that are there already are left alone, since
+    /// they may tell of a history that is gone.
+    static func beginSigning(_ companions: SigningFiles, _ db: Database) throws {
+        let key = try SigningKey.findOrCreate(companions.key)
+        try db.execute(
+            sql: "INSERT INTO signing_key (id, public_key) VALUES (1, ?)", arguments: [key.publicKey.bytes])
+        _ = try AtomicFile.makePrivate(companions.checkpoints, with: try checkpoints(key, .open, db))
+    }
+
+    /// The whole content of a file of checkpoints for a history as it is.
+    static func checkpoints(_ key: SigningKey, _ state: Checkpoint.State, _ db: Database) throws -> Data {
+        let at = HistoryTime.microseconds(Date())
+        var content = try Checkpoint(state, chainHead(db), at: at, heads: headsDigest(db), with: key).line()
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT id, hash FROM history WHERE id % ? = 0 ORDER BY id", arguments: [CheckpointFile.interval])
+        while let row = try rows.next() {
+            guard let hash = Data.fromDatabaseValue(row[1]) else { continue }
+            let head = ChainHead(id: row[0], hash: hash)
+            content.append(try Checkpoint(.kept, head, at: at, heads: nil, with: key).line())
+        }
+        return content
     }
 }

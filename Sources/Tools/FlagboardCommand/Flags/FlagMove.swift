@@ -42,3 +42,76 @@ struct FlagRetire: AsyncParsableCommand {
             done: restore ? "in use again" : "retired")
     }
 }
+
+/// `flagboard revert FILE CHANGE`: puts back the value or definition of before a change.
+struct FlagRevert: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revert", abstract: "Put back what was there before a change, by its number in the history.",
+        discussion: """
+            Where the flag was changed since, nothing is changed (exit code 6). With --json the answer of POST \
+            /api/v1/history/ID/revert is printed.
+            """)
+
+    @OptionGroup var target: FlagFileOptions
+
+    @Argument(help: ArgumentHelp("The number of the change, as history prints it.", valueName: "change"))
+    var change: Int64
+
+    @ArgumentParser.Flag(help: "Revert all changes that were made together with it.")
+    var batch = false
+
+    @OptionGroup var reversal: ReversalOptions
+
+    func run() async throws {
+        try await reversal.run(
+            target, at: "/api/v1/history/\(change)/revert", ["scope": .scalar(.string(batch ? "batch" : "change"))])
+    }
+}
+
+/// `flagboard undo FILE`: reverts the last change of the user.
+struct FlagUndo: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undo", abstract: "Revert your last change, with all that were made together with it.",
+        discussion: """
+            Undone once more, it is made again. Where a flag was changed since, nothing is changed (exit code 6). With --json the \
+            answer of POST /api/v1/undo is printed.
+            """)
+
+    @OptionGroup var target: FlagFileOptions
+    @OptionGroup var reversal: ReversalOptions
+
+    func run() async throws { try await reversal.run(target, at: "/api/v1/undo", [:]) }
+}
+
+/// The options of the commands that revert changes, and their request.
+struct ReversalOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Why, for the history.", valueName: "WHY"))
+    var reason: String?
+
+    @ArgumentParser.Flag(help: "Only tell what would be done.")
+    var plan = false
+
+    /// Has changes reverted, and prints the outcome for each flag.
+    func run(_ target: FlagFileOptions, at path: String, _ members: [String: JSONValue]) async throws {
+        var body = members
+        body["reason"] = reason.map { .scalar(.string($0)) }
+        body["preview"] = .scalar(.bool(plan))
+        let sent = JSONValue.object(body)
+        try await target.run(to: plan ? .looking : .changing) { client in
+            let answer = try await client.post(path, sent)
+            let told = try answer.json
+            let changes = told["changes"]?.items ?? []
+            if try target.printsJSON {
+                try CommandOutput.print(answer.text)
+            } else {
+                let lines =
+                    changes.map { ShownOutcome($0).plannedLine }
+                    + (told["outcomes"]?.items ?? []).map { ShownOutcome($0).line() }
+                try CommandOutput.print(lines.joined(separator: "\n"))
+            }
+            if let refusal = changes.lazy.compactMap({ $0["refusal"] }).first {
+                throw CommandRefusal(status: 422, refusal).exit
+            }
+        }
+    }
+}

@@ -127,3 +127,97 @@ extension String {
     /// What a server says is wrong, to be put into a sentence.
     var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }
+
+/// The outcome of a change as commands print it, from the document of the API.
+struct ShownOutcome {
+    private let document: JSONValue
+
+    /// - Parameter document: An outcome, or a change of a preview.
+    init(_ document: JSONValue) { self.document = document }
+
+    /// The outcome in a line.
+    func line(_ key: String = "") -> String {
+        guard let change = document["change"] else {
+            return key.isEmpty ? "unchanged" : "\(Terminal.line(key)): unchanged"
+        }
+        let restart = document["waitsForRestart"]?.isTrue == true ? " (takes effect when the app restarts)" : ""
+        return "\(Terminal.line(change["key"]?.text ?? key)): \(Self.deed(change))\(restart)"
+    }
+
+    /// The planned change in a line, or its refusal.
+    var plannedLine: String {
+        let key = Terminal.line(document["key"]?.text ?? "")
+        if let refusal = document["refusal"] {
+            return "\(key): refused (\(Terminal.message(refusal["detail"]?.text ?? "")))"
+        }
+        guard document["changesNothing"]?.isTrue != true else { return "\(key): unchanged" }
+        guard document["provider"] == nil else { return "\(key): \(Self.values(document))" }
+        return switch (document["before"], document["after"]) {
+        case (nil, _): "\(key): would be defined"
+        case (_, nil): "\(key): would be removed"
+        default: "\(key): its definition would change"
+        }
+    }
+
+    private static func deed(_ change: JSONValue) -> String {
+        switch change["kind"]?.text {
+        case "lock": "locked"
+        case "unlock": "unlocked"
+        case "define": "defined"
+        case "redefine": "defined otherwise"
+        case "remove": "removed"
+        default: values(change)
+        }
+    }
+
+    private static func values(_ change: JSONValue) -> String {
+        let value = { (name: String) in change[name].map(ShownFlag.line) ?? "no value" }
+        return "\(value("before")) → \(value("after"))"
+    }
+}
+
+/// A row of the history as commands print it, from what the API tells of it.
+struct ShownChange {
+    private let document: JSONValue
+
+    init(_ document: JSONValue) { self.document = document }
+
+    private func text(_ name: String) -> String { Terminal.line(document[name]?.text ?? "") }
+
+    /// When, in UTC.
+    var at: String { text("at") }
+    /// By whom.
+    var actor: String { text("actor") }
+    /// The flag.
+    var key: String { text("key") }
+
+    /// What was done, with what was there before and after.
+    var deed: String {
+        let kind = text("kind")
+        if let change = document["noteOn"]?.integer { return "reason for #\(change)" }
+        let (before, after) = (document["before"], document["after"])
+        let isAboutValue = document["provider"] != nil && ["set", "reset", "external"].contains(kind)
+        guard isAboutValue || kind == "denied" && (before != nil || after != nil) else { return kind }
+        return "\(kind) \(Self.shown(before)) → \(Self.shown(after))"
+    }
+
+    /// The most characters of a value in a line: what is longer is told whole with --json.
+    private static let mostCharacters = 1_000
+
+    private static func shown(_ value: JSONValue?) -> String {
+        guard let value else { return "no value" }
+        let line = ShownFlag.line(value)
+        let start = line.prefix(mostCharacters)
+        return start.endIndex == line.endIndex ? line : "\(start)… (\(line.count) characters)"
+    }
+
+    /// All of it in a line.
+    var line: String {
+        let reason = text("reason")
+        let number = document["id"]?.integer.map { "#\($0) " } ?? ""
+        let provider = document["provider"].map { _ in " in \(text("provider"))" } ?? ""
+        let mark = document["altered"] == nil ? "" : "[ALTERED after it was recorded] "
+        return
+            "\(mark)\(number)\(at) \(actor) (\(text("origin"))): \(key) \(deed)\(provider)\(reason.isEmpty ? "" : ", “\(reason)”")"
+    }
+}

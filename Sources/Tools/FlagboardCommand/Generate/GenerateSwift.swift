@@ -1,9 +1,9 @@
 import ArgumentParser
 import DurableFiles
 import FeatureFlagsXML
+import Flagboard
 import FlagChanges
 import FlagCode
-import Flagboard
 import Foundation
 
 /// `flagboard generate swift FILE`: Swift source that declares the flags of FILE's manifest.
@@ -80,4 +80,10 @@ struct GenerateSwift: AsyncParsableCommand {
             )
         }
     }
+}
+
+/// `flagboard generate`: code made from the definitions.
+struct Generate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make code from the definitions.", subcommands: [GenerateSwift.self])
 }

@@ -14,3 +14,20 @@ struct SecretFile {
         return "\(path) is \(what), and every user of this machine can read it: run chmod o-r on it."
     }
 }
+
+/// The user of this machine who runs the program.
+enum LocalUser {
+    /// The user's name; `uid 1234` where the machine knows none, as in a container that runs as any user.
+    ///
+    /// The environment is not asked: it may name the user of before.
+    static let name: String = name(of: geteuid())
+
+    static func name(of id: uid_t) -> String {
+        var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        let code = getpwuid_r(id, &entry, &buffer, buffer.count, &found)
+        guard code == 0, found != nil, let text = entry.pw_name else { return "uid \(id)" }
+        let name = String(cString: text)
+        return name.isEmpty ? "uid \(id)" : name
+    }
+}

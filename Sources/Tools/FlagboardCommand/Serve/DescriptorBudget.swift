@@ -1,6 +1,8 @@
-import FlagChanges
+import CMemoryCalls
 import Flagboard
+import FlagChanges
 import Foundation
+import Logging
 import NIOCore
 
 /// How many files and connections the server may have open at once, and what of that each part of it gets.
@@ -81,5 +83,18 @@ struct DescriptorBudget {
             ? "Only \(connections) connections are taken at once rather than \(wanted), because this process may have "
                 + "\(limit) files and connections open: raise the limit (ulimit -n, or LimitNOFILE= of systemd)."
             : nil
+    }
+}
+
+/// How the C library keeps memory that was given back.
+enum SharedArena {
+    /// Has all threads take memory from one arena: with one for each thread, a large answer that several of them make in turn
+    /// leaves its memory in each.
+    ///
+    /// - Parameter logger: What is told where that can't be had; the server then holds more memory, and works.
+    static func choose(_ logger: Logger) {
+        if flagboard_share_arena() == 0 {
+            logger.warning("all threads can't share one arena of memory, so more memory is held")
+        }
     }
 }

@@ -2,6 +2,8 @@ import DurableFiles
 import FeatureFlagsXML
 import FlagChanges
 import Foundation
+import NIOCore
+import NIOPosix
 
 /// The empty values file that `serve --create` makes.
 enum NewValuesFile {
@@ -33,5 +35,17 @@ enum NewValuesFile {
 
     private static func exists(_ url: URL) -> Bool {
         AtomicFile.look(at: url, followingLink: false) != nil
+    }
+}
+
+/// Finds out whether a port can be bound before any file is touched.
+enum PortCheck {
+    /// Binds the port and lets it go again.
+    static func run(host: String, port: Int) async throws {
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .bind(host: host, port: port)
+            .get()
+        try await channel.close()
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
-import FlagChanges
 import Flagboard
+import FlagChanges
 import Foundation
 
 /// `flagboard token`: who may sign in to a dashboard.
@@ -66,4 +66,90 @@ struct TokenRevoke: AsyncParsableCommand {
             try CommandOutput.print(lines: "The token of \(name) is revoked.")
         }
     }
+}
+
+/// `flagboard token add FILE --name NAME --role ROLE`.
+struct TokenAdd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Make a token. It is printed once; only its hash is kept.")
+
+    @OptionGroup var options: Token.Options
+
+    @Option(
+        help: ArgumentHelp("The person or program it is for; shown in the history beside each change.", valueName: "N"))
+    var name: String
+
+    @Option(
+        help: ArgumentHelp("viewer reads, editor changes values, admin changes everything.", valueName: "R"))
+    var role: ChangeAuthor.Role
+
+    @Option(
+        help: ArgumentHelp("After how many days, 30d, or on which day, 2030-01-31, it ends.", valueName: "T"),
+        transform: { text in
+            guard let time = TokenExpiry.time(text, at: Date()) else { throw ValidationError("\(TokenExpiry.advice).") }
+            return time
+        })
+    var expires: Date?
+
+    func run() async throws {
+        let json = try options.printsJSON
+        try await options.withTokens { file in
+            let (secret, token) = try await file.add(name: name, role: role, expires: expires, at: Date())
+            if json {
+                try CommandOutput.print(
+                    json: Made(name: name, role: role.rawValue, expires: token.expires, token: secret))
+            } else {
+                CommandOutput.note("This is the token of \(name). Keep it: it is not shown again.")
+                try CommandOutput.print(secret)
+            }
+        }
+    }
+
+    private struct Made: Encodable {
+        let name: String
+        let role: String
+        let expires: Date?
+        let token: String
+    }
+}
+
+/// `flagboard token list FILE`.
+struct TokenList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the tokens: name, role, when each was made and when it ends.")
+
+    @OptionGroup var options: Token.Options
+
+    func run() async throws {
+        let json = try options.printsJSON
+        try await options.withTokens { file in
+            let now = Date()
+            let rows = try file.tokens().map { Row($0, at: now) }
+            if json { return try CommandOutput.print(json: rows) }
+            guard !rows.isEmpty else { return try CommandOutput.print("There are no tokens.") }
+            for row in rows {
+                let end = row.expires.map { "\(row.isExpired ? "expired" : "expires") \(Self.text($0))" }
+                try CommandOutput.print(
+                    lines: "\(row.name)  \(row.role)  made \(Self.text(row.created))  \(end ?? "does not expire")")
+            }
+        }
+    }
+
+    private struct Row: Encodable {
+        let name: String
+        let role: String
+        let created: Date
+        let expires: Date?
+        let isExpired: Bool
+
+        init(_ token: NamedToken, at now: Date) {
+            name = token.name
+            role = token.role.rawValue
+            created = token.created
+            expires = token.expires
+            isExpired = token.isExpired(at: now)
+        }
+    }
+
+    private static func text(_ date: Date) -> String { date.formatted(Date.ISO8601FormatStyle(timeZone: .gmt)) }
 }

@@ -63,3 +63,97 @@ struct ValueCopy: Sendable {
         .failure(EmptyProposalError(status: status, text: text))
     }
 }
+
+/// What the form of a comparison sends: which flags to copy, and which way.
+struct CopyRequest: Sendable {
+    /// The comparison that the form stood on.
+    let filter: CompareFilter
+    private let keys: Set<FlagKeyPath>
+    private let takesAll: Bool
+    private let direction: CopyDirection?
+
+    /// Reads the fields `left`, `right`, `show`, `q`, `page`, and `copy`, which is `chosen-left`, `chosen-right`, `all-left` or
+    /// `all-right`.
+    init(_ form: ChoiceForm, in view: CatalogueView) {
+        filter = CompareFilter(query: form.fields.values, providers: view.catalogue.providers)
+        keys = Set(form.keys)
+        let words = (form.fields["copy"] ?? "").split(separator: "-").map(String.init)
+        takesAll = words.first == "all"
+        direction = words.count == 2 && ["all", "chosen"].contains(words[0]) ? CopyDirection(rawValue: words[1]) : nil
+    }
+
+    /// The changes that copy, to be looked at.
+    func proposal(in view: CatalogueView) -> Result<BatchProposal, EmptyProposalError> {
+        guard let sides = filter.chosen, let direction else {
+            return .failure(
+                EmptyProposalError(
+                    status: .unprocessableContent,
+                    text: "Nothing was copied. Choose two sides, and use a button of the form."))
+        }
+        let comparison = Comparison(sides, text: filter.text, filter.extent, in: view, countsDefaults: false)
+        let open = comparison.listed.filter { !$0.entry.definition.metadata.isLocked && !$0.barred.contains(direction) }
+        let locked = comparison.listed.count { $0.difference.isDifferent && $0.entry.definition.metadata.isLocked }
+        return ValueCopy(
+            comparison: comparison, direction: direction,
+            items: takesAll ? open : comparison.found.filter { keys.contains($0.entry.key) },
+            lockedCount: takesAll ? locked : 0, back: filter.href
+        ).proposal(in: view)
+    }
+}
+
+/// One direction in which values can be copied.
+struct CopyTarget: Hashable, PagePart {
+    /// The direction, as the form names it: `left` or `right`.
+    let direction: String
+    /// How many of the flags that the list shows, on all its pages, can be copied so; `nil` where none can.
+    let allText: String?
+    /// The side that is copied to.
+    let name: String
+    /// The side that is copied from.
+    let source: String
+    /// The arrow that stands before the words.
+    let arrow: String
+
+    /// Both directions, each with why nothing can be copied there; `nil` where it can.
+    static func both(
+        _ comparison: Comparison, in view: CatalogueView
+    ) -> [(target: CopyTarget, refusal: String?)] {
+        CopyDirection.allCases.map { direction in
+            let (source, target) = comparison.copying(direction)
+            let copy = CopyTarget(
+                direction: direction.rawValue, allText: allText(comparison, direction), name: target.label,
+                source: source.label,
+                arrow: direction == .toRight ? "→" : "←")
+            return (copy, view.refusal(ofChangesIn: target))
+        }
+    }
+
+    private static func allText(_ comparison: Comparison, _ direction: CopyDirection) -> String? {
+        let different = comparison.listed.count { $0.difference.isDifferent && !$0.entry.definition.metadata.isLocked }
+        let count = comparison.listed.count { $0.canBeCopied(direction) }
+        guard count > 0 else { return nil }
+        let all = count == 1 ? "the 1 difference" : "all \(count) differences"
+        return count < different ? "\(all) that can be copied" : all
+    }
+}
+
+extension CatalogueView {
+    /// Why a side can't be changed here; `nil` where it can be done.
+    func refusal(ofChangesIn side: CompareSide) -> String? {
+        if let general = refusalOfChanges { return general }
+        guard case .provider(let name) = side else { return "\(side.label) is no provider, so it stores nothing." }
+        guard let provider = catalogue.providers.first(where: { $0.name == name }), provider.isWritable else {
+            return "\(name) is read-only."
+        }
+        if status.unreadable.contains(name) { return "\(name) can’t be read now." }
+        return status.unwritable.contains(name) ? "The file of \(name) can’t be written now." : nil
+    }
+
+    /// Why the person who looks can't change anything at all; `nil` where something can.
+    var refusalOfChanges: String? {
+        if let person = visitor?.person, person.role == .viewer {
+            return "\(person.name) has the role viewer, which can read but not change flags."
+        }
+        return status.block
+    }
+}

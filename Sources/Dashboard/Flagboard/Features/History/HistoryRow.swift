@@ -1,4 +1,5 @@
 import FeatureFlags
+import FlagChanges
 import FlagHistory
 
 /// One change in a list.
@@ -157,4 +158,39 @@ struct RenamedPartners {
 
     /// The other row of a renaming; `nil` for any other row.
     subscript(_ record: HistoryRecord) -> HistoryRecord? { partners[record.id] }
+}
+
+extension HistoryRecord {
+    /// Whether the row tells that its flag was locked, which it was not before.
+    var setsLock: Bool {
+        event.provider == nil && ![.denied, .aborted].contains(event.kind) && Self.isLocked(event.after)
+            && !Self.isLocked(event.before)
+    }
+
+    /// Whether a definition's entry in the manifest says that the flag is locked.
+    private static func isLocked(_ entry: FlagValue?) -> Bool {
+        guard case .dictionary(let fields) = entry else { return false }
+        return fields["isLocked"] == .bool(true)
+    }
+}
+
+extension Change {
+    /// Whether it brings back a value that the flag does not take.
+    func breaksFlag(in catalogue: FlagCatalogue) -> Bool {
+        guard case .value(.putBack(let value)) = action, let entry = catalogue[key], entry.isDefined else {
+            return false
+        }
+        if case .success = Result(catching: { try entry.definition.interpret(value) }) { return false }
+        return true
+    }
+
+    /// Which providers hold values now that a definition, as it is to be, does not take.
+    func brokenProviders(in catalogue: FlagCatalogue) -> [String] {
+        guard case .definition(let change) = action, let edit = change.edit else { return [] }
+        return (catalogue[key]?.resolution.readings ?? []).filter { reading in
+            guard let stored = reading.answer.stored else { return false }
+            if case .success = Result(catching: { try edit.definition.interpret(stored) }) { return false }
+            return true
+        }.map(\.provider)
+    }
 }

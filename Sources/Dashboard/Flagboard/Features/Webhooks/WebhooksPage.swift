@@ -1,6 +1,7 @@
 import FeatureFlags
 import FlagChanges
 import FlagWebhooks
+import Foundation
 
 /// Which programs elsewhere are told of changes, and how that goes, for admins.
 struct WebhooksPage: PageModel {
@@ -49,5 +50,61 @@ extension WebhookSender {
         self.init(
             service, describe: { try FlagJSON.document(String(decoding: ChangeDocument($0).json, as: UTF8.self)) },
             options: options)
+    }
+}
+
+/// One webhook.
+struct WebhookRow: Hashable, PagePart {
+    let id: String
+    let name: String
+    /// Where it is, without what may be a secret.
+    let url: String
+    /// Which rows it wants, and how they are written.
+    let wish: String
+    /// That it is disabled, or that it fails, in a word.
+    let mark: String?
+    /// How far it was told, and when it last took something.
+    let standing: TimedText
+    /// What is wrong, and what comes next.
+    let problem: String?
+    /// How the last test went.
+    let test: TimedText?
+    /// What the button says that has it tried again; `nil` where nothing is waited for.
+    let enabling: String?
+    /// The last row that it was told of; empty where there is none.
+    let lastRow: String
+
+    init(_ report: WebhookReport, now: Date) {
+        let (webhook, state) = (report.webhook, report.state)
+        id = webhook.id
+        name = webhook.name
+        url = webhook.url.shown
+        let wants = webhook.filters.isEmpty ? "Every change" : webhook.filters.map(\.text).joined(separator: ", ")
+        wish = wants + (webhook.template == .slack ? ", as a text for Slack." : ".")
+        mark = state.disabled != nil ? "disabled" : state.failingSince != nil ? "failing" : nil
+        let behind = report.lag == 0 ? "Up to date." : "\(report.lag) row\(report.lag == 1 ? "" : "s") behind."
+        let replay = state.replay.map { " Rows \($0.next) to \($0.to) are being sent again." } ?? ""
+        standing =
+            state.lastSuccess.map { TimedText("Last taken: ", $0, ". \(behind)\(replay)", now: now) }
+            ?? TimedText(before: "Nothing taken yet. \(behind)\(replay)")
+        problem = Self.problem(state, now)
+        test = report.test.map { test in
+            let outcome =
+                test.outcome.problem.map { "not taken, \($0)." } ?? "taken, it answered \(test.outcome.status ?? 200)."
+            return TimedText("Test ", test.at, ": \(outcome)", now: now)
+        }
+        enabling = state.disabled != nil ? "Enable again" : state.nextTry != nil ? "Try now" : nil
+        lastRow = state.cursor > 0 ? "\(state.cursor)" : ""
+    }
+
+    private static func problem(_ state: WebhookState, _ now: Date) -> String? {
+        if let disabled = state.disabled {
+            return "Disabled at \(TimeText(disabled.at).text). \(disabled.why) What comes meanwhile is kept for it."
+        }
+        guard let since = state.failingSince else { return nil }
+        let next = state.nextTry.map {
+            $0 <= now ? " The next try is due." : " The next try is at \(TimeText($0).text)."
+        }
+        return "Failing since \(TimeText(since).text): \(state.lastProblem ?? "there was no answer").\(next ?? "")"
     }
 }

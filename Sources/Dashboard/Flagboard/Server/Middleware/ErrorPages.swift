@@ -63,3 +63,55 @@ struct ErrorPages: DashboardMiddleware {
         }
     }
 }
+
+extension Dashboard {
+    /// What to tell of an error that a route threw; what is no concern of the client's goes to the log.
+    func text(
+        for error: any Error, _ request: Request, _ context: DashboardContext, typed: [TypedValue] = []
+    ) -> ErrorText {
+        func text(_ status: Int, _ title: String, _ message: String, _ remedy: String) -> ErrorText {
+            ErrorText(status: status, title: title, message: message, remedy: remedy, typed: typed)
+        }
+        switch error {
+        case let refusal as ChangeError:
+            return text(refusal.status.code, refusal.title, refusal.description, refusal.remedy)
+        case let refusal as RequestError:
+            return text(refusal.status.code, refusal.title, refusal.message, refusal.remedy)
+        case let error as FormFieldsError:
+            return request.method == .post
+                ? text(400, "Unreadable form", error.description, "Go back and send the form again.")
+                : text(400, "Unreadable address", error.description, "Correct what follows the question mark.")
+        case let error as MultipartError:
+            return text(400, "Unreadable form", error.description, "Go back and send the form again.")
+        case let error as HistoryStoreError:
+            // Its description may name flags that must not be named here.
+            context.logger.error("the history can't be used", metadata: ["error": "\(error)"])
+            return text(
+                error.isFull ? 507 : 503, "History not available",
+                "The history \(service.files.history.lastPathComponent) can’t be used now; the cause is in "
+                    + "Flagboard’s log.",
+                "Make the history file available, then try again.")
+        case let error as any HTTPResponseError
+        where error.status == .contentTooLarge && Route.isInAPI(request.uri.path):
+            return text(413, "Too large", "The body has more bytes than are read.", "Send less at once.")
+        case let error as any HTTPResponseError where error.status == .contentTooLarge:
+            return text(
+                413, "Too large",
+                "What was sent is larger than a form may be, so nothing was changed.",
+                "Go back, where the form still holds what you typed, and shorten it: a text may have "
+                    + "\(FormFields.maximumBytes / 1024 / 1024) MiB at most.")
+        case let error as any HTTPResponseError where error.status == .notFound:
+            let refusal = RequestError.notFound("page \(request.uri.path)")
+            return text(404, refusal.title, refusal.message, refusal.remedy)
+        case let error as HTTPError:
+            return text(
+                error.status.code, error.status.reasonPhrase, error.body ?? "The request can't be answered.",
+                "Go back and try again.")
+        default:
+            context.logger.error("a request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
+            return text(
+                500, "Something went wrong", "The request could not be answered; the cause is in Flagboard's log.",
+                "Try again; if it stays, report it with what the log says.")
+        }
+    }
+}
