@@ -4,15 +4,10 @@
     import Foundation
 
     extension ConfigContent {
-        /// A flag's value as swift-configuration has it.
+        /// Converts a flag's value to swift-configuration's content.
         ///
-        /// An integer is a double too. A date, an array, a dictionary or JSON is a string where one is wanted: ISO 8601, or JSON.
-        ///
-        /// - Parameters:
-        ///   - value: The value.
-        ///   - flagType: The flag's type; `nil` where no definition says it.
-        ///   - type: What is wanted.
-        /// - Throws: What was found and what is wanted.
+        /// An integer is also a double. Dates (as ISO 8601), arrays, dictionaries and JSON are also strings. `flagType`
+        /// is `nil` without a definition.
         init(_ value: FlagValue, of flagType: FlagType?, as type: ConfigType) throws(FlagValueError) {
             let content: ConfigContent? =
                 switch type {
@@ -33,7 +28,7 @@
             self = content
         }
 
-        /// The content as a provider of flags stores it.
+        /// The content as a stored value.
         var flagValue: FlagValue {
             switch self {
             case .string(let text): .string(text)
@@ -80,7 +75,7 @@
             if case .data(let data) = value { Array(data) } else { nil }
         }
 
-        /// The items of an array where each is one of what is wanted.
+        /// `nil` unless every item of the array can be converted.
         private static func items<Item>(of value: FlagValue, _ item: (FlagValue) -> Item?) -> [Item]? {
             guard case .array(let values) = value else { return nil }
             let items = values.compactMap(item)

@@ -3,56 +3,57 @@
     import FeatureFlags
     import Foundation
 
-    /// Any provider of swift-configuration as a provider of flags, read-only: environment variables, JSON or YAML files, command line
-    /// arguments, a remote source.
+    /// A read-only provider of flags that wraps any provider of swift-configuration.
+    ///
+    /// The values may come from environment variables, JSON or YAML files, command-line arguments or a remote source.
     ///
     /// ```swift
     /// let deployment = ConfigurationProvider(EnvironmentVariablesProvider(), prefix: ["shop"])
     /// let manager = FlagsManager(providers: [deployment, LocalProvider(localURL: file)])
     /// ```
     ///
-    /// It is asked at each read, so a read returns what it holds now; it tells nothing of its changes, so an observer of a flag hears
-    /// of them when another provider changes.
+    /// The wrapped provider is asked at each read. Its changes can't be observed: an observer of a flag receives them
+    /// when another provider changes.
     public final class ConfigurationProvider: FlagsProvider {
-        /// The name that tells this provider from the others.
+        /// The provider's unique name.
         public let name: String
         private let provider: any ConfigProvider
         private let prefix: [String]
 
-        /// Takes a provider.
+        /// Wraps a provider.
         ///
         /// - Parameters:
         ///   - provider: The provider of configuration.
-        ///   - prefix: What comes before a flag's key path in a configuration key.
-        ///   - name: The name that tells it from the others; `nil` for that of `provider`.
+        ///   - prefix: The components before a flag's key path in a configuration key.
+        ///   - name: The provider's unique name; by default that of `provider`.
         public init(_ provider: any ConfigProvider, prefix: [String] = [], name: String? = nil) {
             self.provider = provider
             self.prefix = prefix
             self.name = name ?? provider.providerName
         }
 
-        /// Configuration, and which.
+        /// A description with the wrapped provider's name.
         public var shortDescription: String? { "The configuration of \(provider.providerName)" }
 
-        /// Never: configuration is set where it comes from.
+        /// Always `false`: configuration is set at its source.
         public var isWritable: Bool { false }
 
-        /// The value in the first form that the provider has it in, a text first.
+        /// Returns the value in the first form that the provider has, preferably text.
         ///
-        /// - Parameter key: The key path of the flag.
-        /// - Returns: `nil` where it has none.
-        /// - Throws: Why it can't be read in any form.
+        /// - Parameter key: The flag's key path.
+        /// - Returns: The value; `nil` for none.
+        /// - Throws: An error if it can't be read in any form.
         public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
             try firstReadable(at: key, in: Self.allTypes) { (content) throws(FlagValueError) in content.flagValue }
         }
 
-        /// The value, asked for as the flag's type.
+        /// Returns the value, asked for as the flag's type.
         ///
         /// - Parameters:
         ///   - type: The type of the flag's value.
-        ///   - key: The key path of the flag.
-        /// - Returns: `nil` where there is none.
-        /// - Throws: Why the value can't be read, or what was found and what is wanted.
+        ///   - key: The flag's key path.
+        /// - Returns: The value; `nil` for none.
+        /// - Throws: An error if the value can't be read or is not of the type.
         public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
             -> Value?
         {
@@ -65,18 +66,18 @@
             }
         }
 
-        /// Refuses.
+        /// Throws, as the provider is read-only.
         ///
         /// - Parameters:
         ///   - value: Any value, or `nil`.
         ///   - key: Any key path.
-        /// - Throws: That the provider is read-only.
+        /// - Throws: An error in any case.
         public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try checkWritable() }
 
         private static let arrays: [ConfigType] = [.intArray, .doubleArray, .boolArray, .stringArray, .byteChunkArray]
         private static let allTypes: [ConfigType] = [.string, .bool, .int, .double, .bytes] + arrays
 
-        /// What a value of a flag's type may be asked for as, the likeliest first.
+        /// The forms to ask for, the likeliest first.
         private static func types(of type: FlagType?) -> [ConfigType] {
             switch type {
             case .bool: [.bool]
@@ -91,7 +92,7 @@
             }
         }
 
-        /// A content as a flag of the type stores it: a text is read as JSON where the flag holds more than one value.
+        /// Converts content for a flag's type: text is JSON for types of several values.
         private static func stored(_ content: ConfigContent, as type: FlagType?) throws(FlagValueError) -> FlagValue {
             guard case .string(let text) = content else { return content.flagValue }
             return switch type {

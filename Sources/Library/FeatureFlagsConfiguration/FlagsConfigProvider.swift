@@ -13,10 +13,10 @@
     /// let retries = config.int(forKey: "payment.retries", default: 3)
     /// ```
     ///
-    /// Beyond the bare values of the file, it has the manifest's defaults, and refuses what the manifest's types and constraints do.
-    /// Who watches a key or a snapshot is told as soon as a file is changed, by the dashboard, a command or an editor.
+    /// It adds the manifest's defaults to the values of the file, and enforces the manifest's types and constraints.
+    /// Watchers of a key or a snapshot are notified as soon as the dashboard, a command or an editor changes a file.
     public final class FlagsConfigProvider: ConfigProvider {
-        /// What log lines and reports call the provider.
+        /// The provider's name in log lines and reports.
         public let providerName: String
         private let values: [LocalProvider]
         private let manifest: ManifestFile?
@@ -25,13 +25,13 @@
         /// Reads the files.
         ///
         /// - Parameters:
-        ///   - values: The values file; where there is none yet, it holds nothing.
-        ///   - others: More values files, asked after it in this order.
-        ///   - manifest: The definitions; `nil` for none: each value is then what the file says.
-        ///   - keyTransform: How a component of a configuration key becomes one of a flag's key path: with `.snakeCase`,
-        ///     `checkout.newFlow` is the flag `checkout/new_flow`.
-        ///   - name: What log lines and reports call the provider.
-        /// - Throws: `FlagManifestError`, or why the manifest can't be read.
+        ///   - values: The values file; a missing one is empty.
+        ///   - others: Further values files, in order of precedence after it.
+        ///   - manifest: The definitions; `nil` to read values as they are in the file.
+        ///   - keyTransform: The transformation of a configuration key's components to those of a flag's key path: with
+        ///     `.snakeCase`, `checkout.newFlow` is the flag `checkout/new_flow`.
+        ///   - name: The provider's name in log lines and reports.
+        /// - Throws: `FlagManifestError`, or an error if the manifest can't be read.
         public init(
             values: URL, others: [URL] = [], manifest: URL? = nil,
             keyTransform: KeyConfiguration.Transform = .none, name: String = "Flags"
@@ -42,36 +42,37 @@
             providerName = name
         }
 
-        /// The value of a flag, or its default, as it is now.
+        /// Returns the current value of a flag, or its default.
+        ///
+        /// If the file is missing or unreadable, or its value is of another type or violates a constraint, the last
+        /// good value is used, else the manifest's default.
         ///
         /// - Parameters:
         ///   - key: The flag's key path.
-        ///   - type: What is wanted.
-        /// - Returns: No value where neither the file nor the manifest has one.
-        ///   Where the value in the file is of another type or against a constraint, or the file can't be read or is gone, it is the
-        ///   last good one, else the manifest's default.
-        /// - Throws: What was found and what is wanted, where there is neither, or where another type is asked for than the flag's.
+        ///   - type: The requested type.
+        /// - Returns: A result, without a value if neither the file nor the manifest has one.
+        /// - Throws: An error if there is no good value, or the requested type is not the flag's.
         public func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
             try current().value(forKey: key, type: type)
         }
 
-        /// The same as ``value(forKey:type:)``: the files are looked at each time.
+        /// Returns ``value(forKey:type:)``, as that checks the files at each call.
         ///
         /// - Parameters:
         ///   - key: The flag's key path.
-        ///   - type: What is wanted.
-        /// - Returns: No value where neither the file nor the manifest has one.
-        /// - Throws: What was found and what is wanted.
+        ///   - type: The requested type.
+        /// - Returns: A result, without a value if neither the file nor the manifest has one.
+        /// - Throws: An error if there is no good value, or the requested type is not the flag's.
         public func fetchValue(forKey key: AbsoluteConfigKey, type: ConfigType) async throws -> LookupResult {
             try value(forKey: key, type: type)
         }
 
-        /// All flags as they are now.
+        /// Returns all current flags.
         ///
-        /// - Returns: A snapshot that stays as it is.
+        /// - Returns: An independent snapshot.
         public func snapshot() -> any ConfigSnapshot { current() }
 
-        /// Why the value of a flag is the last good one of a file, or the default: the file is broken.
+        /// Returns the reason why a flag has its last good value or its default: a broken file.
         ///
         /// ```swift
         /// let provider = try FlagsConfigProvider(values: file, manifest: URL(filePath: "flags.manifest.xml"))
@@ -79,19 +80,19 @@
         /// ```
         ///
         /// - Parameter key: The flag's key path.
-        /// - Returns: A clause that names the file; `nil` where all is well.
+        /// - Returns: A clause that names the file; `nil` if there is no problem.
         public func problem(forKey key: AbsoluteConfigKey) -> String? {
             current().reading(of: key).problem?.description
         }
 
-        /// Hands over the value of a flag, and again each time that it is another.
+        /// Passes the value of a flag to a handler, and then each different one.
         ///
         /// - Parameters:
         ///   - key: The flag's key path.
-        ///   - type: What is wanted.
-        ///   - updatesHandler: Gets the values.
-        /// - Returns: What the handler returns.
-        /// - Throws: What the handler throws.
+        ///   - type: The requested type.
+        ///   - updatesHandler: Receives the values.
+        /// - Returns: The handler's result.
+        /// - Throws: The handler's error.
         public nonisolated(nonsending) func watchValue<Return: ~Copyable>(
             forKey key: AbsoluteConfigKey, type: ConfigType,
             updatesHandler:
@@ -113,11 +114,11 @@
             return try await updatesHandler(ConfigUpdatesAsyncSequence(values))
         }
 
-        /// Hands over all flags, and again each time that a file says something else.
+        /// Passes all flags to a handler, now and after each change of a file.
         ///
-        /// - Parameter updatesHandler: Gets the snapshots.
-        /// - Returns: What the handler returns.
-        /// - Throws: What the handler throws.
+        /// - Parameter updatesHandler: Receives the snapshots.
+        /// - Returns: The handler's result.
+        /// - Throws: The handler's error.
         public nonisolated(nonsending) func watchSnapshot<Return: ~Copyable>(
             updatesHandler:
                 nonisolated(nonsending) (
@@ -143,10 +144,10 @@
                 keyTransform: keyTransform)
         }
 
-        /// How long a look at files that can't be watched takes effect after a change.
+        /// The interval of checks if a file can't be watched.
         private static let pause = Duration.seconds(1)
 
-        /// Tells whenever a file may have changed.
+        /// Notifies whenever a file may have changed.
         private func changes() -> FileChanges {
             var sources: [@Sendable (AsyncStream<Void>.Continuation) async -> Void] = []
             for store in values.compactMap(\.store) {

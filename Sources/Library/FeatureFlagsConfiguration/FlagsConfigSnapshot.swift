@@ -4,7 +4,7 @@
     import FeatureFlagsXML
     import Foundation
 
-    /// The flags of a moment.
+    /// The flags at one moment.
     struct FlagsConfigSnapshot: ConfigSnapshot {
         let providerName: String
         let manifest: FlagManifest?
@@ -28,7 +28,7 @@
             return LookupResult(encodedKey: path.text, value: content.map { ConfigValue($0, isSecret: isSecret) })
         }
 
-        /// The value of a flag and, where a file is broken that it would be from, why.
+        /// The value of a flag; and the problem, if a file that takes precedence is broken.
         typealias Reading = (value: FlagValue?, problem: FlagValueError?)
 
         func reading(of key: AbsoluteConfigKey) -> Reading {
@@ -36,7 +36,7 @@
             return reading(at: path, manifest?.definition(of: path))
         }
 
-        /// What a flag is set to, or was last, else its default; a file behind the first that holds a value is not asked.
+        /// Returns the set or last good value, else the default; files behind the first with a value are not read.
         private func reading(at path: FlagKeyPath, _ definition: FlagDefinition?) -> Reading {
             guard let definition else { return undefined(at: path) }
             let resolution = definition.resolve(in: files)
@@ -46,7 +46,7 @@
             return (resolution.effectiveValue, problem)
         }
 
-        /// Without a definition, any value that can be read is one of the flag.
+        /// Without a definition, any readable value is valid.
         private func undefined(at path: FlagKeyPath) -> Reading {
             var problem: FlagValueError?
             for file in files {
@@ -65,7 +65,7 @@
         }
     }
 
-    /// What a values file holds at a moment, and held before.
+    /// The current and former values of a values file.
     struct FileOfMoment: FlagsProvider {
         let name: String
         let isWritable = false

@@ -4,7 +4,7 @@
     import Foundation
     import Synchronization
 
-    /// A manifest that is read again when it has changed; one that is half written or not valid leaves the last sound one in force.
+    /// A manifest that is reloaded when it changes; a partial or invalid one leaves the last valid one in force.
     final class ManifestFile: Sendable {
         private struct Known {
             var contents: AtomicFile.Contents
@@ -15,7 +15,6 @@
         private let known: Mutex<Known>
         private let watcher: FileWatcher
 
-        /// Reads a manifest.
         init(_ url: URL) throws {
             self.url = url
             watcher = FileWatcher([url])
@@ -25,13 +24,12 @@
             known = Mutex(Known(contents: contents, manifest: try FlagManifest(source: contents.data)))
         }
 
-        /// Whether it can be watched.
         var isWatched: Bool { watcher.isComplete }
 
-        /// The moments at which it may have changed.
+        /// The moments of possible changes.
         func changes() -> AsyncStream<Void> { watcher.changes() }
 
-        /// What it says now, or last said while it was sound.
+        /// Returns the current manifest, or the last valid one.
         func current() -> FlagManifest {
             known.withLock { known in
                 let read = Result { () throws -> Known? in
@@ -54,26 +52,24 @@
 #endif
 
 #if Configuration
-    /// The moments at which files may have changed, from several sources, until that is ended.
+    /// The moments of possible changes of files, from several sources.
     struct FileChanges: Sendable {
-        /// An element for each moment; those in quick succession may share one.
+        /// An element for each moment; moments in quick succession may share one.
         let wakes: AsyncStream<Void>
         private let tasks: [Task<Void, Never>]
 
-        /// Begins to listen.
         init(_ sources: [@Sendable (AsyncStream<Void>.Continuation) async -> Void]) {
             let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             self.wakes = wakes
             tasks = sources.map { source in Task { await source(wake) } }
         }
 
-        /// Ends it.
         func end() {
             for task in tasks { task.cancel() }
         }
     }
 
-    /// What something is, and again each time that it is something else.
+    /// A sequence of a current state and each different later one.
     struct Renewals<Element: Sendable>: AsyncSequence, Sendable {
         typealias Failure = Never
 

@@ -1,9 +1,9 @@
 import FeatureFlags
 import Foundation
 
-/// Values and components that providers have got wrong.
+/// Values and components that providers have mishandled.
 enum ConformanceSamples {
-    /// Every kind of value, with its extremes; dates have whole seconds, as property lists do.
+    /// Every kind of value with its extremes; dates have whole seconds, as in property lists.
     static let values: [FlagValue] =
         [.bool(true), .bool(false)]
         + [0, 1, -1, Int128(Int64.min), Int128(Int64.max), Int128(Int64.max) + 1, Int128(UInt64.max)].map(
@@ -26,7 +26,7 @@ enum ConformanceSamples {
             .dictionary(["": .integer(0), "a": .dictionary(["b": .array([.dictionary(["c": .bool(false)])])])]),
         ]
 
-    /// Components that a provider may take for something else.
+    /// Components that a provider may misinterpret.
     static let components = [
         "", " ", ".", "..", "0", "-1", "a.b", "a/b", "a~b", "~1", "a_b", "a__b", "A_B", "key\"<&>'", "line\nbreak", "👩‍👩‍👧",
         "e\u{301}x", String(repeating: "long", count: 50), "$0", "<key>", "%20", "x:y=z",

@@ -1,7 +1,7 @@
 import FeatureFlags
 import Testing
 
-/// What every provider must do, as expectations of Swift Testing.
+/// The rules for all providers, as expectations of Swift Testing.
 ///
 /// ```swift
 /// @Test func conforms() async throws {
@@ -9,9 +9,9 @@ import Testing
 /// }
 /// ```
 ///
-/// A failed expectation is an issue of the test that calls, and its text says which rule is broken.
+/// A failed expectation is an issue of the calling test, and its text gives the broken rule.
 public enum FlagsProviderConformance {
-    /// What a provider can't do and says so.
+    /// The declared limits of a provider.
     ///
     /// ```swift
     /// let limits = FlagsProviderConformance.Limits(hasFlatKeys: true) { value in
@@ -20,33 +20,33 @@ public enum FlagsProviderConformance {
     /// try await FlagsProviderConformance.check(limits) { UserDefaultsProvider(keyPrefix: "\(UUID())/") }
     /// ```
     public struct Limits: Sendable {
-        /// Whether the provider can hold a value.
+        /// Returns `true` for values that the provider can hold.
         ///
-        /// One that it can't hold must be refused, not changed.
+        /// It must refuse others, not change them.
         public var holds: @Sendable (FlagValue) -> Bool
-        /// Whether each key path has one flat key, so that no group can be read, and two paths whose texts join to the
-        /// same are the same.
+        /// `true` if key paths are flat keys.
+        ///
+        /// No group can be read then, and two paths with the same joined text are the same.
         public var hasFlatKeys: Bool
 
-        /// Describes a provider; one without limits, where nothing is said.
+        /// Creates limits; by default none.
         ///
         /// - Parameters:
-        ///   - hasFlatKeys: Whether each key path has one flat key.
-        ///   - holds: Whether the provider can hold a value.
+        ///   - hasFlatKeys: `true` if key paths are flat keys.
+        ///   - holds: Returns `true` for values that the provider can hold.
         public init(hasFlatKeys: Bool = false, holds: @escaping @Sendable (FlagValue) -> Bool = { _ in true }) {
             self.holds = holds
             self.hasFlatKeys = hasFlatKeys
         }
     }
 
-    /// Checks a provider that can be written.
+    /// Checks a writable provider.
     ///
     /// - Parameters:
-    ///   - limits: What the provider can't do.
-    ///   - sourceLocation: Where issues are reported.
-    ///   - makeProvider: Makes a provider that holds nothing and shares nothing with those made before; called for each
-    ///     rule.
-    /// - Throws: What the provider throws where it must not.
+    ///   - limits: The limits of the provider.
+    ///   - sourceLocation: The place for issues.
+    ///   - makeProvider: Creates an empty provider, independent of earlier ones; called for each rule.
+    /// - Throws: Any unexpected error of the provider.
     public static func check<Provider: FlagsProvider>(
         _ limits: Limits = Limits(), sourceLocation: SourceLocation = #_sourceLocation,
         _ makeProvider: () async throws -> Provider
@@ -64,13 +64,13 @@ public enum FlagsProviderConformance {
         }
     }
 
-    /// Checks a provider that can't be written.
+    /// Checks a read-only provider.
     ///
     /// - Parameters:
-    ///   - seed: What the provider holds: at least one value, by key path, and nothing else.
-    ///   - sourceLocation: Where issues are reported.
-    ///   - makeProvider: Makes a provider of the seed.
-    /// - Throws: What the provider throws where it must not.
+    ///   - seed: All values of the provider by key path, at least one.
+    ///   - sourceLocation: The place for issues.
+    ///   - makeProvider: Creates a provider of the seed.
+    /// - Throws: Any unexpected error of the provider.
     public static func checkReadOnly(
         holding seed: [FlagKeyPath: FlagValue], sourceLocation: SourceLocation = #_sourceLocation,
         _ makeProvider: () async throws -> some FlagsProvider

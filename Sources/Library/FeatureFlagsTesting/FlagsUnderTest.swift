@@ -1,16 +1,16 @@
 import FeatureFlags
 
-/// Sets a flag to a value while a body runs, for tests; Override's helper of the same meaning.
+/// Sets a flag to a value while a body runs, for tests; the counterpart of Override's helper.
 ///
 /// ```swift
 /// await withFlag(flags.$quickCheckout).enabled { print(flags.quickCheckout) }
 /// ```
 ///
-/// The value holds within the task that runs the body and its child tasks alone: tests that run at the same time don't see
-/// it, and no provider is written. It comes before computed values and every provider.
+/// The value is valid only in the task that runs the body and its child tasks: concurrent tests don't see it, and no
+/// provider is written. It precedes computed values and all providers.
 ///
 /// - Parameter flag: The flag.
-/// - Returns: What to set it to, and the body to run.
+/// - Returns: The flag under test, to set with a body.
 public func withFlag<Value: FlagProtocol>(_ flag: Flag<Value>) -> FlagsUnderTest<Value> {
     FlagsUnderTest(flags: [flag])
 }
@@ -18,7 +18,7 @@ public func withFlag<Value: FlagProtocol>(_ flag: Flag<Value>) -> FlagsUnderTest
 /// Sets several flags to a value while a body runs; see ``withFlag(_:)``.
 ///
 /// - Parameter flags: The flags.
-/// - Returns: What to set them to, and the body to run.
+/// - Returns: The flags under test, to set with a body.
 public func withFlags<Value: FlagProtocol>(_ flags: [Flag<Value>]) -> FlagsUnderTest<Value> {
     FlagsUnderTest(flags: flags)
 }
@@ -38,22 +38,22 @@ public struct FlagsUnderTest<Value: FlagProtocol>: Sendable {
     /// - Parameters:
     ///   - value: The value.
     ///   - isolation: The actor that the body runs on.
-    ///   - body: What to run.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    ///   - body: The body.
+    /// - Returns: The body's result.
+    /// - Throws: The body's error.
     public func set<Result>(
         to value: Value, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
         try await FlagOverrides.with(flags.map { FlagOverride($0, value) }, body)
     }
 
-    /// Runs a body that does not suspend, in which the flags have a value.
+    /// Runs a synchronous body in which the flags have a value.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - body: What to run.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    ///   - body: The body.
+    /// - Returns: The body's result.
+    /// - Throws: The body's error.
     public func set<Result>(to value: Value, _ body: () throws -> Result) rethrows -> Result {
         try FlagOverrides.with(flags.map { FlagOverride($0, value) }, body)
     }
@@ -64,20 +64,20 @@ extension FlagsUnderTest where Value == Bool {
     ///
     /// - Parameters:
     ///   - isolation: The actor that the body runs on.
-    ///   - body: What to run.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    ///   - body: The body.
+    /// - Returns: The body's result.
+    /// - Throws: The body's error.
     public func enabled<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
         try await set(to: true, body)
     }
 
-    /// Runs a body that does not suspend, in which the flags are on.
+    /// Runs a synchronous body in which the flags are on.
     ///
-    /// - Parameter body: What to run.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    /// - Parameter body: The body.
+    /// - Returns: The body's result.
+    /// - Throws: The body's error.
     public func enabled<Result>(_ body: () throws -> Result) rethrows -> Result {
         try set(to: true, body)
     }
@@ -86,20 +86,20 @@ extension FlagsUnderTest where Value == Bool {
     ///
     /// - Parameters:
     ///   - isolation: The actor that the body runs on.
-    ///   - body: What to run.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    ///   - body: The body.
+    /// - Returns: The body's result.
+    /// - Throws: The body's error.
     public func disabled<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
         try await set(to: false, body)
     }
 
-    /// Runs a body that does not suspend, in which the flags are off.
+    /// Runs a synchronous body in which the flags are off.
     ///
-    /// - Parameter body: What to run.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    /// - Parameter body: The body.
+    /// - Returns: The body's result.
+    /// - Throws: The body's error.
     public func disabled<Result>(_ body: () throws -> Result) rethrows -> Result {
         try set(to: false, body)
     }

@@ -1,7 +1,7 @@
 import FeatureFlags
 import Testing
 
-/// The rules of a provider that can't be written.
+/// The rules for a read-only provider.
 struct ReadOnlyRules<Provider: FlagsProvider> {
     let provider: Provider
     let seed: [FlagKeyPath: FlagValue]

@@ -1,9 +1,9 @@
 import FeatureFlags
 import Testing
 
-/// The rules on changes that are told and on use by many tasks.
+/// The rules for change reports and concurrent use.
 extension WritableRules {
-    /// Every change is told once, in order, with what is held after it.
+    /// Every change is reported once, in order, with the new value.
     func telling() async throws {
         guard let store = provider.store, let first = samples.first else { return }
         let other = samples.last ?? first
@@ -29,7 +29,7 @@ extension WritableRules {
         expect(try provider.storedValue(at: a) == other, "a refresh keeps what was stored")
     }
 
-    /// What 8 tasks write is all there, and nothing between.
+    /// All values that 8 tasks write are held, and none in between.
     func concurrency() async throws {
         let (tasks, count) = (8, 12)
         let values = samples
@@ -62,7 +62,7 @@ extension WritableRules {
         }
     }
 
-    /// What comes until an element is the last; where that does not come within 20 s, what came until then.
+    /// Collects elements up to the last one, for at most 20 s.
     private static func elements<Element: Sendable>(
         of stream: AsyncStream<Element>, until isLast: @escaping @Sendable (Element) -> Bool
     ) async -> [Element] {

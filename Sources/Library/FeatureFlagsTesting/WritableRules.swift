@@ -1,7 +1,7 @@
 import FeatureFlags
 import Testing
 
-/// The rules of a provider that can be written; each is given a provider that holds nothing.
+/// The rules for a writable provider, each with a new, empty one.
 struct WritableRules<Provider: FlagsProvider> {
     let provider: Provider
     let limits: FlagsProviderConformance.Limits
@@ -146,7 +146,7 @@ struct WritableRules<Provider: FlagsProvider> {
     }
 }
 
-/// A type that no stored value is one of.
+/// A type without any valid stored value.
 private struct Unreadable: FlagProtocol, Equatable {
     init?(encoded value: FlagValue) { nil }
 

@@ -2,30 +2,26 @@ import Foundation
 
 /// The fields of a query string or of an `application/x-www-form-urlencoded` body.
 struct FormFields: Hashable, Sendable {
-    /// How many bytes a form may have at most, unless it says otherwise.
+    /// Default limit of a form, in bytes.
     static let maximumBytes = 1024 * 1024
 
-    /// How many fields there may be; no form of the dashboard has as many.
+    /// More fields than any form of the dashboard has.
     private static let maximum = 100
 
-    /// Each field's value by its name.
     let values: [String: String]
 
     /// Decodes fields.
     ///
-    /// - Throws: ``FormFieldsError`` where it is not so encoded, a field is there twice, or there are too many.
+    /// - Throws: ``FormFieldsError`` for wrong encoding, a repeated field, or too many fields.
     init(_ encoded: some StringProtocol) throws(FormFieldsError) {
         try self.init(bytes: encoded.utf8)
     }
 
-    /// Decodes fields byte by byte, since a mark after a separator would make another character of it.
-    ///
-    /// - Throws: ``FormFieldsError`` where they are not so encoded, one is there twice, or there are too many.
+    /// Decodes fields byte by byte, since a combining mark would merge with a separator.
     init(bytes: some Collection<UInt8>) throws(FormFieldsError) {
         try self.init(Self.pairs(bytes, upTo: Self.maximum))
     }
 
-    /// The fields of these values.
     init(_ values: [String: String]) {
         self.values = values
     }
@@ -39,7 +35,6 @@ struct FormFields: Hashable, Sendable {
         self.values = values
     }
 
-    /// Decodes fields of which one may be there many times, as a row of checkboxes sends them.
     static func separating(
         _ name: String, in bytes: some Collection<UInt8>, upTo maximum: Int
     ) throws(FormFieldsError) -> (values: [String], others: FormFields) {
@@ -50,7 +45,7 @@ struct FormFields: Hashable, Sendable {
         return (values, others)
     }
 
-    /// Decodes fields one by one, whichever are there more than once.
+    /// Decodes fields in order, allowing repetitions.
     static func pairs(
         _ bytes: some Collection<UInt8>, upTo maximum: Int
     ) throws(FormFieldsError) -> [(name: String, value: String)] {
@@ -66,7 +61,6 @@ struct FormFields: Hashable, Sendable {
         return pairs
     }
 
-    /// A field's value, or `nil` where there is none.
     subscript(name: String) -> String? { values[name] }
 
     private static func decode(_ encoded: some Sequence<UInt8>) -> String? {
@@ -94,7 +88,6 @@ struct FormFields: Hashable, Sendable {
     }
 }
 
-/// Why the fields of a request can't be read.
 enum FormFieldsError: Error, Hashable, CustomStringConvertible {
     case malformed
     case repeated(String)
@@ -109,9 +102,9 @@ enum FormFieldsError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// The line ends of a text that went through a form: a browser turns every one into CR LF and shows none of them.
+/// Line ends in forms: browsers turn each one into CR LF and show none of them.
 enum LineEnds {
-    /// The text with every line end as LF.
+    /// Returns the text with LF for every line end.
     static func normalized(_ text: String) -> String {
         guard text.utf8.contains(0x0D) else { return text }
         var normalized = String.UnicodeScalarView()
@@ -127,10 +120,9 @@ enum LineEnds {
         return String(normalized)
     }
 
-    /// What a person typed, with the line ends of the text that the form started from.
+    /// Returns typed text with the line ends of the original.
     ///
-    /// - Returns: `original` itself where they differ in nothing else; otherwise CR LF or CR where all of `original` has
-    ///   that.
+    /// - Returns: `original` itself if nothing else differs; otherwise CR LF or CR only if all of `original` has that.
     static func restored(_ typed: String, like original: String) -> String {
         guard original.utf8.contains(0x0D) else { return typed }
         let normal = normalized(original)

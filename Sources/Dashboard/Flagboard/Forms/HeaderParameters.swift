@@ -1,13 +1,13 @@
 /// A header's value with its parameters, such as `form-data; name="file"; filename="flags.xml"`.
 struct HeaderParameters: Hashable, Sendable {
-    /// What comes before the first semicolon, in lower case.
+    /// The part before the first semicolon, in lower case.
     let value: String
-    /// The parameters by name, in lower case; a quoted one without its quotation marks.
+    /// Values without quotation marks, by lower-case name.
     let parameters: [String: String]
 
-    /// Reads a header's value; `nil` where it is not of this form, or has a parameter twice.
+    /// Parses a header; `nil` if malformed or if a parameter repeats.
     ///
-    /// A backslash in a quoted parameter stands for itself, as browsers send it (WHATWG HTML, 4.10.21.8).
+    /// A backslash in a quoted parameter is literal, as browsers send it (WHATWG HTML, 4.10.21.8).
     init?(_ text: some StringProtocol) {
         var scanner = Scanner(rest: Substring(text).unicodeScalars)
         guard let value = scanner.token(with: "/") else { return nil }
@@ -22,7 +22,7 @@ struct HeaderParameters: Hashable, Sendable {
         self.parameters = parameters
     }
 
-    /// Reads scalar by scalar, since a mark behind a quotation mark would make another character of it.
+    /// Scans Unicode scalars, since a combining mark would merge with a quotation mark.
     private struct Scanner {
         var rest: Substring.UnicodeScalarView
 
@@ -32,13 +32,12 @@ struct HeaderParameters: Hashable, Sendable {
             return true
         }
 
-        /// Always `true`, to stand in a condition.
         mutating func skipBlanks() -> Bool {
             rest = rest.drop { $0 == " " || $0 == "\t" }
             return true
         }
 
-        /// One or more of the characters of a token (RFC 9110, 5.6.2), and of one more.
+        /// Reads a non-empty token (RFC 9110, 5.6.2) with one more legal character.
         mutating func token(with extra: Unicode.Scalar) -> String? {
             let token = rest.prefix { $0 == extra || Self.isToken($0) }
             guard !token.isEmpty else { return nil }

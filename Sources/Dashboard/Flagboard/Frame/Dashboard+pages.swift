@@ -6,7 +6,7 @@ import Hummingbird
 import Logging
 
 extension Dashboard {
-    /// The flags of a moment, with what keeps them from being changed, for the sender of a request.
+    /// Returns the flags at a moment, as one sender sees them.
     func view(of overview: FlagOverview, _ context: DashboardContext) -> CatalogueView {
         CatalogueView(
             catalogue: overview.catalogue,
@@ -19,7 +19,7 @@ extension Dashboard {
             memory: memory(at: overview, context), knownTraits: knownTraits)
     }
 
-    /// The key paths that flags got by a renaming; none where the history can't be read, which the page says.
+    /// Returns the key paths given by a renaming; none if the history is unreadable, which the page states.
     private func renamed(at overview: FlagOverview, _ context: DashboardContext) -> Set<FlagKeyPath> {
         guard let row = overview.lastRow else { return [] }
         do throws(HistoryStoreError) {
@@ -30,7 +30,6 @@ extension Dashboard {
         }
     }
 
-    /// What every page shows around its content.
     func frame(_ view: CatalogueView) -> PageFrame {
         let (searches, notice) = savedSearches()
         return PageFrame(
@@ -52,14 +51,13 @@ extension Dashboard {
         ).adding(notice)
     }
 
-    /// The frame as things are now, for the sender of a request.
     func frame(_ context: DashboardContext) async throws -> PageFrame {
         frame(view(of: try await service.overview(), context))
     }
 
-    /// A page as a response.
+    /// Renders a page.
     ///
-    /// - Throws: ``RequestError``, 404, from a dashboard without pages.
+    /// - Throws: ``RequestError`` (404) from a dashboard without pages.
     func respond(_ page: some PageModel, status: HTTPResponse.Status = .ok) throws -> Response {
         guard let pages else { throw RequestError.noPages }
         return Response(
@@ -68,14 +66,11 @@ extension Dashboard {
     }
 }
 
-/// The way to the pages on which admins define flags, for admins alone.
 enum DefinitionLink {
-    /// Whether the person who looks can define flags now.
     static func canDefine(_ view: CatalogueView) -> Bool {
         view.visitor?.isAdmin == true && view.status.block == nil && !view.status.definesInCode
     }
 
-    /// The link on a flag's page; `nil` where it would be of no use.
     static func link(_ entry: FlagEntry, in view: CatalogueView) -> TextLink? {
         guard canDefine(view) else { return nil }
         return entry.isDefined

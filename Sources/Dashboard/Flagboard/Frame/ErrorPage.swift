@@ -2,20 +2,18 @@ import FeatureFlags
 import Hummingbird
 import Logging
 
-/// What a refused request is answered with: what is wrong, with which flag, and what to do.
+/// The answer to a refused request: the problem, the flag and the remedy.
 struct ErrorPage: PageModel {
     static let template = "error"
 
     let frame: PageFrame
     let text: ErrorText
-    /// The flag that the request was about.
     let flagLink: TextLink?
-    /// Where to find what was looked for.
     let nextLink: TextLink?
 
-    /// Makes the page.
+    /// Creates the page.
     ///
-    /// - Parameter flag: The flag that the request was about, where it may be known.
+    /// - Parameter flag: The flag of the request, if the viewer may know it.
     init(frame: PageFrame, text: ErrorText, flag: FlagKeyPath? = nil, next: TextLink? = nil) {
         self.frame = frame.titled(text.heading, in: nil)
         self.text = text
@@ -24,16 +22,16 @@ struct ErrorPage: PageModel {
     }
 }
 
-/// What a request is answered with that no page of this dashboard, or no name of it, can have led to.
+/// The answer to a request that no page or name of this dashboard can have caused.
 ///
-/// It tells nothing of the files, and no file is read for it.
+/// It reveals nothing about the files and reads none.
 struct BareErrorPage: PageModel {
     static let template = "bare-error"
 
     let text: ErrorText
-    /// Where to go on, where this dashboard may be what was looked for; `nil` where it may not.
+    /// A link to continue; `nil` if the sender may not have meant this dashboard.
     let homeHref: String?
-    /// The colours that the viewer has chosen; `nil` for those of the system.
+    /// The chosen theme; `nil` for the system's.
     let theme: String?
 
     init(text: ErrorText, settings: ViewerSettings) {
@@ -43,17 +41,11 @@ struct BareErrorPage: PageModel {
     }
 }
 
-/// A refusal in words.
 struct ErrorText: Hashable, PagePart {
-    /// The status of the answer.
     let status: Int
-    /// What is wrong, in a few words.
     let heading: String
-    /// What is wrong, in sentences.
     let message: String
-    /// What to do, in sentences.
     let remedy: String
-    /// What the form held, which is lost otherwise.
     let typed: [TypedValue]
 
     init(status: Int, title: String, message: String, remedy: String, typed: [TypedValue] = []) {
@@ -66,14 +58,12 @@ struct ErrorText: Hashable, PagePart {
 }
 
 extension Dashboard {
-    /// Answers a change that was made.
+    /// Answers a completed change.
     ///
-    /// The change is durable by then. Where the rest of the answer can't be read any more, a plain answer says just that it was
-    /// made: an error would read as though nothing had been changed.
+    /// The change is durable by then. If the rest of the answer can't be read, a plain one confirms it: an error would
+    /// suggest that nothing had changed.
     ///
-    /// - Parameters:
-    ///   - context: The request; its log gets what could not be read.
-    ///   - plain: Makes an answer without looking at files or history.
+    /// - Parameter plain: Makes an answer without files or history.
     func answer(
         toMade context: DashboardContext, _ answer: () async throws -> Response, orPlain plain: () throws -> Response
     ) async throws -> Response {

@@ -3,28 +3,22 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// The last change that the viewer made on pages, at the foot of each page, with the button that leads to its reversal.
+/// The viewer's last change at the foot of each page.
 ///
-/// The reversal is looked at first: so it is seen which change that is, and whether another one came after it.
+/// Its button leads to a preview first, which shows the change and any later ones.
 struct OwnChange: Hashable, PagePart {
-    /// The flag, or how many flags were changed together.
     let what: String
-    /// The change's page.
     let href: String
     let ago: String
-    /// When, as machines read it.
     let machine: String
-    /// Where the form goes.
     let action: String
-    /// `change`, or `batch` where others were made together with it.
+    /// `change`, or `batch` for changes made together.
     let scope: String
-    /// What the button does, as its accessible name.
     let meaning: String
 
-    /// The ways in which changes come from pages alone: rows of imports don't tell pages and programs apart.
+    /// Origins that only pages have: imports of pages and programs look alike.
     static let origins: [HistoryRecord.Origin] = [.form, .revert]
 
-    /// Offers to undo a change; `nil` where who looks can't now.
     init?(_ last: LastOwnChange, in view: CatalogueView) {
         let record = last.record
         guard let person = view.visitor?.person, person.name == record.event.actor,
@@ -43,10 +37,6 @@ struct OwnChange: Hashable, PagePart {
 }
 
 extension HistoryStore {
-    /// The last change of a person, with how many that were made together with it can be taken back.
-    ///
-    /// - Parameter hiddenKeys: What must not appear.
-    /// - Returns: The change; `nil` for none.
     func lastChange(
         by actor: String, through origins: [HistoryRecord.Origin], hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> LastOwnChange? {
@@ -54,7 +44,6 @@ extension HistoryStore {
         return try lastChange(record, hiddenKeys: hiddenKeys)
     }
 
-    /// A change, with how many that were made together with it can be taken back.
     func lastChange(
         _ record: HistoryRecord, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> LastOwnChange {
@@ -64,10 +53,9 @@ extension HistoryStore {
 }
 
 extension HistoryRecord {
-    /// What a page says of a row that another program altered.
     static let alteration = "Altered after it was recorded: this is not what Flagboard wrote."
 
-    /// Why the person can't revert a change, in sentences; `nil` where it may be tried.
+    /// Returns the sentences that explain why the viewer can't revert a change; `nil` if they may try.
     func revertProblem(in view: CatalogueView) -> String? {
         switch Reversal.problem(of: self) {
         case .changedNothing: return "There is nothing to revert: \(event.kind.meaning.lowercasedFirst)"

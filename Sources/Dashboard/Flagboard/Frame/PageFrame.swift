@@ -1,54 +1,41 @@
 import FeatureFlags
 import FlagChanges
 
-/// What is around every page: title, navigation, the file, and what holds for all of it.
+/// The frame of every page: title, navigation, file and notices.
 struct PageFrame: PagePart {
-    /// The page's title, in the browser's tab.
     private(set) var title: String
-    /// The links to the parts of the dashboard.
     private(set) var navigation: [NavigationItem]
-    /// The names of the style sheets, without `.css`.
     let styles = Feature.allStyles
-    /// The names of the scripts, without `.js`.
     let scripts = Feature.allScripts
-    /// The name of the values file.
     let fileName: String
-    /// What to say at the top of the page.
     private(set) var notices: [PageNotice]
-    /// What is said of all of that where there is little room; `nil` where there is nothing to say.
+    /// A summary of the notices for narrow windows.
     private(set) var fold: NoticeFold?
-    /// The providers that a read asks, in order of precedence.
+    /// Providers that reads consult, in order of precedence.
     let sources: [ProviderLabel]
-    /// Those that it doesn't: other environments.
+    /// Other environments, which reads don't consult.
     let elsewhere: [ProviderLabel]
-    /// The name of the provider that the values file is.
     let localName: String
-    /// Who looks at the page.
     private(set) var visitor: VisitorLabel?
-    /// What tells this dashboard from others, at the top.
     let banner: EnvironmentBanner?
-    /// The last row of the history that the page is told with, from which on a script follows what changes.
+    /// The last history row on the page, from which a script follows changes.
     let lastRow: Int64?
-    /// The ``StatusFingerprint`` of when the page was made, for a script that follows that; `nil` without such a script.
+    /// The page's ``StatusFingerprint`` for a script; `nil` without one.
     let mark: String?
-    /// What waits for a restart of the app.
     let restart: RestartBanner?
-    /// What has just been done that no part of the page tells; `nil` for nothing.
     let note: String?
-    /// The last change that the viewer made; `nil` where it can't be undone here.
     let ownChange: OwnChange?
-    /// The list of the viewer's favourites, where there are any, and the searches of the list that have a name.
+    /// The viewer's favourites and the named searches.
     let saved: [NavigationItem]
-    /// The pages that the viewer may see and no menu leads to, for the field in which pages are found by their names.
+    /// Pages that no menu links to, for the search field of pages.
     let furtherPages: [TextLink]
-    /// What the page can be copied as; `nil` for what is no page of its own.
+    /// Copyable forms of the page; `nil` for an answer without an address.
     let copies: PageCopies?
-    /// The colours that the viewer has chosen, `light` or `dark`; `nil` for those of the system.
+    /// The chosen theme, `light` or `dark`; `nil` for the system's.
     let theme: String?
-    /// The time zone that the viewer has chosen, by its name; `nil` for the browser's.
+    /// The chosen time zone; `nil` for the browser's.
     let zone: String?
 
-    /// Makes the frame of any page.
     init(
         fileName: String, providers: [ProviderSummary], status: ServiceStatus = .clear, visitor: Visitor? = nil,
         hasWebhooks: Bool = false,
@@ -81,12 +68,12 @@ struct PageFrame: PagePart {
         zone = settings.zone
     }
 
-    /// This frame around the page of this title, in this part of the dashboard.
+    /// Returns the frame for a page with a title, in a part of the dashboard.
     func titled(_ title: String, in menu: MenuItem?) -> PageFrame {
         var frame = self
         let prefix = banner.map { "\($0.text): " } ?? ""
         frame.title = "\(prefix)\(title) · \(fileName) · Flagboard"
-        // Of the list and a part of it, the part is the page that is shown.
+        // The favourites are part of the list; mark only them as current.
         let isPart =
             menu?.href == PageLink.flags && saved.contains { $0.isCurrent && $0.href == NavigationItem.favouritesHref }
         let current = isPart ? nil : menu?.href
@@ -97,7 +84,6 @@ struct PageFrame: PagePart {
         return frame
     }
 
-    /// This frame with one more thing to say at the top of the page; `nil` for nothing more.
     func adding(_ notice: PageNotice?) -> PageFrame {
         var frame = self
         if let notice { frame.notices.append(notice) }
@@ -107,7 +93,6 @@ struct PageFrame: PagePart {
 }
 
 extension CatalogueView {
-    /// The pages that the viewer may see and no menu leads to.
     var furtherPages: [TextLink] {
         let viewer = MenuViewer(
             providers: catalogue.providers, visitor: visitor, hasWebhooks: false,
@@ -116,24 +101,20 @@ extension CatalogueView {
     }
 }
 
-/// A link to a part of the dashboard.
 struct NavigationItem: Hashable, PagePart {
     let label: String
     let href: String
     let isCurrent: Bool
 
-    /// The list of the viewer's favourites.
     static let favouritesHref = FlagFilter(marks: [.favourite]).href
 }
 
 extension NavigationItem {
-    /// The links of a menu that a viewer sees.
     static func all(of menu: [MenuItem], for viewer: MenuViewer) -> [NavigationItem] {
         menu.filter { $0.isShown(viewer) }.map { NavigationItem(label: $0.label, href: $0.href, isCurrent: false) }
     }
 }
 
-/// A provider in words.
 struct ProviderLabel: Hashable, PagePart {
     let name: String
     let description: String
@@ -153,16 +134,12 @@ struct ProviderLabel: Hashable, PagePart {
     }
 }
 
-/// What the notices of a page come to in one line, which unfolds where there is little room.
+/// A one-line summary of the notices, which unfolds in narrow windows.
 struct NoticeFold: Hashable, PagePart {
-    /// How it is coloured: as the gravest notice is.
     let style: String
-    /// What that notice is about.
     let heading: String
-    /// How many more there are.
     let more: String?
 
-    /// Sums notices up.
     init?(_ notices: [PageNotice], _ restart: RestartBanner?) {
         let all = notices.map { ($0.style, $0.heading) } + (restart.map { [("warning", $0.heading + ".")] } ?? [])
         guard
@@ -173,15 +150,13 @@ struct NoticeFold: Hashable, PagePart {
     }
 }
 
-/// Who looks at a page, in words.
 struct VisitorLabel: Hashable, PagePart {
     let name: String
     let role: String
-    /// The pages beside the name that the viewer may see: who is let in, webhooks, the viewer's own settings.
+    /// Links beside the name: access, webhooks, settings.
     private(set) var links: [NavigationItem]
     let canSignOut: Bool
 
-    /// Puts it in words.
     init(_ visitor: Visitor, _ links: [NavigationItem]) {
         name = visitor.person.name
         role = visitor.person.role.rawValue
@@ -189,7 +164,6 @@ struct VisitorLabel: Hashable, PagePart {
         if case .session = visitor.proof { canSignOut = true } else { canSignOut = false }
     }
 
-    /// This label on the page of a link.
     func marking(_ current: String?) -> VisitorLabel {
         var label = self
         label.links = links.map { NavigationItem(label: $0.label, href: $0.href, isCurrent: $0.href == current) }

@@ -1,36 +1,32 @@
 import FlagChanges
 
-/// What waits for a restart of the app, at the top of every page.
+/// Changes that wait for a restart of the app, at the top of every page.
 struct RestartBanner: Hashable, PagePart {
-    /// How many flags are named; a file with more has a sentence for the others.
     private static let mostItems = 20
-    /// How many flags are shown without being asked for.
+    /// Limit of flags shown unfolded.
     private static let mostOpen = 3
 
     let heading: String
     let items: [Item]
     let hasItems: Bool
     let isShort: Bool
-    /// That there are more than are named.
     let more: String?
-    /// That more may have changed than is known; `nil` where all is known.
+    /// A note that pruned history may hide changes.
     let caution: String?
-    /// What the button reports as taken up: the newest row of the history; `nil` where the viewer may not report it.
+    /// The newest history row, which the button reports as applied; `nil` if the viewer may not report.
     let row: String?
 
-    /// One flag that waits.
     struct Item: Hashable, PagePart {
         let name: String
         let href: String
         let before: String
         let now: String
-        /// That what it was before is not proven; `nil` where it is.
         let doubt: String?
     }
 
-    /// Makes the banner; `nil` where nothing waits.
+    /// Creates the banner; `nil` if nothing waits.
     ///
-    /// That it is not known whether anything does is told to those who can do something about it.
+    /// Only viewers who can report a restart learn that the history is incomplete.
     init?(_ view: CatalogueView) {
         let pending = view.pendingRestart
         let mayReport = view.visitor.map { $0.person.role != .viewer } ?? false

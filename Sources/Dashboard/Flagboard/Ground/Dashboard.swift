@@ -10,44 +10,40 @@ import Logging
 /// The web dashboard over a change service: pages, forms and downloads.
 public struct Dashboard: Sendable {
     let service: ChangeService
-    /// `nil` for a dashboard that answers programs alone, as a command on its own does.
+    /// `nil` to serve only programs.
     let pages: DashboardPages?
     private(set) var access: AccessPolicy
     private(set) var hosts: HostAllowList
     private(set) var scheme: Scheme
     let clock: @Sendable () -> Date
     let banner: EnvironmentBanner?
-    /// The path below which an app serves it.
     let mount: MountPath
-    /// The source code in which the flags are looked for.
     package let source: SourceIndex?
-    /// What tells webhooks of changes; `nil` where that is another process's.
+    /// The sender of webhooks; `nil` when another process sends them.
     let webhooks: WebhookSender?
-    /// The files where they were when the dashboard began, by which browsers know it whatever links do since.
+    /// The files as first opened, so that cookie names survive changed symbolic links.
     let firstFiles: FlagFiles
     let notes = FlashMessages()
-    /// What features keep between requests.
     let states = FeatureStates()
-    /// How many streams of events there may be, and how many of one person; `nil` for what is enough for people's windows.
+    /// Limits of event streams, in all and per person; `nil` for the defaults.
     let mostStreams: (all: Int?, ofOne: Int?)
     let metrics: DashboardMetrics
-    /// How fresh the flags are, where they are another server's.
+    /// Freshness of the flags when this is a replica.
     let replica: @Sendable () -> ReplicaStatus?
-    /// What passes the rows of the history on, as it is now.
     let followers: @Sendable () -> [FollowerStatus]
 
     /// Assembles a dashboard.
     ///
     /// - Parameters:
-    ///   - service: What reads and writes the flags.
-    ///   - resources: A folder with `Templates/` and `Public/` to serve instead of the pages inside the program, while editing them.
-    ///   - access: Whom it lets in.
-    ///   - hosts: The hosts under which the dashboard answers.
-    ///   - scheme: How browsers reach it.
-    ///   - banner: What is at the top of every page, to tell this dashboard from others.
-    ///   - metrics: What counts its work; unless told otherwise, for the app's own backend.
-    ///   - clock: The time.
-    /// - Throws: Which template is wrong or missing, or which public file can't be read.
+    ///   - service: Reads and writes the flags.
+    ///   - resources: A folder with `Templates/` and `Public/` to edit, instead of the embedded pages.
+    ///   - access: The people it lets in.
+    ///   - hosts: The hosts under which it answers.
+    ///   - scheme: The scheme of its addresses.
+    ///   - banner: A label at the top of every page.
+    ///   - metrics: Counts its work; by default for the app's own backend.
+    ///   - clock: The current time.
+    /// - Throws: ``TemplateError`` for a faulty template or an unreadable file.
     public init(
         service: ChangeService, resources: URL? = nil, access: AccessPolicy, hosts: HostAllowList,
         scheme: Scheme = .http,
@@ -60,13 +56,12 @@ public struct Dashboard: Sendable {
             below: .root, metrics: metrics, source: nil, clock: clock)
     }
 
-    /// Assembles a dashboard that an app serves below a path, or one that shows where source code uses the flags.
+    /// Assembles a dashboard below an app's path, or one that shows the uses of flags in source code.
     ///
     /// - Parameters:
-    ///   - pages: The pages; `nil` for a dashboard that answers programs alone.
-    ///   - replica: How fresh the flags are, where they are another server's.
-    ///   - streams: How many streams of events there may be; `nil` for what is enough for people's windows.
-    ///   - streamsOfOne: How many of them one person may have; `nil` for as many windows as anybody looks at.
+    ///   - pages: `nil` to serve only programs.
+    ///   - streams: Limit of event streams; `nil` for the default.
+    ///   - streamsOfOne: Limit per person; `nil` for the default.
     package init(
         service: ChangeService, pages: DashboardPages?, access: AccessPolicy, hosts: HostAllowList,
         scheme: Scheme = .http,
@@ -93,7 +88,7 @@ public struct Dashboard: Sendable {
         self.clock = clock
     }
 
-    /// The same dashboard where only one person reaches it: at a socket in a folder of that person.
+    /// Returns the dashboard for a socket that only its owner reaches.
     func atSocket(of person: Person) -> Dashboard {
         var dashboard = self
         (dashboard.access, dashboard.scheme) = (access.atSocket(of: person), .http)
@@ -102,7 +97,6 @@ public struct Dashboard: Sendable {
         return dashboard
     }
 
-    /// The same dashboard for other people.
     func letting(in access: AccessPolicy) -> Dashboard {
         var dashboard = self
         dashboard.access = access

@@ -8,7 +8,7 @@ import Hummingbird
 import PrometheusMetrics
 import Synchronization
 
-/// What a dashboard counts of its work, by the API of swift-metrics; no flag's key or value is in it.
+/// Counters of a dashboard's work for swift-metrics; they contain no flag's key or value.
 ///
 /// ```swift
 /// let metrics = DashboardMetrics(registry: .ofDashboard())
@@ -18,17 +18,15 @@ import Synchronization
 /// let dashboard = try Dashboard(service: service, …, metrics: metrics)
 /// ```
 public final class DashboardMetrics: Sendable {
-    /// How an evaluation for OpenFeature's clients ended.
     enum EvaluationOutcome: String, CaseIterable {
         case answered, unchanged, refused
     }
 
-    /// What was asked to be evaluated.
     enum EvaluationScope: String, CaseIterable {
         case one, all
     }
 
-    /// What metrics call the reasons of refusals; each has a counter.
+    /// The metric labels of refusals; each has a counter.
     fileprivate enum RefusalReason: String, CaseIterable {
         case notAllowed = "not_allowed"
         case unknown, conflict, invalid
@@ -42,13 +40,12 @@ public final class DashboardMetrics: Sendable {
         let outcome: EvaluationOutcome
     }
 
-    /// What keeps the numbers for `/metrics`; `nil` where they go to a backend of the app's own.
+    /// The numbers behind `/metrics`; `nil` when the app's own backend takes them.
     let registry: PrometheusRegistry?
-    /// Whether `/metrics` takes no token.
+    /// `/metrics` takes no token.
     let isForEverybody: Bool
-    /// Since when there are numbers.
     let started = ContinuousClock.now
-    /// When a file was last edited outside, as far as this process has seen it.
+    /// The last outside edit that this process has seen.
     let outsideEdit = Mutex<Date?>(nil)
     let requests: RequestTimers
     private let changes: [RecordedRows.Sort: Counter]
@@ -59,9 +56,9 @@ public final class DashboardMetrics: Sendable {
     /// Counts for `/metrics`.
     ///
     /// - Parameters:
-    ///   - registry: What keeps the numbers; ``PrometheusMetrics/PrometheusRegistry/ofDashboard()``.
-    ///   - isForEverybody: Whether `/metrics` takes no token: where only this machine reaches the dashboard.
-    ///   - version: The version of the program, to be told with them.
+    ///   - registry: ``PrometheusMetrics/PrometheusRegistry/ofDashboard()``.
+    ///   - isForEverybody: Serves `/metrics` without a token, if only this machine reaches the dashboard.
+    ///   - version: The program's version.
     public convenience init(registry: PrometheusRegistry, isForEverybody: Bool = false, version: String? = nil) {
         self.init(registry, factory: registry, isForEverybody)
         if let version {
@@ -69,7 +66,7 @@ public final class DashboardMetrics: Sendable {
         }
     }
 
-    /// Counts for the backend that the app has given to swift-metrics; `/metrics` is not found then.
+    /// Counts for the app's swift-metrics backend; `/metrics` is not found then.
     public convenience init() { self.init(nil, factory: MetricsSystem.factory, false) }
 
     private init(_ registry: PrometheusRegistry?, factory: any MetricsFactory, _ isForEverybody: Bool) {
@@ -102,9 +99,9 @@ public final class DashboardMetrics: Sendable {
         requests = RequestTimers(factory)
     }
 
-    /// Has a service's changes and refusals counted.
+    /// Counts a service's changes and refusals.
     ///
-    /// - Parameter options: The options that the service is made with.
+    /// - Parameter options: The options of the service.
     public func observe(_ options: inout ChangeService.Options) {
         options.recorded = { [weak self] in self?.count($0) }
         options.refused = { [weak self] in self?.refusals[$0.reason.word]?.increment() }
@@ -116,17 +113,14 @@ public final class DashboardMetrics: Sendable {
         outsideEdit.withLock { $0 = max($0 ?? edit, edit) }
     }
 
-    /// Counts a try to tell a webhook of a change.
     package func count(_ outcome: DeliveryOutcome) { deliveries[outcome.sort]?.increment() }
 
-    /// Counts an evaluation.
     func count(_ scope: EvaluationScope, _ outcome: EvaluationOutcome) {
         evaluations[Evaluations(scope: scope, outcome: outcome)]?.increment()
     }
 }
 
 extension ChangeError.Reason {
-    /// What metrics call it.
     fileprivate var word: DashboardMetrics.RefusalReason {
         switch self {
         case .notAllowed: .notAllowed
@@ -142,21 +136,18 @@ extension ChangeError.Reason {
     }
 }
 
-/// How long requests take, by route and class of status.
+/// Request durations by route and status class.
 ///
-/// All timers are there from the start, so that no request waits for a lock to find its own.
+/// All timers exist from the start, so that requests need no lock.
 struct RequestTimers: Sendable {
-    /// The name under which requests for style sheets, scripts and icons are timed.
     static let files = "assets"
 
-    /// One for each class of status, from 1xx on.
     private typealias Classes = [CoreMetrics.Timer]
 
     private let byPath: [String: Classes]
     private let assets: Classes
     private let none: Classes
 
-    /// - Parameter factory: What the times go to.
     init(_ factory: any MetricsFactory) {
         func classes(_ name: String) -> Classes {
             (1...5).map { digit in
@@ -170,9 +161,9 @@ struct RequestTimers: Sendable {
         none = classes("none")
     }
 
-    /// Takes the time of a request.
+    /// Records a duration.
     ///
-    /// - Parameter endpoint: What the router found, by its path; `nil` where the request did not get that far.
+    /// - Parameter endpoint: The router's path; `nil` for an early refusal.
     func record(_ time: Duration, endpoint: String?, path: String, status: HTTPResponse.Status) {
         let classes = endpoint.flatMap { byPath[$0] } ?? others(endpoint, path)
         let place = status.code / 100 - 1
@@ -180,14 +171,12 @@ struct RequestTimers: Sendable {
         classes[place].recordNanoseconds(Int64(time / .nanoseconds(1)))
     }
 
-    /// The timers of what was refused on the way to its route, of a file, or of nothing.
     private func others(_ endpoint: String?, _ path: String) -> Classes {
         if endpoint == Self.files { return assets }
         return Route.reached(by: path).flatMap { byPath[RouterPath($0.path).description] } ?? none
     }
 }
 
-/// The numbers that a dashboard tells of its work, by their names.
 enum DashboardMetric: String, CaseIterable {
     case changes = "flagboard_changes_total"
     case refusals = "flagboard_refusals_total"
@@ -208,7 +197,6 @@ enum DashboardMetric: String, CaseIterable {
     case uptime = "flagboard_uptime_seconds"
     case build = "flagboard_build_info"
 
-    /// What it says.
     var help: String {
         switch self {
         case .changes: "Changes of flags that the history has recorded, by what was done and which way it came in."
@@ -234,9 +222,9 @@ enum DashboardMetric: String, CaseIterable {
 }
 
 extension PrometheusRegistry {
-    /// A registry that knows what a dashboard's numbers say.
+    /// Creates an empty registry with the help texts of a dashboard's metrics.
     ///
-    /// - Returns: The registry, empty.
+    /// - Returns: The registry.
     public static func ofDashboard() -> PrometheusRegistry {
         PrometheusRegistry(
             help: Dictionary(uniqueKeysWithValues: DashboardMetric.allCases.map { ($0.rawValue, $0.help) }))

@@ -1,14 +1,12 @@
 import Foundation
 import Synchronization
 
-/// The templates of pages, bound to what they show, and the style sheets, scripts and icons that these name.
 package struct PageSet: Sendable {
     let templates: TemplateLibrary
     let assets: PageAssets
 }
 
 extension PageSet {
-    /// Binds templates to their pages.
     init(_ sources: PageSources, below mount: MountPath) throws(TemplateError) {
         assets = try PageAssets(sources.assets)
         templates = try TemplateLibrary(
@@ -16,16 +14,13 @@ extension PageSet {
     }
 }
 
-/// A dashboard's pages: those inside the program, or a folder's.
 package enum DashboardPages: Sendable {
-    /// Pages that never change.
     case fixed(PageSet)
-    /// Pages that follow the files of a folder.
     case folder(WatchedPages)
 
-    /// Takes the pages inside the program, or those of a folder in place of them.
+    /// Loads pages.
     ///
-    /// - Parameter folder: The folder that holds `Templates/` and `Public/`; `nil` for what is inside the program.
+    /// - Parameter folder: Holds `Templates/` and `Public/`; `nil` for the embedded pages.
     package init(
         of folder: URL?, below mount: MountPath = .root, log: @escaping @Sendable (String) -> Void
     ) throws(TemplateError) {
@@ -36,7 +31,6 @@ package enum DashboardPages: Sendable {
         }
     }
 
-    /// The pages as they are now.
     var current: PageSet {
         switch self {
         case .fixed(let pages): pages
@@ -45,14 +39,12 @@ package enum DashboardPages: Sendable {
     }
 }
 
-/// Serves the pages of a folder and reads them again when its files change.
 package final class WatchedPages: Sendable {
     private struct State {
         var pages: PageSet
         var stamps: [Stamp]
     }
 
-    /// A file's modification date and size, which change with its content.
     private struct Stamp: Hashable {
         let path: String
         let modified: Date?
@@ -72,9 +64,9 @@ package final class WatchedPages: Sendable {
         state = Mutex(State(pages: try PageSet(PageSources(folder), below: mount), stamps: stamps))
     }
 
-    /// The pages as the files are now.
+    /// The pages, reloaded if files changed.
     ///
-    /// Files with an error are logged, and the pages from before the edit stay.
+    /// Faulty files are logged, and the previous pages stay.
     fileprivate var current: PageSet {
         let (pages, fault) = state.withLock { state -> (PageSet, TemplateError?) in
             let stamps = Self.stamps(in: folder)

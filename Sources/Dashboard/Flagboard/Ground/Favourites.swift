@@ -1,7 +1,7 @@
 import FeatureFlags
 import Foundation
 
-/// The flags that a viewer has marked as favourites, in the order in which that was done.
+/// A viewer's favourite flags, oldest first.
 ///
 /// ```swift
 /// var favourites = Favourites()
@@ -9,18 +9,15 @@ import Foundation
 /// favourites.contains(key)  // true
 /// ```
 struct Favourites: Hashable, Sendable {
-    /// How many flags fit.
     static let most = 50
-    /// How many bytes their key paths may take as a cookie holds them: a browser keeps no cookie of more than 4,096.
+    /// Limit of the encoded text in bytes: browsers keep no cookie of more than 4,096.
     private static let mostBytes = 3500
 
     private(set) var keys: [FlagKeyPath] = []
 
     func contains(_ key: FlagKeyPath) -> Bool { keys.contains(key) }
 
-    /// Adds a flag.
-    ///
-    /// - Returns: Whether it is one now: not where there is no room for it.
+    /// Adds a flag; returns `false` if there is no room for it.
     mutating func add(_ key: FlagKeyPath) -> Bool {
         if contains(key) { return true }
         var more = self
@@ -32,7 +29,6 @@ struct Favourites: Hashable, Sendable {
 
     mutating func remove(_ key: FlagKeyPath) { keys.removeAll { $0 == key } }
 
-    /// Those of the flags that something holds for.
     func filter(_ holds: (FlagKeyPath) -> Bool) -> Favourites {
         var rest = Favourites()
         rest.keys = keys.filter(holds)
@@ -43,15 +39,14 @@ struct Favourites: Hashable, Sendable {
 }
 
 extension Favourites {
-    /// What stands before each key path: a letter that a cookie may have, and an encoded key path has not.
+    /// The mark before each key path: legal in a cookie, but never part of an encoded key path.
     private static let mark = "!"
 
-    /// The key paths as a cookie holds them.
     var text: String {
         keys.map { Self.mark + PageLink.encode($0.text).replacing("%2F", with: "/") }.joined()
     }
 
-    /// Reads what a cookie holds; whatever is no key path in it is passed over, and what does not fit.
+    /// Reads a cookie, skipping malformed key paths and those beyond the limits.
     init(text: String) {
         guard text.utf8.count <= Self.mostBytes, text.hasPrefix(Self.mark) else { return }
         for part in text.dropFirst().split(separator: Self.mark, omittingEmptySubsequences: false).prefix(Self.most) {

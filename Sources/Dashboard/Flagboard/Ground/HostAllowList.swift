@@ -1,40 +1,37 @@
 import Synchronization
 
-/// The exact `Host` headers under which the dashboard answers, and the schemes by which browsers reach each of them.
+/// The exact `Host` headers under which the dashboard answers, with their schemes.
 ///
-/// Any other name, even of this machine, may be one that a foreign page has pointed here (DNS rebinding).
+/// A foreign page may have pointed any other name here, even of this machine (DNS rebinding).
 public final class HostAllowList: Sendable {
-    /// How browsers reach a host.
     private enum Reach: Hashable {
-        /// By the server itself.
         case directly
-        /// Through a proxy, by the scheme that was said.
+        /// Through a proxy, by a stated scheme.
         case by(Dashboard.Scheme)
-        /// Perhaps through a proxy that encrypts where the server does not.
+        /// Perhaps through a proxy that terminates TLS.
         case perhapsEncrypted
     }
 
     private let hosts = Mutex<[String: Set<Reach>]>([:])
     private let names: [AllowedHost]
 
-    /// The addresses that stand for every address of the machine, and so for none that a browser asks for.
     private static let wildcards = ["0.0.0.0", "::"]
 
-    /// Makes a list that allows nothing before the port is known.
+    /// Creates a list that allows nothing until the port is known.
     ///
-    /// - Parameter names: More names of this machine. `flags.example.com` allows the server's own port and, for a proxy before
-    ///   the server, the usual ports of HTTP and HTTPS, which browsers leave out; `flags.example.com:8443` allows that port alone.
-    ///   `https://flags.example.com` says that a proxy encrypts what comes by that name.
+    /// - Parameter names: More names of this machine. `flags.example.com` allows the server's port and, for a proxy,
+    ///   the default ports of HTTP and HTTPS; `flags.example.com:8443` only that port. `https://flags.example.com` has
+    ///   a proxy that terminates TLS.
     public init(names: [String] = []) {
         self.names = names.map(AllowedHost.init)
     }
 
-    /// Allows the loopback names with a port, the address that the server is bound to, and the names that it was made with.
+    /// Allows the loopback names, the bound address and the configured names.
     ///
     /// - Parameters:
-    ///   - host: The address that the server is bound to.
-    ///   - port: The port that it listens on.
-    ///   - scheme: How browsers reach it, since they leave out its usual port.
+    ///   - host: The bound address.
+    ///   - port: The port that the server listens on.
+    ///   - scheme: The scheme, whose default port browsers omit.
     public func allow(host: String, port: Int, scheme: Dashboard.Scheme = .http) {
         let literal = host.contains(":") ? "[\(host)]" : host
         let addresses = ["127.0.0.1", "localhost", "[::1]"] + (Self.wildcards.contains(host) ? [] : [literal])
@@ -62,16 +59,13 @@ public final class HostAllowList: Sendable {
         }
     }
 
-    /// Whether a `Host` header is one of those allowed.
     func allows(_ host: String) -> Bool {
-        // Strings are equal by what they look like, which other letters than ASCII's may bring about.
+        // String equality follows Unicode equivalence, so non-ASCII text could match an allowed name.
         guard host.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
         return hosts.withLock { $0[host.lowercased()] != nil }
     }
 
-    /// The schemes by which browsers reach a host, as far as that is known.
-    ///
-    /// - Returns: The schemes, the encrypted one first; that of the server for a host that is not allowed.
+    /// Returns a host's schemes, the encrypted one first; the server's own for an unknown host.
     func schemes(of host: String, servedBy scheme: Dashboard.Scheme) -> [Dashboard.Scheme] {
         let reaches = hosts.withLock { $0[host.lowercased()] } ?? [.directly]
         let found = reaches.flatMap { reach -> [Dashboard.Scheme] in
@@ -85,7 +79,6 @@ public final class HostAllowList: Sendable {
     }
 }
 
-/// A name by which browsers reach the server, as an operator writes it.
 struct AllowedHost {
     let scheme: Dashboard.Scheme?
     let host: String

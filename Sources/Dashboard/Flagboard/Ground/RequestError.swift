@@ -3,19 +3,16 @@ import FlagChanges
 import FlagHistory
 import HTTPTypes
 
-/// A request that is refused before or outside the change service, with what to tell the person.
+/// A refusal outside the change service, with its message.
 struct RequestError: Error {
     let status: HTTPResponse.Status
-    /// Why, in a word for programs.
     let code: ProblemCode
     let title: String
     let message: String
     let remedy: String
-    /// Where to find what was looked for.
     let link: TextLink?
-    /// Whether the answer must tell nothing of the files and cost no look at them.
+    /// The answer must neither reveal nor read anything of the files.
     let isBare: Bool
-    /// What else the answer says in its head.
     let headers: HTTPFields
 
     init(
@@ -32,20 +29,17 @@ struct RequestError: Error {
         self.headers = headers
     }
 
-    /// That a request is marked as something else than the form that is wanted.
     static let notAForm = RequestError(
         .unsupportedMediaType, title: "Not a form",
         message: "What was sent is not marked as a form’s fields, so nothing was changed.",
         remedy: "Send it as application/x-www-form-urlencoded in UTF-8, as the dashboard’s own forms do.", isBare: true)
 
-    /// That the app which the dashboard is embedded in lets the sender do nothing here.
     static let notLetInByApp = RequestError(
         .forbidden, title: "Not let in",
         message:
             "The app that serves these flags does not let you in here, so nothing is shown and nothing was changed.",
         remedy: "Sign in to the app as a person who may work with flags, or ask the people who run it.", isBare: true)
 
-    /// That flags are defined by the code of the app that the dashboard is embedded in.
     static let definedInCode = RequestError(
         .forbidden, .definedElsewhere, title: "Defined in code",
         message:
@@ -60,7 +54,6 @@ struct RequestError: Error {
             remedy: "Change the definition there.")
     }
 
-    /// That a process which answers programs alone has no pages.
     static let noPages = RequestError(
         .notFound, title: "No pages", message: "This process answers programs alone, and has no pages.",
         remedy: "Serve the file to see it in a browser: flagboard serve FILE.")
@@ -71,7 +64,6 @@ struct RequestError: Error {
             remedy: "Start from the list of flags, or search for it.")
     }
 
-    /// That an address does not take a method.
     static func methodNotAllowed(
         _ method: HTTPRequest.Method, allowed: [HTTPRequest.Method], isForPrograms: Bool
     ) -> RequestError {
@@ -85,7 +77,7 @@ struct RequestError: Error {
             isBare: true, headers: [.allow: names])
     }
 
-    /// What a browser is told that asks, before it sends a request of a page of another origin, whether it may.
+    /// The refusal of a preflight request of another origin.
     static let notForOtherOrigins = RequestError(
         .forbidden, .otherOrigin, title: "Not for other pages",
         message: "No page of another origin may ask Flagboard, so the browser does not send the request of this one.",
@@ -93,7 +85,6 @@ struct RequestError: Error {
 }
 
 extension ChangeError {
-    /// The code of this refusal.
     var code: ProblemCode {
         switch reason {
         case .notAllowed: .notAllowed
@@ -110,7 +101,6 @@ extension ChangeError {
 }
 
 extension SignInError {
-    /// Why no person is let in, in a word.
     var code: ProblemCode {
         switch self {
         case .missing, .ended: .notSignedIn
@@ -122,7 +112,6 @@ extension SignInError {
 }
 
 extension ProblemCode {
-    /// The code of whatever a route for programs throws.
     init(_ error: any Error, _ status: HTTPResponse.Status) {
         self =
             switch error {

@@ -1,8 +1,8 @@
 import Hummingbird
 
-/// What a request says of how its browser reaches the dashboard.
+/// A request's evidence of how its browser reaches the dashboard.
 struct BrowserAddress: Hashable, Sendable {
-    /// The host and the port; `nil` where the request names none.
+    /// The host and port; `nil` if the request names none.
     let authority: String?
     private let origin: String?
     private let hasFetchMetadata: Bool
@@ -13,15 +13,14 @@ struct BrowserAddress: Hashable, Sendable {
         hasFetchMetadata = request.headers[.secFetchSite] != nil
     }
 
-    /// The schemes by which the browser may reach the dashboard: the one of the request's `Origin`, where it is one by which its
-    /// host is reached.
+    /// Returns the possible schemes, narrowed down by the request's `Origin`.
     ///
-    /// - Returns: One, unless the host may be reached by both and the request does not tell.
+    /// Two remain only if the request does not decide.
     fileprivate func schemes(_ hosts: HostAllowList, servedBy scheme: Dashboard.Scheme) -> [Dashboard.Scheme] {
         guard let authority else { return [scheme] }
         let known = hosts.schemes(of: authority, servedBy: scheme)
         guard known.count > 1 else { return known }
-        // Browsers send fetch metadata to addresses alone that they trust, and to no unencrypted one of another machine.
+        // Browsers send fetch metadata only to trustworthy addresses: never to another machine in clear text.
         guard let origin else { return hasFetchMetadata ? [.https] : known }
         let named = known.filter { $0.origins(of: authority).contains(origin) }
         return named.isEmpty ? known : named
@@ -29,17 +28,15 @@ struct BrowserAddress: Hashable, Sendable {
 }
 
 extension Dashboard {
-    /// The schemes by which the browser that sends a request may reach the dashboard.
-    ///
-    /// - Returns: One, unless the request's host may be reached by both and the request does not tell.
+    /// Returns the sending browser's possible schemes; two only if the request does not decide.
     func schemes(of request: Request) -> [Scheme] {
         BrowserAddress(of: request).schemes(hosts, servedBy: scheme)
     }
 
-    /// How the browser that sends a request reaches the dashboard; as the server answers, where the request does not tell.
+    /// Returns the sending browser's scheme, by default the server's own.
     func scheme(of request: Request) -> Scheme { scheme(of: BrowserAddress(of: request)) }
 
-    /// How a browser reaches the dashboard; as the server answers, where that is not known.
+    /// Returns the browser's scheme, by default the server's own.
     func scheme(of address: BrowserAddress) -> Scheme {
         let schemes = address.schemes(hosts, servedBy: scheme)
         return schemes.count == 1 ? schemes[0] : scheme
@@ -47,7 +44,7 @@ extension Dashboard {
 }
 
 extension Dashboard.Scheme {
-    /// The origins of the pages of a host, as browsers write them: without the usual port, which a proxy may add.
+    /// Returns a host's origins, with and without the default port, which browsers omit and proxies may add.
     func origins(of authority: String) -> [String] {
         let usual = ":\(defaultPort)"
         let names = authority.hasSuffix(usual) ? [authority, String(authority.dropLast(usual.count))] : [authority]
@@ -56,14 +53,14 @@ extension Dashboard.Scheme {
 }
 
 extension Dashboard {
-    /// How browsers reach a dashboard.
+    /// The scheme by which browsers reach a dashboard.
     public enum Scheme: String, Hashable, Sendable, CaseIterable {
         /// Encrypted by TLS.
         case https
         /// In clear text.
         case http
 
-        /// The port that an address need not name.
+        /// The port that URLs omit.
         public var defaultPort: Int { self == .http ? 80 : 443 }
     }
 }

@@ -3,56 +3,45 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// An address of the dashboard: what answers there, who may come, and what its pages and forms may do.
+/// An address of the dashboard with its handlers and access rules.
 ///
-/// Each ``Feature`` has its own. The router, the checks of every request and the links of pages, templates and scripts are made from
-/// that list.
+/// The router, the checks of requests and all links are made from the routes of each ``Feature``.
 struct Route: Sendable {
-    /// What answers a request.
     typealias Answer = @Sendable (Request, DashboardContext) async throws -> Response
-    /// What answers a request to a dashboard.
     typealias Handler = @Sendable (Dashboard) -> Answer
 
-    /// Who may come, as far as the address decides; whose change is taken, the change service decides.
+    /// The visitors that an address admits; the change service checks changes.
     enum Visitors: Hashable, Sendable {
         case everybody, signedIn
-        /// Admins, who alone do what the end of a sentence says.
+        /// Admins; the text completes "Only admins …".
         case admins(String)
 
-        /// Those who decide about tokens and sessions.
         static let adminsOfAccess = admins("see and decide who is let in")
-        /// Those who decide about webhooks.
         static let adminsOfWebhooks = admins("see webhooks, and test, repeat or remove them")
     }
 
-    /// What templates call it: `{{>to-sign-in}}` is the path of `sign-in`.
+    /// The template name: `{{>to-sign-in}}` is the path of `sign-in`.
     let name: String
-    /// Where it is: `:id` stands for any one component, and `**` for the rest, whatever that is.
+    /// The path pattern: `:id` matches one component, `**` the rest.
     let path: String
-    /// What answers each method.
     let handlers: [HTTPRequest.Method: Handler]
     let visitors: Visitors
-    /// Whether programs and scripts ask for it, which no page helps.
+    /// Used by programs, so errors are not shown as pages.
     let isForPrograms: Bool
-    /// Whether its page may hold what no other person may ever learn: a new token, or what a person signs in with.
+    /// The page may show secrets: a new token, or sign-in credentials.
     let mayShowSecrets: Bool
-    /// The sentence that says what its form asks for, where that may be sent again by a person who has signed in anew.
+    /// Describes the form, if it may be sent again after signing in.
     let resuming: (@Sendable (SentForm) -> String)?
-    /// What comes before the part of its path that differs; all of it where none does.
     let prefix: String
-    /// What follows that part.
     private let suffix: String
-    /// The path of the page that its form is on.
     private let formPath: String
-    /// The components of its path, as far as each stands for one.
+    /// The path's components, without `**`.
     private let parts: [Substring.UTF8View]
     private let takesRest: Bool
 
-    /// Lists an address.
+    /// Declares an address.
     ///
-    /// - Parameters:
-    ///   - resuming: Says what its form asks for, where that may be sent again after a sign-in.
-    ///   - page: The page that its form is on; its own where it has one.
+    /// - Parameter page: The page with the form, if not this route's own.
     init(
         _ name: String, _ path: String, get: Handler? = nil, post: Handler? = nil, put: Handler? = nil,
         delete: Handler? = nil, visitors: Visitors = .signedIn, isForPrograms: Bool = false,
@@ -72,16 +61,16 @@ struct Route: Sendable {
         suffix = String(path.dropFirst(prefix.count).drop { $0 != "/" })
     }
 
-    /// The methods that it takes, as a refusal of any other names them.
+    /// In the order of an `Allow` header.
     var methods: [HTTPRequest.Method] {
         let order: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete]
         return order.filter { handlers[$0 == .head ? .get : $0] != nil }
     }
 
-    /// Where it is for one value of the part of its path that differs, percent-encoded.
+    /// Returns the path with a percent-encoded value for its variable part.
     func path(_ value: String) -> String { prefix + value + suffix }
 
-    /// The key path that the rest of an address's path names, percent-encoded; `nil` where it names none.
+    /// Returns the key path in a path's encoded rest, if any.
     func key(in path: String) -> FlagKeyPath? {
         guard path.utf8.starts(with: prefix.utf8) else { return nil }
         guard let rest = String(path.utf8.dropFirst(prefix.utf8.count)) else { return nil }
@@ -89,19 +78,16 @@ struct Route: Sendable {
         return text.flatMap { FlagKeyPath(text: $0) }
     }
 
-    /// What a download is saved under: the last part of its path.
     var fileName: String { path.split(separator: "/").last.map(String.init) ?? "" }
 
-    /// Whether a path is this route's, byte by byte.
     func matches(_ path: String) -> Bool { matches(Self.components(of: path)) }
 
-    /// Whether this is the address of a definition, or of a new one.
     var isDefinition: Bool { [.newDefinition, .definition, .definitionByKey].contains(self) }
 
-    /// The route where this one's rest of a path is empty: to the router, one of nothing but empty components is none.
+    /// The route for an empty rest, since the router skips empty components.
     var alone: Route? { takesRest ? Self.reached(by: prefix) : nil }
 
-    /// Lets a visitor in, or not, who has signed in where that is wanted.
+    /// Admits a signed-in visitor unless the route is for admins only.
     func admit(_ visitor: Visitor?) throws(RequestError) {
         guard case .admins(let deed) = visitors, visitor?.isAdmin != true else { return }
         throw RequestError(
@@ -126,20 +112,17 @@ extension Route: Equatable {
 }
 
 extension Route {
-    /// What comes before everything that is for machines.
     private static let apiPrefixes = ["/api/", "/ofrep/"]
 
-    /// The routes of ``all``, by the first component of their paths; of two that a path fits, the one that names more of it comes first.
+    /// The routes of ``all`` by their first component, the most specific first.
     private static let byFirstComponent = Dictionary(grouping: all) { Substring($0.parts[1]) }
         .mapValues { routes in routes.sorted { $0.openness < $1.openness } }
 
-    /// How much of a path it leaves open.
     private var openness: Int { parts.count(where: Self.isOpen) + (takesRest ? 100 - parts.count : 0) }
 
-    /// The route whose path this is, byte by byte.
     static func at(_ path: String) -> Route? { at(components(of: path)) }
 
-    /// The route that the router finds at a path: to the router, empty components are none.
+    /// Returns the route that the router finds, since it skips empty components.
     static func reached(by path: String) -> Route? {
         let components = components(of: path)
         guard components.dropFirst().contains(where: \.isEmpty) else { return at(components) }
@@ -151,23 +134,21 @@ extension Route {
         return byFirstComponent[Substring(components[1])]?.first { $0.matches(components) }
     }
 
-    /// Whether a path is among those for machines, whether there is such a route or not.
     static func isInAPI(_ path: String) -> Bool {
         apiPrefixes.contains { path.utf8.starts(with: $0.utf8) }
     }
 
-    /// Whether a path is asked for by a program or a script, which no page helps.
+    /// Returns whether programs use a path, so that errors are not shown as pages.
     static func isForPrograms(_ path: String) -> Bool { isInAPI(path) || reached(by: path)?.isForPrograms == true }
 
-    /// Whether a path is answered without knowing who asks.
     static func isForEverybody(_ path: String) -> Bool { at(path)?.visitors == .everybody }
 
-    /// The methods that a path takes, where there is nothing as well.
+    /// Returns a path's methods, also without a route.
     static func methods(of path: String) -> [HTTPRequest.Method] {
         at(path)?.methods ?? (isInAPI(path) ? [.get, .head] : [.get, .head, .post])
     }
 
-    /// The page that the form of an address is on: the address itself, unless that shows nothing.
+    /// Returns the page with the form that posts to an address.
     static func page(ofForm address: String) -> String {
         let path = String(address.prefix { $0 != "?" })
         guard let route = at(path), route.formPath != route.path else { return address }

@@ -2,42 +2,32 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The cookie that holds a session's identifier.
 struct SessionCookie {
-    /// Distinct for each port, since a browser sends one server's cookies to every other port of the machine as well.
+    /// Distinct for each port, since browsers send one server's cookies to every other port of the machine too.
     let name: String
     private let attributes: String
 
-    /// How many cookies of the name are looked at.
     private static let maximumCount = 8
 
-    /// - Parameters:
-    ///   - authority: The host and the port that the request is for.
-    ///   - scheme: How the browser reaches the dashboard.
-    ///   - mount: The path below which the dashboard is served, which alone gets the cookie.
+    /// Creates the cookie; browsers send it only below the mount path.
     init(authority: String?, scheme: Dashboard.Scheme, below mount: MountPath = .root) {
         let port = Self.port(of: authority, scheme)
-        // A browser takes a cookie of the prefix __Host- only from this very host, over TLS, and for all of its paths.
+        // Browsers take a cookie prefixed with __Host- only from this very host, over TLS, and for all paths.
         let prefix = mount == .root ? "__Host-" : "__Secure-"
         name = (scheme == .https ? prefix : "") + "flagboard_" + port
         attributes =
             "; Path=\(mount.address(of: "/")); HttpOnly; SameSite=Strict" + (scheme == .https ? "; Secure" : "")
     }
 
-    /// The identifiers that a request holds, each once; one, unless another site has set a cookie of the name too.
+    /// Returns the distinct identifiers; several only if another site set the same cookie.
     func identifiers(in request: Request) -> [String] {
         request.cookies(named: name, upTo: Self.maximumCount)
     }
 
-    /// The header that sets it, until the browser is closed.
     func setting(_ identifier: String) -> String { "\(name)=\(identifier)\(attributes)" }
 
-    /// The header that removes it.
     var removing: String { "\(name)=\(attributes); Max-Age=0" }
 
-    /// The port that a browser reaches a dashboard by.
-    ///
-    /// - Returns: The port; the usual one of the scheme where none is told.
     static func port(of authority: String?, _ scheme: Dashboard.Scheme) -> String {
         authority.flatMap(port) ?? String(scheme.defaultPort)
     }
@@ -51,11 +41,9 @@ struct SessionCookie {
 }
 
 extension Request {
-    /// The values of the cookies of a name, each once.
+    /// Returns the distinct non-empty cookies of a name.
     ///
-    /// A browser sends several of one name where they were set for several paths or by several hosts.
-    ///
-    /// - Returns: The values that are not empty, in the order of the request: the one of the longest path first.
+    /// Browsers send several, set for different paths or by different hosts, the longest path first.
     func cookies(named name: String, upTo maximum: Int) -> [String] {
         var found: [String] = []
         for header in headers[values: .cookie] {
@@ -70,12 +58,12 @@ extension Request {
     }
 }
 
-/// The token that a request holds in its head (RFC 6750), or in `X-API-Key`, which clients of OpenFeature send.
+/// The token in a request's `Authorization` header (RFC 6750), or in `X-API-Key`, which OpenFeature clients send.
 enum BearerToken {
-    /// Finds it.
+    /// Returns the request's token, if any.
     ///
-    /// - Returns: The token; an empty one where it is missing or there are several, so that it lets no person in; `nil`
-    ///   where the head holds none. What a browser adds by itself for another scheme, such as Basic, is none.
+    /// A missing or ambiguous one is empty, which lets no person in. Other schemes, such as Basic, which browsers add
+    /// by themselves, don't count.
     static func find(in request: Request) -> String? {
         let headers = request.headers[values: .authorization]
         guard let header = headers.first else {

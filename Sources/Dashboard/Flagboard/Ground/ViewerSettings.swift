@@ -1,6 +1,6 @@
 import Foundation
 
-/// What one viewer has chosen about how the pages look, kept by the viewer's browser.
+/// A viewer's display settings, kept in the browser.
 ///
 /// ```swift
 /// var settings = ViewerSettings()
@@ -9,33 +9,30 @@ import Foundation
 /// settings.timeZone.identifier  // "Europe/Berlin"
 /// ```
 struct ViewerSettings: Hashable, Sendable {
-    /// Which colours the pages have.
     enum Theme: String, CaseIterable, Sendable {
-        /// Those that the browser asks for.
+        /// The browser's preference.
         case system
         case light, dark
     }
 
-    /// How much room a row of the list takes.
     enum Density: String, CaseIterable, Sendable {
         case compact, roomy
     }
 
-    /// Which colours the pages have.
     var theme = Theme.system
-    /// How much room a row of the list takes; `nil` where the number of flags decides.
+    /// The list's row height; `nil` to decide by the number of flags.
     var density: Density?
-    /// The name of the time zone that was chosen, one that ``timeZone(named:)`` knows; `nil` for the browser's.
+    /// The chosen time zone, known to ``timeZone(named:)``; `nil` for the browser's.
     var zone: String?
-    /// The columns of the list that were chosen, in their order; empty for the usual ones.
+    /// The chosen columns of the list in order; empty for the default.
     var columns: [String] = []
-    /// The name of the time zone that the browser has told; `nil` before it has, and always without script.
+    /// The browser's own time zone; `nil` before it is known, and always without scripts.
     var browserZone: String?
 
-    /// The theme that pages are to have whatever the browser asks for; `nil` where that decides.
+    /// `nil` when the browser decides.
     var chosenTheme: String? { theme == .system ? nil : theme.rawValue }
 
-    /// The time zone that the viewer reads times in: the chosen one, else the browser's, else the server's.
+    /// The chosen time zone, else the browser's, else the server's.
     var timeZone: TimeZone {
         for name in [zone, browserZone] {
             if let name, let known = Self.timeZone(named: name) { return known }
@@ -43,12 +40,9 @@ struct ViewerSettings: Hashable, Sendable {
         return .current
     }
 
-    /// How long a name of a time zone may be, in bytes.
     private static let longestZone = 64
 
-    /// The time zone of a name of the IANA database, such as `Europe/Berlin`.
-    ///
-    /// - Returns: `nil` where no zone has this name.
+    /// Returns the time zone of an IANA name, such as `Europe/Berlin`, if there is one.
     static func timeZone(named name: String) -> TimeZone? {
         let isName = name.utf8.allSatisfy { byte in
             switch byte {
@@ -63,10 +57,8 @@ struct ViewerSettings: Hashable, Sendable {
         return TimeZone(identifier: name)
     }
 
-    /// How many columns may be kept.
     private static let mostColumns = 30
 
-    /// Names of columns as they are kept: each once, and nothing but names.
     static func columns(from names: some Sequence<some StringProtocol>) -> [String] {
         var kept: [String] = []
         for name in names where isColumn(name) && !kept.contains(String(name)) && kept.count < mostColumns {

@@ -5,20 +5,20 @@ import Foundation
 import Hummingbird
 import Synchronization
 
-/// One visit of a viewer, and what the viewer had seen when the visit before it ended.
+/// A viewer's visit, and the end of the previous one.
 ///
-/// A visit goes on for as long as pages are asked for; after ``quiet`` without one, the next page begins another.
+/// A visit lasts while pages are requested; after ``quiet`` without one, the next page begins another.
 ///
 /// ```swift
 /// let first = ViewerVisit(latest: .init(row: 7, at: morning))
 /// first.next(row: 9, at: evening).before?.row  // 7
 /// ```
 struct ViewerVisit: Hashable, Sendable {
-    /// How far the history had come with a page.
+    /// The state of the history on a page.
     struct Sight: Hashable, Sendable {
-        /// The newest row of the history; 0 where there was none.
+        /// The newest row; 0 for none.
         let row: Int64
-        /// When the page was asked for, to the second.
+        /// The request's time, to the second.
         let at: Date
 
         init(row: Int64, at: Date) {
@@ -27,14 +27,12 @@ struct ViewerVisit: Hashable, Sendable {
         }
     }
 
-    /// The word that stands for the visit before in a query.
     static let word = "visit"
-    /// For how long no page may be asked for in one visit, in seconds: half an hour.
+    /// Seconds without a page that end a visit: half an hour.
     static let quiet: TimeInterval = 1800
 
-    /// The last page of this visit.
     let latest: Sight
-    /// The last page of the visit before; `nil` in the first one that is known.
+    /// The last page of the previous visit; `nil` in the first known one.
     let before: Sight?
 
     init(latest: Sight, before: Sight? = nil) {
@@ -42,71 +40,61 @@ struct ViewerVisit: Hashable, Sendable {
         self.before = before
     }
 
-    /// The visit that the next page belongs to: this one, or a new one.
     func next(row: Int64, at time: Date) -> ViewerVisit {
         let isNew = time.timeIntervalSince(latest.at) > Self.quiet
         return ViewerVisit(latest: Sight(row: row, at: time), before: isNew ? latest : before)
     }
 
-    /// This visit where its last page was told with another row.
     func seeing(row: Int64) -> ViewerVisit { ViewerVisit(latest: Sight(row: row, at: latest.at), before: before) }
 
-    /// Whether a browser may be telling of this history: nothing that it has seen is newer than what there is.
+    /// Returns whether a browser's claim fits this history: it has seen nothing newer than exists.
     func isPossible(row: Int64, at time: Date) -> Bool {
-        // A browser may tell of any numbers, so that no range is made of them.
+        // A browser may send any numbers, so no range is built from them, which could trap.
         let isOrdered = before.map { $0.row >= 0 && $0.row <= latest.row && $0.at <= latest.at } ?? true
         return isOrdered && latest.row >= 0 && latest.row <= row && latest.at <= time.addingTimeInterval(Self.quiet)
     }
 }
 
-/// The newest row of the history that a page was told with, for who has a browser remember it.
+/// The newest history row that a page showed, for the browser to remember.
 final class ShownRow: Sendable {
     private let newest = Mutex<Int64?>(nil)
 
-    /// The row; `nil` where no page told of the history.
+    /// `nil` if the page showed no history.
     var row: Int64? { newest.withLock { $0 } }
 
-    /// Notes that a page is told with a row.
     func show(_ row: Int64?) { newest.withLock { $0 = row ?? $0 } }
 }
 
-/// What a viewer's browser remembers of a dashboard, with what follows from that.
+/// The browser's memory of a dashboard, with conclusions from it.
 struct ViewerMemory: Hashable, Sendable {
-    /// Whether a browser asks at all, and no program.
     var isOfBrowser = false
-    /// The visit; `nil` where the browser tells of none.
+    /// `nil` if the browser remembers none.
     var visit: ViewerVisit?
-    /// The flags that the viewer comes back to.
     var favourites = Favourites()
-    /// What edits from outside have touched since the visit before.
+    /// Flags that outside edits have touched since the previous visit.
     var editedOutside: Set<FlagKeyPath> = []
 
-    /// The last change that the viewer made on pages.
     var ownChange: LastOwnChange?
 
-    /// What was seen on the visit before; `nil` where there was none.
     var lastVisit: ViewerVisit.Sight? { visit?.before }
 }
 
-/// A cookie in which a browser keeps something for one viewer of one dashboard, out of the reach of scripts.
+/// A cookie for one viewer of one dashboard, hidden from scripts.
 ///
-/// It grants nothing, and so goes also with a link that is followed from another site: a first visit would else begin there, and
-/// take the place of what is kept.
+/// It grants nothing, so it is `Lax`: otherwise a visit by a link from another site would count as the first one.
 ///
-/// Its name tells the port and the values file apart: a browser sends one server's cookies to every other port of the machine as
-/// well, and containers on several ports often serve files of the same path.
+/// Its name depends on the port and the values file, because browsers send one server's cookies to every other port of
+/// the machine, and containers on several ports often serve the same path.
 struct ViewerCookie {
-    /// For how many seconds a browser keeps it: a year.
+    /// Lifetime in seconds: a year.
     private static let age = 31_536_000
 
     let name: String
     private let attributes: String
 
-    /// - Parameters:
-    ///   - subject: What is kept.
-    ///   - tag: What tells the dashboard from others: ``tag(of:at:_:)``.
-    ///   - scheme: How the browser reaches the dashboard.
-    ///   - mount: The path below which the dashboard is served, which alone gets the cookie.
+    /// Creates a cookie.
+    ///
+    /// - Parameter tag: Identifies the dashboard: ``tag(of:at:_:)``.
     init(_ subject: String, tag: String, scheme: Dashboard.Scheme, below mount: MountPath) {
         name = "flagboard-\(subject)-\(tag)"
         attributes =
@@ -114,31 +102,26 @@ struct ViewerCookie {
             + (scheme == .https ? "; Secure" : "")
     }
 
-    /// What tells a dashboard from others, in eight letters and digits.
+    /// Returns a dashboard's identifying tag, eight hexadecimal digits.
     static func tag(of values: URL, at authority: String?, _ scheme: Dashboard.Scheme) -> String {
         let path = values.standardizedFileURL.path(percentEncoded: false)
         let port = SessionCookie.port(of: authority, scheme)
         return ContentHash.sha256(Data("\(port) \(path)".utf8)).prefix(4).hexadecimal
     }
 
-    /// What a request holds; `nil` for nothing.
     func value(in request: Request) -> String? { request.cookies(named: name, upTo: 1).first }
 
-    /// The header that has a browser keep a text of letters that a cookie may have.
     func setting(_ text: String) -> String { "\(name)=\(text)\(attributes)" }
 }
 
 extension Dashboard {
-    /// A cookie in which the browser that sends a request keeps something for its viewer.
     func viewerCookie(_ subject: String, of request: Request) -> ViewerCookie {
         let tag = ViewerCookie.tag(of: firstFiles.values, at: request.head.authority, scheme)
         return ViewerCookie(subject, tag: tag, scheme: scheme(of: request), below: mount)
     }
 }
 
-/// The last change that a person made on pages.
 struct LastOwnChange: Hashable, Sendable {
     let record: HistoryRecord
-    /// How many changes were made together.
     let count: Int
 }

@@ -1,8 +1,6 @@
 import Foundation
 
-/// The way through a list that is too long for one page.
 struct ListPages: Hashable, PagePart {
-    /// How many rows a page holds, unless said otherwise.
     static let size = 100
 
     let text: String
@@ -11,7 +9,6 @@ struct ListPages: Hashable, PagePart {
     let nextHref: String?
     let lastHref: String?
 
-    /// Leads through a list, unless one page holds all of it.
     init?(count: Int, page: Int, size: Int = Self.size, href: (Int) -> String) {
         guard count > size else { return nil }
         let range = Self.range(of: count, page: page, size: size)
@@ -24,13 +21,13 @@ struct ListPages: Hashable, PagePart {
         lastHref = page < last - 1 ? href(last) : nil
     }
 
-    /// What is on a page, by its places in the whole list; on the last one where there is none of its number.
+    /// Returns a page's rows; those of the last page if the number is too high.
     static func range(of count: Int, page: Int, size: Int = Self.size) -> Range<Int> {
         let first = min(page, lastPage(of: count, size: size)) - 1
         return first * size..<min((first + 1) * size, count)
     }
 
-    /// That there is no page of a number, and which one is shown in its place; `nil` where there is one.
+    /// Returns a message if the page does not exist.
     static func problem(count: Int, page: Int, size: Int = Self.size) -> String? {
         let last = lastPage(of: count, size: size)
         guard page > last else { return nil }
@@ -42,13 +39,11 @@ struct ListPages: Hashable, PagePart {
 }
 
 extension String {
-    /// The text with a full stop, unless it ends like a sentence.
     var asSentence: String {
         let text = trimmingCharacters(in: .whitespacesAndNewlines)
         guard let last = text.unicodeScalars.last else { return "" }
         return [".", "!", "?", "…"].contains(last) ? text : text + "."
     }
 
-    /// The text as it stands within a sentence.
     var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

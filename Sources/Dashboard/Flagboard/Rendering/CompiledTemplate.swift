@@ -1,9 +1,9 @@
-/// A page's template, bound to the page's type: what is left to do for a page is to copy texts and to read properties.
+/// A template bound to its page's type, so that rendering only copies text and reads properties.
 struct CompiledTemplate: Sendable {
     fileprivate let nodes: [TemplateNode]
-    /// The templates that it includes, each for the places of one sort.
+    /// Included templates, one per set of enclosing types.
     fileprivate let fragments: [[TemplateNode]]
-    /// How many sections are open at once at most, and the page itself.
+    /// Limit of nested sections, including the page.
     fileprivate let scopeCount: Int
 
     init(nodes: [TemplateNode], fragments: [[TemplateNode]], scopeCount: Int) {
@@ -12,7 +12,6 @@ struct CompiledTemplate: Sendable {
         self.scopeCount = scopeCount
     }
 
-    /// Renders a page.
     func render(_ page: some PageModel) -> [UInt8] {
         var rendering = Rendering(self, page)
         rendering.add(nodes)
@@ -20,21 +19,19 @@ struct CompiledTemplate: Sendable {
     }
 }
 
-/// A piece of a template that is bound to types.
 indirect enum TemplateNode: Sendable {
     case text([UInt8])
     case value(ContentPlace)
-    /// A value that is an address, behind the path below which the dashboard is served.
+    /// An address, to be prefixed with the mount path.
     case address(ContentPlace, below: MountPath)
-    /// What is shown for each content of a property, which takes a slot unless it is a flag.
+    /// A section per content of a property; flags take no slot.
     case section(ContentPlace, slot: Int?, [TemplateNode])
-    /// What is shown once where a property holds anything.
+    /// A section shown once if a property has content.
     case present(ContentPlace, [TemplateNode])
     case inverted(ContentPlace, [TemplateNode])
     case fragment(Int)
 }
 
-/// Where a content is found: from which open section, and by which properties.
 struct ContentPlace: Sendable {
     let slot: Int
     var fields: [Int] = []
@@ -43,7 +40,6 @@ struct ContentPlace: Sendable {
 private struct Rendering {
     let template: CompiledTemplate
     var bytes: [UInt8] = []
-    /// What each open section is about.
     private var scopes: [ShownContent]
 
     init(_ template: CompiledTemplate, _ page: some PageModel) {
@@ -105,10 +101,10 @@ extension ShownContent {
     }
 }
 
-/// Escapes text for HTML, in elements and in quoted attributes, byte by byte: compared by whole characters, a quotation mark
-/// with a combining accent after it would slip through and end an attribute.
+/// Escapes text for HTML elements and quoted attributes.
+///
+/// It works on bytes: as a Character, a quotation mark with a combining accent would slip through and end an attribute.
 enum SafeHTML {
-    /// Appends a text to a page, escaped.
     static func append(_ text: String, to page: inout [UInt8]) {
         var text = text
         let isPlain = isPlain
@@ -123,10 +119,9 @@ enum SafeHTML {
         }
     }
 
-    /// Which bytes stand for themselves.
+    /// Bytes that need no escape.
     private static let isPlain = (UInt8.min...UInt8.max).map { replacement(for: $0).isEmpty }
 
-    /// What is written for a byte; empty for the byte itself.
     private static func replacement(for byte: UInt8) -> String {
         switch byte {
         case UInt8(ascii: "&"): "&amp;"
@@ -135,7 +130,7 @@ enum SafeHTML {
         case UInt8(ascii: "\""): "&quot;"
         case UInt8(ascii: "'"): "&#39;"
         case UInt8(ascii: "`"): "&#96;"
-        // HTML has no place for these; a page that holds one is not valid.
+        // HTML does not allow these control characters.
         case 0x00...0x08, 0x0B, 0x0E...0x1F, 0x7F: "\u{FFFD}"
         default: ""
         }

@@ -3,31 +3,26 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// The style sheets, scripts and icons of the pages, by their names.
+/// The style sheets, scripts and icons of the pages.
 ///
-/// Pages name them by a version, so that a browser may keep them for good, and asks for others as soon as any of them is
-/// another.
+/// Their versioned path lets browsers keep files for good, and request others once any file changes.
 struct PageAssets: Sendable {
-    /// A file as it is sent.
     struct Asset: Sendable {
         let bytes: ByteBuffer
         let mediaType: String
-        /// The first 64 bits of a SHA-256 over the content, in hexadecimal.
+        /// The first 64 bits of the content's SHA-256, in hexadecimal.
         let hash: String
     }
 
-    /// The first 64 bits of a SHA-256 over the names and contents of all files, in hexadecimal.
+    /// The first 64 bits of a SHA-256 over all names and contents, in hexadecimal.
     let version: String
     private let assets: [String: Asset]
 
-    /// The folder of an address that names this version: `/assets/` and the version.
     var path: String { "/assets/\(version)" }
 
-    /// Takes files.
+    /// Collects files, ignoring those without a known ending, such as editors' backups.
     ///
-    /// - Parameter files: The files; those whose ending is none of a style sheet, script or icon, such as the copies that editors keep,
-    ///   are left out.
-    /// - Throws: ``TemplateError`` where two have one name.
+    /// - Throws: ``TemplateError`` if two have one name.
     init(_ files: [PageSources.File]) throws(TemplateError) {
         var assets: [String: Asset] = [:]
         var all = Data()
@@ -48,11 +43,10 @@ struct PageAssets: Sendable {
     subscript(name: String) -> Asset? { assets[name] }
 }
 
-/// The files that pages are made of: templates, and the style sheets, scripts and icons that these name.
+/// The source files of pages: templates, style sheets, scripts and icons.
 struct PageSources: Sendable {
-    /// A file, known by its name alone, in whichever folder it is.
     struct File: Sendable {
-        /// Where it is below `Templates/` or `Public/`.
+        /// Relative to `Templates/` or `Public/`.
         let path: String
         let bytes: [UInt8]
 
@@ -64,14 +58,10 @@ struct PageSources: Sendable {
 }
 
 extension PageSources {
-    /// The files inside the program.
     static var built: PageSources {
         PageSources(templates: BuiltPages.templates.map(File.init), assets: BuiltPages.public.map(File.init))
     }
 
-    /// Reads the files of a folder.
-    ///
-    /// - Throws: ``TemplateError`` where one can't be read.
     init(_ folder: URL) throws(TemplateError) {
         templates = try Self.files(in: folder.appending(path: "Templates"))
         assets = try Self.files(in: folder.appending(path: "Public"))
@@ -79,7 +69,7 @@ extension PageSources {
 
     /// Returns the regular files of a folder and its subfolders.
     ///
-    /// Hidden files, which editors make, and symbolic links are left out.
+    /// Hidden files, which editors make, and symbolic links are skipped.
     static func files(in folder: URL) throws(TemplateError) -> [File] {
         do {
             return try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()

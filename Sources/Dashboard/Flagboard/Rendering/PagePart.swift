@@ -1,14 +1,12 @@
-/// A page, or a part of one: stored, display-ready properties that templates name.
+/// A page or a part of one, with stored, display-ready properties for templates.
 ///
-/// The build plugin `GeneratePages` lists the properties of each type that conforms. Templates are bound to that list when the server
-/// starts, so that rendering neither reflects nor looks names up.
+/// The build plugin `GeneratePages` lists them. Templates are bound to that list at start, so that rendering needs
+/// neither reflection nor lookups by name.
 protocol PagePart: PageContent {
-    /// All of its stored properties.
     static var fields: PageFields<Self> { get }
-    /// What a property holds.
+    /// Returns the content of a property.
     ///
-    /// Each type has its own, for which the compiler knows the type: by an extension alone, the list would be looked up for
-    /// whatever type it is at each tag of a page.
+    /// Implemented by each type: a shared extension would look the list up dynamically at each tag.
     func content(at place: Int) -> ShownContent
 }
 
@@ -17,23 +15,20 @@ extension PagePart {
 
     var shown: ShownContent { .part(self) }
 
-    /// Where a property is among ``fields``; `nil` where there is none of this name.
+    /// Returns the index of a property in ``fields``, if there is one.
     static func place(of name: String) -> Int? { fields.names.firstIndex(of: name) }
 
-    /// What a property can hold.
     static func kind(at place: Int) -> PageContentKind { fields.kinds[place] }
 
     func content(at place: Int) -> ShownContent { Self.fields.readers[place](self) }
 }
 
-/// The properties of a part of a page: `["name": .of(\.name)]`.
+/// The properties of a page part: `["name": .of(\.name)]`.
 struct PageFields<Part: PagePart>: ExpressibleByDictionaryLiteral, Sendable {
-    /// One property.
     struct Field: Sendable {
         fileprivate let kind: PageContentKind
         fileprivate let read: @Sendable (Part) -> ShownContent
 
-        /// The property that a function reads.
         static func of<Value: PageContent>(_ read: @escaping @Sendable (Part) -> Value) -> Field {
             Field(kind: Value.kind, read: { read($0).shown })
         }
@@ -50,21 +45,18 @@ struct PageFields<Part: PagePart>: ExpressibleByDictionaryLiteral, Sendable {
     }
 }
 
-/// What one template shows.
 protocol PageModel: PagePart {
-    /// The name of the template: its file's name, without `.mustache`.
+    /// The template's file name, without `.mustache`.
     static var template: String { get }
 }
 
-/// What a property of a page can hold.
+/// A type of a page's properties.
 protocol PageContent: Sendable {
-    /// What every value of this type is to a template.
     static var kind: PageContentKind { get }
-    /// What this value is to a template.
     var shown: ShownContent { get }
 }
 
-/// What a type is to a template.
+/// A type from a template's view.
 indirect enum PageContentKind: Sendable {
     case text, flag
     case part(any PagePart.Type)
@@ -72,7 +64,7 @@ indirect enum PageContentKind: Sendable {
     case list(PageContentKind)
 }
 
-/// What a value is to a template.
+/// A value from a template's view.
 enum ShownContent: Sendable {
     case absent
     case text(String)

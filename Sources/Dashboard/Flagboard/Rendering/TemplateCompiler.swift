@@ -1,8 +1,7 @@
-/// Binds templates to the types of the pages that they show: each tag to the place of a property, so that a name that no
-/// property has stops the launch.
+/// Binds templates to their pages' types, so that an unknown name stops the launch.
 ///
-/// A name is that of the innermost part that has such a property; one that begins with a point is looked for in that alone. A section
-/// whose name ends in a question mark shows once where the property holds anything, and enters nothing.
+/// A name refers to the innermost part that has it; with a leading point, to the innermost part only. A section whose
+/// name ends in a question mark shows once if the property has content, and enters nothing.
 struct TemplateCompiler {
     private let sources: [String: [TemplateElement]]
     private let mount: MountPath
@@ -10,19 +9,18 @@ struct TemplateCompiler {
     private var known: [Fragment: Int] = [:]
     private var scopeCount = 1
 
-    /// Takes templates.
     init(_ sources: [TemplateSource], below mount: MountPath = .root) {
         self.mount = mount
         self.sources = Dictionary(sources.map { ($0.name, $0.elements) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// A part of a page, or a text, whose section a tag stands in; `slot` is its place while the page is rendered.
+    /// An open section's part or text; `slot` is its index while rendering.
     private struct Scope {
         let part: (any PagePart.Type)?
         let slot: Int
     }
 
-    /// A template as it is included somewhere: the same parts around it make the same of it.
+    /// An included template; the same enclosing parts give the same result.
     private struct Fragment: Hashable {
         let name: String
         let parts: [ObjectIdentifier?]
@@ -35,14 +33,12 @@ struct TemplateCompiler {
         }
     }
 
-    /// What the tags of a template are bound in.
     private struct Surroundings {
         let template: String
         var scopes: [Scope]
         var blocks: [String: [TemplateElement]] = [:]
     }
 
-    /// Binds the template of a page.
     mutating func compile(_ page: any PageModel.Type) throws(TemplateError) -> CompiledTemplate {
         guard let elements = sources[page.template] else { throw .noSuchPage(page.template) }
         (fragments, known, scopeCount) = ([], [:], 1)
@@ -117,8 +113,8 @@ struct TemplateCompiler {
 
     /// Enters a section.
     ///
-    /// One of the same type further out can't be asked for any more, and gives its slot: so templates that include themselves
-    /// come to an end.
+    /// An outer section of the same type becomes unreachable and gives up its slot, so that templates that include
+    /// themselves terminate.
     private mutating func enter(_ content: PageContentKind, _ scopes: inout [Scope]) -> Int {
         let part: (any PagePart.Type)? = if case .part(let part) = content { part } else { nil }
         let hidden = scopes.firstIndex { $0.part.map { ObjectIdentifier($0) } == part.map { ObjectIdentifier($0) } }
@@ -180,7 +176,7 @@ struct TemplateCompiler {
 }
 
 extension PageContentKind {
-    /// What there is one or many of, if any; `nil` for a flag.
+    /// The innermost content type; `nil` for a flag.
     fileprivate var content: PageContentKind? {
         switch self {
         case .text, .part: self

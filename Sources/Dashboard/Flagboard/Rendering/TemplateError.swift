@@ -1,6 +1,6 @@
 import Foundation
 
-/// An error in the templates, style sheets or scripts, which keeps a server from starting.
+/// An error in the templates, style sheets or scripts, which prevents a server's start.
 public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Cause: Hashable {
         case noTemplates
@@ -17,7 +17,7 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
     private let template: String
     private let cause: Cause
 
-    /// The template, what is wrong with it, and what to do.
+    /// The template, its problem and the remedy.
     public var description: String {
         switch cause {
         case .noTemplates: "There are no templates: name the folder that holds Templates and Public."

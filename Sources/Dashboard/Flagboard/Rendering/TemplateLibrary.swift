@@ -1,18 +1,17 @@
 import Foundation
 
-/// Every page's template, loaded, checked and bound to its page when the library is made, so that a fault in one stops the
-/// launch rather than showing as a gap in a page.
+/// The templates of all pages, checked and bound at creation, so that a fault stops the launch instead of leaving a
+/// gap.
 struct TemplateLibrary: Sendable {
     private let templates: [String: CompiledTemplate]
 
-    /// The template that says where the style sheets and scripts are, for all others to include.
+    /// The generated template with the path of the assets.
     private static let assets = "assets"
 
-    /// Loads templates, each known by its name alone, whatever folder it is in.
+    /// Loads templates, identified by name without the folder.
     ///
-    /// - Parameter assets: The path of the folder that pages find style sheets, scripts and icons in; empty for the root.
-    /// - Throws: ``TemplateError`` where a file is not safe or not mustache, where a template that another
-    ///   or a page refers to doesn't exist, or where one shows what its page doesn't have.
+    /// - Parameter assets: The folder of style sheets, scripts and icons; empty for the root.
+    /// - Throws: ``TemplateError`` for an unsafe, malformed or missing template, or a name that its page lacks.
     init(
         _ files: [PageSources.File], assets: String = "", below mount: MountPath = .root,
         addresses: [(name: String, path: String)] = [], pages: [any PageModel.Type] = Self.pages
@@ -37,15 +36,11 @@ struct TemplateLibrary: Sendable {
         self.templates = templates
     }
 
-    /// Renders a page.
-    ///
-    /// - Throws: ``TemplateError`` where the page is not among those that the library was made for.
     func render<Page: PageModel>(_ page: Page) throws(TemplateError) -> [UInt8] {
         guard let template = templates[Page.template] else { throw TemplateError.noSuchPage(Page.template) }
         return template.render(page)
     }
 
-    /// A template that holds an address.
     private static func source(_ name: String, _ address: String) throws(TemplateError) -> TemplateSource {
         try TemplateSource(name: name, text: TemplateSource.opening + address)
     }

@@ -1,4 +1,4 @@
-/// Reads a template byte by byte: a mark after a brace would make one character of both.
+/// A byte-wise parser of templates: as a Character, a brace would merge with a combining mark.
 struct TemplateReader {
     private let name: String
     private let bytes: [UInt8]
@@ -13,18 +13,15 @@ struct TemplateReader {
         self.firstLine = firstLine
     }
 
-    /// A tag, with what is around it.
     private struct Tag {
         /// `#`, `/` and so on; `nil` for a variable.
         let sign: UInt8?
         let name: String
-        /// The tag as it is written, for the message about a fault in it.
         let written: String
-        /// Where it begins, and where what follows it does, without the rest of a line that has nothing else.
+        /// Includes the rest of the line if the tag stands alone on it.
         let range: Range<Int>
     }
 
-    /// The whole template.
     mutating func read() throws(TemplateError) -> [TemplateElement] { try elements(until: nil) }
 
     private mutating func elements(until end: String?) throws(TemplateError) -> [TemplateElement] {
@@ -89,7 +86,6 @@ struct TemplateReader {
         return tag
     }
 
-    /// What makes a tag unsafe, whatever it names.
     private static func danger(of content: ArraySlice<UInt8>, isIndented: Bool, isBare: Bool) -> String? {
         switch content.first {
         case UInt8(ascii: "{"), UInt8(ascii: "&"): return "is not escaped; use {{ and }}"
@@ -105,7 +101,6 @@ struct TemplateReader {
         }
     }
 
-    /// Where the next line begins, if nothing but space is left of this one.
     private func startOfNextLine(after place: Int) -> Int? {
         guard let next = bytes[place...].firstIndex(where: { !Self.isSpace($0) }) else { return bytes.count }
         return bytes[next] == Self.newline ? next + 1 : nil
@@ -132,18 +127,18 @@ struct TemplateReader {
     }
 }
 
-/// A template as its file says it: text and tags, nested, and checked for what would be unsafe in a page.
+/// A parsed template, checked for unsafe tags.
 ///
-/// The tags are those of mustache that the dashboard needs: `{{name}}`, `{{#section}}`, `{{^inverted}}`, `{{>partial}}`,
-/// `{{<parent}}` with `{{$block}}`, and `{{! comments }}`. One that stands alone on its line takes the line with it.
+/// It supports the part of mustache that the dashboard needs: `{{name}}`, `{{#section}}`, `{{^inverted}}`,
+/// `{{>partial}}`, `{{<parent}}` with `{{$block}}`, and `{{! comments }}`. A tag alone on its line takes the line with
+/// it.
 struct TemplateSource {
-    /// What every template starts with, which says how it is escaped.
+    /// The required first line, which declares the escaping.
     static let opening = "{{% CONTENT_TYPE:SAFE}}\n"
 
     let name: String
     let elements: [TemplateElement]
 
-    /// Reads and checks a template.
     init(name: String, text: String) throws(TemplateError) {
         let opening = Self.opening
         guard text.utf8.starts(with: opening.utf8) else {
@@ -154,21 +149,18 @@ struct TemplateSource {
         elements = try reader.read()
     }
 
-    /// The names of the templates that this one includes or inherits from.
     var references: [String] { elements.flatMap(\.references) }
 }
 
-/// A piece of a template.
 indirect enum TemplateElement {
     case text([UInt8])
     case variable(String)
     case section(String, [TemplateElement])
     case inverted(String, [TemplateElement])
-    /// What another template holds.
     case partial(String)
-    /// What another template holds, with blocks of this one in it.
+    /// Another template with some of its blocks replaced.
     case parent(String, [TemplateElement])
-    /// What a template that inherits this one gives, else what it holds itself.
+    /// A replaceable block with its default content.
     case block(String, [TemplateElement])
 
     fileprivate var references: [String] {

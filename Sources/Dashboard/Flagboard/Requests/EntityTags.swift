@@ -2,14 +2,14 @@ import FlagChanges
 import HTTPTypes
 import Hummingbird
 
-/// What `If-Match` or `If-None-Match` names (RFC 9110, 13.1): any state of a flag, or some revisions.
+/// The entity tags of `If-Match` or `If-None-Match` (RFC 9110, 13.1).
 enum EntityTags: Hashable, Sendable {
     case any
     case revisions([FlagRevision])
 
-    /// Reads the header's value, or fails where it is no list of entity tags.
+    /// Parses the header, or fails if it is no list of entity tags.
     ///
-    /// A weak tag keeps its mark: of the two headers, `If-None-Match` alone takes it for what it stands for.
+    /// A weak tag keeps its `W/`: only `If-None-Match` compares weakly.
     init?(_ header: String) {
         var rest = Self.trimmed(header.utf8[...])
         if rest.elementsEqual("*".utf8) {
@@ -31,7 +31,6 @@ enum EntityTags: Hashable, Sendable {
         self = .revisions(revisions)
     }
 
-    /// What stands between quotation marks at the start of a part, a comma too, and what follows the second one.
     private static func quoted(
         _ part: Substring.UTF8View
     ) -> (text: Substring.UTF8View, rest: Substring.UTF8View)? {
@@ -40,7 +39,7 @@ enum EntityTags: Hashable, Sendable {
         return (part.dropFirst()[..<end], part[part.index(after: end)...])
     }
 
-    /// A part of a header without the spaces and tabs around it (RFC 9110, 5.6.3).
+    /// Trims spaces and tabs (RFC 9110, 5.6.3).
     private static func trimmed(_ part: Substring.UTF8View) -> Substring.UTF8View {
         let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         var part = part.drop(while: isSpace)
@@ -48,14 +47,14 @@ enum EntityTags: Hashable, Sendable {
         return part
     }
 
-    /// What the sender of a request has already, by its `If-None-Match`; `nil` where that says nothing, or can't be read.
+    /// Reads a request's `If-None-Match`; `nil` if missing or malformed.
     init?(knownBy request: Request) {
         let headers = request.headers[values: .ifNoneMatch]
         guard !headers.isEmpty else { return nil }
         self.init(headers.joined(separator: ","))
     }
 
-    /// Whether a revision is among those named, by the weak comparison.
+    /// Returns whether a revision is named, by weak comparison.
     func includes(_ revision: FlagRevision) -> Bool {
         switch self {
         case .any: true
@@ -64,16 +63,15 @@ enum EntityTags: Hashable, Sendable {
         }
     }
 
-    /// The revisions that a change may be made on; `nil` where any state will do.
+    /// The revisions that a change may build on; `nil` for any.
     var named: [FlagRevision]? {
         if case .revisions(let named) = self { named } else { nil }
     }
 }
 
 extension FlagRevision {
-    /// The revision as an entity tag.
     var entityTag: String { "\"\(rawValue)\"" }
 
-    /// The revision as the tag of what may be sent in several forms, compressed or not.
+    /// The weak entity tag, for content that may be compressed or not.
     var weakEntityTag: String { "W/\(entityTag)" }
 }

@@ -2,31 +2,29 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The fields of a `multipart/form-data` body (RFC 7578) with at most one file, read strictly: what no browser sends is
-/// refused.
+/// The fields of a `multipart/form-data` body (RFC 7578) with at most one file.
+///
+/// The parser is strict: it refuses what no browser sends.
 struct MultipartForm: Hashable, Sendable {
-    /// A file that was sent along.
     struct File: Hashable, Sendable {
-        /// The name of the field.
+        /// The field's name.
         let field: String
-        /// The name that the file has where it comes from.
+        /// The file's name on the sender's machine.
         let name: String
         let content: Data
     }
 
-    /// How many parts there may be.
     static let maximumParts = 16
-    /// How many bytes the headers of a part may have.
+    /// Limit of a part's headers, in bytes.
     static let maximumHeaderSize = 4096
 
-    /// Each field's value by its name.
     let values: [String: String]
-    /// The file; `nil` where none was chosen.
+    /// `nil` if none was chosen.
     let file: File?
 
-    /// The boundary that a request's `Content-Type` names.
+    /// Returns the boundary in a `Content-Type`.
     ///
-    /// - Returns: `nil` where it is not that of such a form, or names none that is allowed (RFC 2046, 5.1.1).
+    /// - Returns: `nil` for another media type, or a boundary that RFC 2046, 5.1.1 does not allow.
     static func boundary(in contentType: String) -> String? {
         guard let header = HeaderParameters(contentType), header.value == "multipart/form-data",
             let boundary = header.parameters["boundary"], (1...70).contains(boundary.utf8.count),
@@ -44,7 +42,6 @@ struct MultipartForm: Hashable, Sendable {
         }
     }
 
-    /// Reads a body.
     init(_ body: Data, boundary: String) throws(MultipartError) {
         var values: [String: String] = [:]
         var file: File?
@@ -61,7 +58,7 @@ struct MultipartForm: Hashable, Sendable {
             }
             guard !hasFile else { throw .severalFiles }
             hasFile = true
-            // What a browser sends where no file was chosen.
+            // Browsers send this when no file was chosen.
             if fileName.isEmpty, content.isEmpty { continue }
             file = File(field: header.name, name: fileName, content: Data(content))
         }
@@ -69,7 +66,6 @@ struct MultipartForm: Hashable, Sendable {
         self.file = file
     }
 
-    /// The heads and contents of the parts.
     private static func parts(of body: Data, _ boundary: String) throws(MultipartError) -> [(Data, Data)] {
         let opening = Data("--\(boundary)".utf8)
         let separator = Data("\r\n--\(boundary)".utf8)
@@ -95,17 +91,16 @@ struct MultipartForm: Hashable, Sendable {
             guard let next = body.range(of: separator, in: (end.upperBound - 2)..<body.endIndex) else {
                 throw .malformed("it ends within a part")
             }
-            // An empty content shares no line end with its head.
+            // Even an empty content has its own line end after the head.
             guard next.lowerBound >= end.upperBound else { throw .malformed("a part has no content") }
             parts.append((body[start..<end.lowerBound], body[end.upperBound..<next.lowerBound]))
             start = next.upperBound
         }
     }
 
-    /// What the head of a part says.
     private struct PartHeader {
         let name: String
-        /// `nil` where the part is no file.
+        /// `nil` if the part is no file.
         let fileName: String?
 
         init(_ head: Data) throws(MultipartError) {
@@ -130,7 +125,7 @@ struct MultipartForm: Hashable, Sendable {
             fileName = disposition.parameters["filename"].map(Self.unescaped)
         }
 
-        /// The lines by CR LF alone.
+        /// Splits only at CR LF.
         private static func lines(of text: String) -> [String] {
             text.components(separatedBy: "\r\n")
         }
@@ -144,14 +139,13 @@ struct MultipartForm: Hashable, Sendable {
             return text
         }
 
-        /// What browsers write for a quotation mark and the characters of line ends.
+        /// Reverses the escapes of browsers for quotation marks and line ends.
         private static func unescaped(_ name: String) -> String {
             name.replacing("%22", with: "\"").replacing("%0D", with: "\r").replacing("%0A", with: "\n")
         }
     }
 }
 
-/// Why a `multipart/form-data` body can't be read.
 enum MultipartError: Error, Hashable, CustomStringConvertible {
     case malformed(String)
     case repeated(String)
@@ -169,14 +163,10 @@ enum MultipartError: Error, Hashable, CustomStringConvertible {
 }
 
 extension MultipartForm {
-    /// Reads the form that a request sends, where it is one of this kind.
+    /// Reads a request's multipart form; `nil`, with the body unread, for another media type.
     ///
-    /// - Parameters:
-    ///   - request: The request; its body is read.
-    ///   - tooLarge: What to throw where it is larger.
-    /// - Returns: `nil` where the request says to send something else; then its body is still to be read.
-    /// - Throws: ``MultipartError`` that says what no browser would have sent, ``RequestError`` (415) where it is encoded
-    ///   besides, or `tooLarge`.
+    /// - Throws: ``MultipartError`` for what no browser sends, ``RequestError`` (415) for an encoded body, or
+    ///   `tooLarge`.
     static func sent(
         with request: Request, file field: String, upTo maximumBytes: Int, else tooLarge: RequestError
     ) async throws -> MultipartForm? {
@@ -193,7 +183,6 @@ extension MultipartForm {
         return form
     }
 
-    /// Whether a request says to send a form of this kind.
     static func isSent(with request: Request) -> Bool {
         request.headers[.contentType]?.lowercased().hasPrefix("multipart/") ?? false
     }
@@ -211,7 +200,6 @@ extension MultipartForm {
 }
 
 extension FormFields {
-    /// The fields of a form that was sent with a file.
     init(_ form: MultipartForm) {
         values = form.values
     }

@@ -2,23 +2,21 @@ import FeatureFlags
 import FlagChanges
 import Synchronization
 
-/// What the flags of a catalogue are narrowed by.
+/// The filterable attributes of a catalogue's flags.
 ///
-/// It follows from the flags alone: a change of some of them changes it by those.
+/// They depend on the flags alone, so that a change updates few of them.
 struct CatalogueTraits: Sendable {
     private(set) var flags: [FlagTraits] = []
-    /// The text that each flag holds, where it holds one.
+    /// Each flag's effective text, if it is text.
     private(set) var texts: [String?]
     private(set) var sources = Numbered<String>()
     private(set) var owners = Numbered<String>()
     private(set) var tagLists = Numbered<[String]>()
-    /// The components of the groups that flags stand in; none for those that stand in no group.
+    /// The groups of flags, by components; none for the top level.
     private(set) var groups = Numbered<[String]>()
-    /// What a list says beside it that nothing narrows.
     private(set) var all = FacetTally.empty
     private var entries: FlagEntries
 
-    /// Looks at flags.
     init(_ entries: FlagEntries) {
         self.entries = entries
         texts = entries.map(\.heldText)
@@ -27,7 +25,7 @@ struct CatalogueTraits: Sendable {
         all = FacetTally(self) { _ in [] }
     }
 
-    /// The traits of other flags, from these as far as the flags are the same.
+    /// Returns the traits of other flags, computing only those that differ.
     func brought(to entries: FlagEntries) -> CatalogueTraits {
         guard let changed = entries.places(differingFrom: self.entries) else { return CatalogueTraits(entries) }
         var traits = self
@@ -41,20 +39,16 @@ struct CatalogueTraits: Sendable {
         return traits
     }
 
-    /// All tags, in order.
     var tags: [String] { Set(zip(tagLists.values, all.tagLists).flatMap { $1 > 0 ? $0 : [] }).sorted() }
 
-    /// Whether any flag stands in a group.
     func holdFlag(in group: FlagKeyPath) -> Bool {
         zip(groups.values, all.groups).contains { $1 > 0 && $0.starts(with: group.components) }
     }
 
-    /// Whether any flag has a tag.
     func holdFlag(tagged tag: String) -> Bool {
         zip(tagLists.values, all.tagLists).contains { $1 > 0 && $0.contains(tag) }
     }
 
-    /// Whether any flag has an owner.
     func holdFlag(of owner: String) -> Bool { zip(owners.values, all.owners).contains { $1 > 0 && $0 == owner } }
 
     private mutating func traits(of entry: FlagEntry) -> FlagTraits {
@@ -71,16 +65,14 @@ struct CatalogueTraits: Sendable {
 }
 
 extension FlagEntry {
-    /// The text that a read of the flag returns; `nil` where that is no text.
     var heldText: String? { if case .string(let text)? = resolution.effectiveValue { text } else { nil } }
 }
 
-/// Values, each of which has a number.
 struct Numbered<Value: Hashable & Sendable>: Sendable {
     private(set) var values: [Value] = []
     private var numbers: [Value: Int] = [:]
 
-    /// The number of a value, which it has from then on.
+    /// Returns a value's number, assigning one to a new value.
     mutating func number(of value: Value) -> Int {
         if let number = numbers[value] { return number }
         numbers[value] = values.count
@@ -93,11 +85,10 @@ extension Numbered where Value == [String] {
     fileprivate mutating func number(of value: ArraySlice<String>) -> Int { number(of: Array(value)) }
 }
 
-/// The traits of the catalogue that was listed last.
 final class KnownTraits: Sendable {
     private let last = Mutex<CatalogueTraits?>(nil)
 
-    /// The traits of some flags, from the last ones as far as those are the same.
+    /// Returns the traits of flags, computing only those that differ from the last ones.
     func traits(of entries: FlagEntries) -> CatalogueTraits {
         let traits = last.withLock { $0 }?.brought(to: entries) ?? CatalogueTraits(entries)
         last.withLock { $0 = traits }
@@ -106,33 +97,31 @@ final class KnownTraits: Sendable {
 }
 
 extension CaseIterable where AllCases == [Self] {
-    /// A bit for each case that something holds for.
     fileprivate static func bits(_ holds: (Self) -> Bool) -> UInt16 {
         allCases.enumerated().reduce(0) { holds($1.element) ? $0 | 1 << UInt16($1.offset) : $0 }
     }
 }
 
-/// What a list is narrowed by of one flag, as bits and as places in the lists of ``CatalogueTraits``: to look at a hundred
-/// thousand flags then takes no longer than to make a page of some.
+/// One flag's filterable attributes as bits and indexes into ``CatalogueTraits``, so that filtering 100,000 flags is
+/// fast.
 struct FlagTraits: Sendable {
-    /// One bit for each ``FlagFilter/State``.
+    /// One bit per ``FlagFilter/State``.
     let states: UInt16
-    /// One bit for each ``FlagFilter/Mark`` that follows from the flag alone.
+    /// One bit per ``FlagFilter/Mark`` that follows from the flag alone.
     let marks: UInt16
-    /// Whether its marks may depend on the time, or on which files can be read, too.
+    /// Some marks may also depend on the time or on unreadable files.
     let isDoubtful: Bool
-    /// The place of its type among all types.
+    /// The index of the type in `allCases`.
     let type: Int
-    /// Where its value comes from; `nil` for nowhere.
+    /// `nil` if no source has a value.
     let source: Int?
-    /// Whose it is; `nil` where the definition says nothing of that.
+    /// `nil` without an owner.
     let owner: Int?
     let tags: Int
     let group: Int
 }
 
 extension CaseIterable where Self: Equatable, AllCases == [Self] {
-    /// The bit of this case.
     var bit: UInt16 { Self.allCases.firstIndex(of: self).map { 1 << UInt16($0) } ?? 0 }
 }
 

@@ -1,12 +1,12 @@
 import FeatureFlags
 
-/// The counts of a pass over all flags, by numbers.
+/// Counts of one pass over all flags, by the numbers in the traits.
 struct FacetTally: Sendable {
-    /// The places of the flags to list.
+    /// Indexes of the flags to list.
     private(set) var found: [Int] = []
-    /// Those of them whose marks depend on more than the flag.
+    /// Those with marks that depend on more than the flag.
     private(set) var doubtful: [Int] = []
-    /// How many flags miss one criterion alone, by its bit.
+    /// Numbers of flags that fail exactly one criterion, by its bit.
     private(set) var missed = Array(repeating: 0, count: Int.bitWidth)
     private(set) var states = Array(repeating: 0, count: FlagFilter.State.allCases.count)
     private(set) var marks = Array(repeating: 0, count: FlagFilter.Mark.allCases.count)
@@ -14,12 +14,10 @@ struct FacetTally: Sendable {
     private(set) var sources: [Int]
     private(set) var owners: [Int]
     private(set) var tagLists: [Int]
-    /// How many flags of the list stand in each group.
     private(set) var groups: [Int]
-    /// The groups of the flags of the list, as they come.
+    /// Groups in order of appearance.
     private(set) var groupsInOrder: [Int] = []
 
-    /// Counts nothing.
     private init(sources: Int, owners: Int, tagLists: Int, groups: Int) {
         self.sources = Array(repeating: 0, count: sources)
         self.owners = Array(repeating: 0, count: owners)
@@ -27,7 +25,6 @@ struct FacetTally: Sendable {
         self.groups = Array(repeating: 0, count: groups)
     }
 
-    /// Counts the flags of a catalogue.
     init(_ traits: CatalogueTraits, misses: (Int) -> FlagFilter.Misses) {
         self.init(
             sources: traits.sources.values.count, owners: traits.owners.values.count,
@@ -35,14 +32,13 @@ struct FacetTally: Sendable {
         var withoutWords = 0
         for (place, flag) in traits.flags.enumerated() {
             let misses = misses(place)
-            // Most flags miss the words of a search and nothing else.
+            // Most flags fail only the search.
             if misses == .text { withoutWords += 1 } else { count(flag, at: place, misses) }
         }
         missed[FlagFilter.Misses.text.rawValue.trailingZeroBitCount] += withoutWords
     }
 
-    /// Counts the flags of a catalogue that have the words of a search, where nothing else is asked for: all others miss those
-    /// alone, and are not looked at.
+    /// Counts a search without other criteria: flags that don't match fail only the search, so they are not visited.
     init(_ traits: CatalogueTraits, having matches: [Bool]) {
         self.init(
             sources: traits.sources.values.count, owners: traits.owners.values.count,
@@ -51,7 +47,6 @@ struct FacetTally: Sendable {
         missed[FlagFilter.Misses.text.rawValue.trailingZeroBitCount] = matches.count - found.count
     }
 
-    /// Nothing.
     static let empty = FacetTally(sources: 0, owners: 0, tagLists: 0, groups: 0)
 
     private mutating func count(_ flag: FlagTraits, at place: Int, _ misses: FlagFilter.Misses) {
@@ -81,6 +76,5 @@ struct FacetTally: Sendable {
 }
 
 extension FlagFilter.Misses {
-    /// Whether it is a single criterion.
     fileprivate var isOne: Bool { rawValue.nonzeroBitCount == 1 }
 }

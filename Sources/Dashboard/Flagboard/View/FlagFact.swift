@@ -3,11 +3,9 @@ import FeatureFlagsXML
 import FlagChanges
 import Foundation
 
-/// One line of a table of facts.
 struct FlagFact: Hashable, PagePart {
     let label: String
     let text: String
-    /// Whether the text is shown as code.
     let isCode: Bool
 
     init(_ label: String, _ text: String, isCode: Bool = false) {
@@ -16,7 +14,7 @@ struct FlagFact: Hashable, PagePart {
         self.isCode = isCode
     }
 
-    /// What a flag's definition says, apart from name, description, key path and tags.
+    /// Returns the facts of a definition, apart from name, description, key path and tags.
     static func facts(of entry: FlagEntry, in view: CatalogueView) -> [FlagFact] {
         let definition = entry.definition
         let metadata = definition.metadata
@@ -46,7 +44,6 @@ struct FlagFact: Hashable, PagePart {
         return facts
     }
 
-    /// What a row of the list tells of a definition: its type, its default, whose it is, and until when.
     static func brief(of entry: FlagEntry) -> [FlagFact] {
         let metadata = entry.definition.metadata
         let fallback = ShownValue(entry.definition.defaultValue, limit: 60).plain
@@ -79,12 +76,9 @@ struct FlagFact: Hashable, PagePart {
 }
 
 extension PageNotice {
-    /// How many fields a notice names.
     private static let namedFields = 5
 
-    /// Says which fields of the definitions have no effect though they were likely meant to.
-    ///
-    /// - Returns: The notice; `nil` where there are no such fields.
+    /// Returns a notice of the manifest's likely mistyped fields, if any.
     static func mistakenFields(_ catalogue: FlagCatalogue) -> PageNotice? {
         let fields = catalogue.mistakenFields
         guard !fields.isEmpty else { return nil }
@@ -96,12 +90,10 @@ extension PageNotice {
 }
 
 extension UnknownField {
-    /// The field and what is likely meant, as a sentence.
     fileprivate var words: String { "\(name): \(advice ?? "it is kept as it is.")" }
 }
 
 extension UnknownField.Owner {
-    /// What comes before the field's name in a sentence, as it is shown.
     fileprivate var shownWords: String {
         switch self {
         case .manifest: ""
@@ -112,7 +104,7 @@ extension UnknownField.Owner {
 }
 
 extension PageRemark {
-    /// Says which fields of a flag's definition have no effect though they were likely meant to; `nil` where none.
+    /// Returns a remark about the definition's likely mistyped fields, if any.
     static func mistakenFields(_ entry: FlagEntry) -> PageRemark? {
         let fields = entry.unknownFields.filter { $0.intention != nil }
         guard !fields.isEmpty else { return nil }
@@ -126,7 +118,6 @@ extension PageRemark {
 }
 
 extension FlagFact {
-    /// The fields of a flag's definition that are its author's own; `nil` where there are none.
     static func ownFields(of entry: FlagEntry) -> FlagFact? {
         let names = entry.unknownFields.filter { $0.intention == nil }.map(\.name)
         guard !names.isEmpty else { return nil }

@@ -3,7 +3,6 @@ import FlagChanges
 import Foundation
 
 extension FlagFilter {
-    /// The criteria that a flag does not meet.
     struct Misses: OptionSet, Hashable {
         let rawValue: Int
 
@@ -15,16 +14,14 @@ extension FlagFilter {
         static let provider = Misses(rawValue: 32)
         static let owner = Misses(rawValue: 64)
 
-        /// That of one mark, since each is a criterion of its own.
+        /// Returns the bit of a mark, since each mark is a criterion.
         static func mark(_ mark: Mark) -> Misses { Misses(marks: mark.bit) }
 
         init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Those of marks, by their bits.
         init(marks: UInt16) { self.init(rawValue: Int(marks) << 7) }
     }
 
-    /// The flags of a catalogue that are to be listed, in its order.
     func entries(of view: CatalogueView) -> ListedFlags {
         let entries = view.catalogue.entries
         guard hasCriteria else { return ListedFlags(entries, at: Array(entries.indices)) }
@@ -34,9 +31,9 @@ extension FlagFilter {
 }
 
 extension FlagFilter.State {
-    /// Whether a flag is in this state.
+    /// Returns whether a flag is in this state.
     ///
-    /// One without a definition has no default that it could be at, or that a value could override.
+    /// A flag without a definition has no default to be at or to override.
     func matches(_ entry: FlagEntry) -> Bool {
         switch self {
         case .on: entry.resolution.effectiveValue == .bool(true)
@@ -51,7 +48,6 @@ extension FlagFilter.State {
 }
 
 extension FlagFilter.Mark {
-    /// Whether a flag has this mark.
     func matches(_ entry: FlagEntry, in view: CatalogueView) -> Bool {
         switch self {
         case .broken: view.isBroken(entry)
@@ -63,7 +59,7 @@ extension FlagFilter.Mark {
         }
     }
 
-    /// Whether the flag alone tells whether it has this mark, whatever the time and the state of the files.
+    /// The mark depends only on the flag, not on the time or the files.
     var followsFromFlag: Bool {
         switch self {
         case .locked, .restart, .retired, .undefined: true
@@ -71,13 +67,13 @@ extension FlagFilter.Mark {
         }
     }
 
-    /// Whether a list of flags tells which have this mark (``CatalogueView/listed(_:)``).
+    /// The mark is kept as a list of flags (``CatalogueView/listed(_:)``).
     var isListed: Bool { [.waiting, .edited, .favourite, .renamed].contains(self) }
 
-    /// Whether it depends on who looks: programs have no such marks.
+    /// The mark depends on the viewer; programs don't have it.
     var isOfViewer: Bool { [.edited, .favourite].contains(self) }
 
-    /// Whether a flag has this mark, where it alone tells so.
+    /// Returns whether a flag has this mark, if it follows from the flag alone.
     func isSet(on entry: FlagEntry) -> Bool {
         switch self {
         case .locked: entry.definition.metadata.isLocked
@@ -90,7 +86,6 @@ extension FlagFilter.Mark {
 }
 
 extension FlagResolution.Source {
-    /// The source as the filter names it.
     var filterName: String? {
         switch self {
         case .provider(let name): name
@@ -100,7 +95,6 @@ extension FlagResolution.Source {
         }
     }
 
-    /// The source in words.
     var words: String {
         switch self {
         case .provider(let name): name

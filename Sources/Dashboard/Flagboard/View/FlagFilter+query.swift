@@ -1,11 +1,10 @@
 import FeatureFlags
 
 extension FlagFilter {
-    /// Reads the query of a request; empty items count as absent.
+    /// Reads a request's query; empty items count as absent.
     ///
-    /// The items are `q`, `state` (a state and marks, joined by commas), `type`, `tag`, `owner`, `group`, `provider`, `sort`, `view`,
-    /// `page`, `open`
-    /// and `at`.
+    /// The items are `q`, `state` (a state and marks, separated by commas), `type`, `tag`, `owner`, `group`,
+    /// `provider`, `sort`, `view`, `page`, `open` and `at`.
     init(query: [String: String]) {
         let query = query.filter { !$0.value.isEmpty }
         self.init(text: query["q"] ?? "", tag: query["tag"], owner: query["owner"], provider: query["provider"])
@@ -35,7 +34,7 @@ extension FlagFilter {
             opened = FlagKeyPath(text: text)
             if opened == nil { problems.append("There is no flag \"\(text)\" to open: choose one from the list.") }
         }
-        // It only says where to scroll to: what is none is left out.
+        // It is only a scroll position, so an invalid one is ignored.
         returning = query[Self.returnField].flatMap { FlagKeyPath(text: $0) }
         if let number = query["page"] {
             page = max(1, Int(number) ?? 0)
@@ -43,14 +42,13 @@ extension FlagFilter {
         }
     }
 
-    /// Says of what else a query asks for that a list is not narrowed by it.
     mutating func tellUnknown(in query: [String: String]) {
         problems += UnknownCriteria.problems(
             in: query,
             known: Set(items.map(\.0) + ["state", "type", "tag", "owner", "group", "provider", "saved"]))
     }
 
-    /// The words that `state` takes of everyone: states, and marks that no one person's browser keeps.
+    /// The values of `state` that don't depend on the viewer's browser.
     package static let stateWords =
         State.allCases.map(\.rawValue) + Mark.allCases.filter { !$0.isOfViewer }.map(\.rawValue)
 
@@ -67,7 +65,7 @@ extension FlagFilter {
         }
     }
 
-    /// The items of the query that ask for this filter, less the text, the order and the page.
+    /// The query items without text, order and page.
     var criteria: [(name: String, value: String)] {
         let states = (state.map { [$0.rawValue] } ?? []) + Mark.allCases.filter(marks.contains).map(\.rawValue)
         let items = [
@@ -78,7 +76,6 @@ extension FlagFilter {
         return items.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// The list of flags with this filter.
     var href: String { PageLink.flags + PageLink.query(items) }
 
     private var items: [(String, String?)] {
@@ -89,10 +86,10 @@ extension FlagFilter {
         ]
     }
 
-    /// The lists of flags with this filter, each of another group: there may be thousands, of which one part alone differs.
+    /// Returns the list's link for each group, encoding the rest once: there may be thousands.
     func hrefs(ofGroups groups: [FlagKeyPath]) -> [String] {
         let name = "group"
-        // Any key path will do for its place.
+        // Any key path serves as a placeholder.
         let items = with(\.group, FlagKeyPath(components: [name])).items
         guard let place = items.firstIndex(where: { $0.0 == name }) else { return [] }
         let (before, after) = (PageLink.query(Array(items[..<place])), PageLink.query(Array(items[(place + 1)...])))

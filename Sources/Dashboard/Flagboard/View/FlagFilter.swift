@@ -1,10 +1,10 @@
 import FeatureFlags
 
-/// Which flags to list, and in which order.
+/// The criteria and order of a list of flags.
 ///
-/// Every criterion that is set must hold.
+/// All criteria must hold.
 package struct FlagFilter: Hashable, Sendable {
-    /// What a flag's state can be asked for; wider than ``FlagState``, since a flag can be several at once.
+    /// A state to filter by; unlike ``FlagState``, several apply to one flag.
     package enum State: String, CaseIterable, Hashable, Sendable {
         case on, off
         case overriddenOn = "overridden-on"
@@ -13,7 +13,6 @@ package struct FlagFilter: Hashable, Sendable {
         case byDefault = "default"
         case noValue = "no-value"
 
-        /// The state in words.
         var label: String {
             switch self {
             case .on: "On"
@@ -27,11 +26,10 @@ package struct FlagFilter: Hashable, Sendable {
         }
     }
 
-    /// What can be the matter with a flag beside its state; several can at once.
+    /// A condition beside the state; several apply to one flag.
     package enum Mark: String, CaseIterable, Hashable, Sendable {
         case broken, locked, restart, expired, expiring, stale, retired, renamed, undefined, waiting, edited, favourite
 
-        /// The mark in words.
         var label: String {
             switch self {
             case .broken: "Broken"
@@ -50,18 +48,17 @@ package struct FlagFilter: Hashable, Sendable {
         }
     }
 
-    /// The order of the list: groups play a part in the first two alone.
+    /// The order of the list; only the first two use groups.
     package enum Sort: String, CaseIterable, Hashable, Sendable {
-        /// By group, and within it by the definitions' `order`, then by key.
+        /// By group, then by the definitions' `order`, then by key.
         case order
-        /// By group, and all by key.
+        /// By group, then by key.
         case key
-        /// By key, the last one first.
         case keyFromEnd = "-key"
-        /// What was changed last comes first, or what was not for longest.
+        /// By last change, newest first.
         case changed
         case changedFromEnd = "-changed"
-        /// By where the value is from, by type, and by owner, and then by key.
+        /// By source, type or owner, then by key.
         case source
         case sourceFromEnd = "-source"
         case type
@@ -69,7 +66,6 @@ package struct FlagFilter: Hashable, Sendable {
         case owner
         case ownerFromEnd = "-owner"
 
-        /// The order in words.
         var label: String {
             switch self {
             case .order: "Defined order"
@@ -83,7 +79,7 @@ package struct FlagFilter: Hashable, Sendable {
             }
         }
 
-        /// Which end comes first, in words; `nil` where there is one way alone.
+        /// The direction in words; `nil` if there is only one.
         var direction: String? {
             switch self {
             case .order: nil
@@ -94,50 +90,40 @@ package struct FlagFilter: Hashable, Sendable {
             }
         }
 
-        /// The same order from its other end; `nil` where there is none.
+        /// The opposite order, if there is one.
         var reversed: Sort? { Sort(rawValue: isFromEnd ? String(rawValue.dropFirst()) : "-\(rawValue)") }
 
-        /// Whether it is the one of two that a list is asked for in the second place.
+        /// The descending one of two orders.
         var isFromEnd: Bool { rawValue.hasPrefix("-") }
 
-        /// Whether it follows from when flags were changed.
         var isByChange: Bool { self == .changed || self == .changedFromEnd }
     }
 
-    /// What ``provider`` is for the flags that no provider overrides.
     static let defaultSource = "default"
 
-    /// What the address calls the flag whose row is open.
+    /// The query item of the flag whose row is open.
     static let openField = "open"
-    /// What the address calls the flag whose row the list comes back to.
+    /// The query item of the flag whose row the list scrolls to.
     static let returnField = "at"
 
-    /// What the address calls the list with a column for each provider.
     static let providersView = "providers"
 
-    /// Words that must all be found in the key, name, description, tags or group names.
+    /// Words that must all occur in the key, name, description, tags or group names.
     var text: String
     var state: State?
-    /// All of them must hold.
     var marks: Set<Mark>
     var type: FlagType?
     var tag: String?
-    /// Whose the flags are.
     var owner: String?
-    /// The group that the flags stand in.
     var group: FlagKeyPath?
-    /// The provider whose value is the effective one, or ``defaultSource``.
+    /// The effective provider, or ``defaultSource``.
     var provider: String?
     var sort: Sort
-    /// Whether the list has a column for each provider.
     var showsProviders = false
-    /// Which page of the list, from 1.
     var page = 1
-    /// The flag whose row is open; `nil` for none.
     var opened: FlagKeyPath?
-    /// The flag whose row the list comes back to.
+    /// The flag whose row the list scrolls to.
     var returning: FlagKeyPath?
-    /// What was asked for and does not exist, in sentences.
     var problems: [String] = []
 
     init(
@@ -155,46 +141,40 @@ package struct FlagFilter: Hashable, Sendable {
         self.sort = sort
     }
 
-    /// Whether anything is asked for at all.
     var isActive: Bool { hasCriteria || !problems.isEmpty }
 
-    /// Whether it may leave fewer than all flags.
+    /// The filter may leave out flags.
     var hasCriteria: Bool { hasText || hasCriteriaBesidesText }
 
-    /// Whether more is asked for than words.
     var hasCriteriaBesidesText: Bool {
         state != nil || !marks.isEmpty || type != nil || tag != nil || owner != nil || group != nil
             || provider != nil
     }
 
-    /// Whether words are searched for.
     var hasText: Bool { !text.allSatisfy(\.isWhitespace) }
 
-    /// Whether the list has no groups: what is found, and what was changed, stands in an order of its own.
+    /// The list has no groups, because search results and changes have their own order.
     var isFlat: Bool { hasText || ![.order, .key].contains(sort) }
 
-    /// This list without an open row.
     var closed: FlagFilter {
         var filter = self
         (filter.opened, filter.returning) = (nil, nil)
         return filter
     }
 
-    /// This list without an open row, come back to at the row of a flag.
     func returning(to key: FlagKeyPath) -> FlagFilter {
         var filter = closed
         filter.returning = key
         return filter
     }
 
-    /// This list with the row of a flag open.
     func opening(_ key: FlagKeyPath) -> FlagFilter {
         var filter = self
         filter.opened = key
         return filter
     }
 
-    /// This filter with one criterion changed, from its first page on.
+    /// Returns the filter with one criterion changed, back on its first page.
     func with<Value>(_ criterion: WritableKeyPath<FlagFilter, Value>, _ value: Value) -> FlagFilter {
         var filter = self
         filter.page = 1

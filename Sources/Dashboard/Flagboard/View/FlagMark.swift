@@ -1,14 +1,12 @@
 import FeatureFlags
 import FlagChanges
 
-/// The state of a flag in words, with the symbol that stands before them.
 struct StateLabel: Hashable, PagePart {
-    /// The state's name, for the style sheet and for tests.
     let name: String
     let label: String
     let symbol: String
 
-    /// That a provider holds something that is not valid; it stands before the state.
+    /// A provider holds an invalid value; precedes the state.
     static let broken = StateLabel(name: "broken", label: "Broken", symbol: "!")
 
     private init(name: String, label: String, symbol: String) {
@@ -17,7 +15,7 @@ struct StateLabel: Hashable, PagePart {
         self.symbol = symbol
     }
 
-    /// The states of a flag, the gravest first.
+    /// Returns the labels of a flag, the gravest first.
     static func labels(of entry: FlagEntry, in view: CatalogueView) -> [StateLabel] {
         (view.isBroken(entry) ? [.broken] : []) + [StateLabel(entry)]
     }
@@ -37,7 +35,6 @@ struct StateLabel: Hashable, PagePart {
             }
     }
 
-    /// The state in words: a value that a provider holds is set.
     private static func label(of entry: FlagEntry) -> String {
         switch entry.state {
         case .overridden: "Set"
@@ -48,16 +45,14 @@ struct StateLabel: Hashable, PagePart {
     }
 }
 
-/// Something to notice about a flag: `Locked`, `Restart`, `Expired`, `Stale`, `Retired`, `Internal` or `Not defined`.
+/// A mark of a flag: `Locked`, `Restart`, `Expired`, `Stale`, `Retired`, `Internal` or `Not defined`.
 struct FlagMark: Hashable, PagePart {
-    /// The mark's name for the style sheet.
     let name: String
     let label: String
     let symbol: String
-    /// What it means, in a sentence.
     let meaning: String
 
-    /// A provider holds something that is not valid; it stands before the others.
+    /// A provider holds an invalid value; precedes the others.
     static let broken = FlagMark(
         name: "broken", label: "Broken", symbol: "!",
         meaning: "A provider holds something that is no value of the flag.")
@@ -67,12 +62,10 @@ struct FlagMark: Hashable, PagePart {
         name: "restart", label: "Restart", symbol: "↻", meaning: "A change takes effect when the app restarts.")
     static let expired = FlagMark(
         name: "expired", label: "Expired", symbol: "◷", meaning: "The day has passed on which the flag should be gone.")
-    /// The flag looks forgotten.
     static func stale(because meaning: String) -> FlagMark {
         FlagMark(name: "stale", label: "Stale", symbol: "◔", meaning: meaning)
     }
 
-    /// The flag should not be used any more.
     static func retired(because reason: String) -> FlagMark {
         FlagMark(
             name: "retired", label: "Retired", symbol: "⌁",
@@ -86,7 +79,7 @@ struct FlagMark: Hashable, PagePart {
         name: "undefined", label: "Not defined", symbol: "?",
         meaning: "A provider holds a value, but the manifest has no definition.")
 
-    /// The marks of a flag, the gravest first.
+    /// Returns a flag's marks, the gravest first.
     static func marks(of entry: FlagEntry, in view: CatalogueView) -> [FlagMark] {
         let metadata = entry.definition.metadata
         var marks: [FlagMark] = []

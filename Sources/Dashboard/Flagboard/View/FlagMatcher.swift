@@ -3,28 +3,25 @@ import FlagChanges
 import FlagHistory
 import Synchronization
 
-/// A filter, made ready to look at every flag of a catalogue.
 struct FlagMatcher {
     private let view: CatalogueView
     private let traits: CatalogueTraits
-    /// Which flags have the words that are searched for.
+    /// Flags that match the search.
     private let textMatches: [Bool]?
-    /// Whether nothing but words is asked for.
     private let isOfTextAlone: Bool
     private let state: UInt16?
     private let marks: UInt16
-    /// The marks that don't follow from the flag alone.
+    /// Marks that don't follow from the flag alone.
     private let otherMarks: [FlagFilter.Mark]
-    /// The marks that lists of flags tell, with the lists.
+    /// Marks that are kept as lists, with the lists.
     private let listed: [(mark: FlagFilter.Mark, keys: Set<FlagKeyPath>)]
     private let type: Int?
-    /// Which source counts; one that no flag has for a name that none has.
+    /// The source's number; an unused one for an unknown name.
     private let source: Int?
-    /// Whose flags count, as the source.
+    /// The owner's number; an unused one for an unknown name.
     private let owner: Int?
-    /// Which lists of tags count.
     private let tagLists: [Bool]?
-    /// The group that counts, which groups of flags are in it, and which one it is in itself.
+    /// The group, the groups inside it, and the group that it is in itself.
     private let group: (key: FlagKeyPath, contents: [Bool], parent: Int?)?
 
     init(_ filter: FlagFilter, in view: CatalogueView) {
@@ -51,13 +48,13 @@ struct FlagMatcher {
         }
     }
 
-    /// What the filter leaves, and what each other choice of a criterion would.
+    /// Returns the matches, and the counts for each other choice of a criterion.
     func tally() -> FacetTally {
         if let textMatches, isOfTextAlone { return FacetTally(traits, having: textMatches) }
         return FacetTally(traits, misses: misses)
     }
 
-    /// Which criteria the flag at a place does not meet.
+    /// Returns the criteria that the flag at an index fails.
     func misses(_ place: Int) -> FlagFilter.Misses {
         let flag = traits.flags[place]
         var misses = FlagFilter.Misses(marks: marks & ~flag.marks)
@@ -74,7 +71,7 @@ struct FlagMatcher {
         if let owner, owner != flag.owner { misses.insert(.owner) }
         if let tagLists, !tagLists[flag.tags] { misses.insert(.tag) }
         if let group, !group.contents[flag.group] {
-            // A group may have the key path of a flag, which counts as inside it.
+            // A group may share its key path with a flag, which counts as inside it.
             let isGroup = flag.group == group.parent && view.catalogue.entries[place].key == group.key
             if !isGroup { misses.insert(.group) }
         }
@@ -82,11 +79,10 @@ struct FlagMatcher {
     }
 }
 
-/// Which flags have got their key path by a renaming, as far as that was looked up: only rows that came since are looked at again.
+/// Cached key paths of renamed flags; only newer history rows are read again.
 final class RenamedFlags: Sendable {
     private let known = Mutex<(end: Int64, keys: Set<FlagKeyPath>)>((0, []))
 
-    /// The key paths that flags got by a renaming.
     func keys(through end: Int64, in history: HistoryStore) throws(HistoryStoreError) -> Set<FlagKeyPath> {
         let last = known.withLock(\.self)
         guard last.end < end else { return last.keys }

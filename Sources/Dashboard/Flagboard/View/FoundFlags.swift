@@ -3,12 +3,13 @@ import FeatureFlagsXML
 import FlagChanges
 import FlagHistory
 
-/// What a filter leaves of a catalogue, and what each other choice of a criterion would leave, found in one pass; for a list that
-/// nothing narrows, in none.
+/// The matches of a filter, and the counts for each other choice of a criterion.
+///
+/// One pass finds both; an unfiltered list needs none.
 struct FoundFlags {
-    /// The flags to list, in the catalogue's order.
+    /// In the catalogue's order.
     let entries: ListedFlags
-    /// How many flags fail by one criterion alone: what dropping it would add.
+    /// Numbers of flags that fail exactly one criterion: what dropping it would add.
     private(set) var missedBy: [FlagFilter.Misses: Int] = [:]
     private(set) var states: [FlagFilter.State: Int] = [:]
     private(set) var marks: [FlagFilter.Mark: Int] = [:]
@@ -16,7 +17,7 @@ struct FoundFlags {
     private(set) var tags: [String: Int] = [:]
     private(set) var owners: [String: Int] = [:]
     private(set) var providers: [String: Int] = [:]
-    /// The groups directly inside the one that the list is narrowed to, in the catalogue's order.
+    /// Groups directly inside the filtered one, in the catalogue's order.
     private(set) var groups: [(key: FlagKeyPath, count: Int)] = []
 
     init(_ filter: FlagFilter, in view: CatalogueView) {
@@ -38,7 +39,7 @@ struct FoundFlags {
         addGroups(of: tally, traits, inside: filter.group)
     }
 
-    /// Counts the marks that depend on the time, or on which files can be read, too.
+    /// Counts the marks that also depend on the time or on unreadable files.
     private mutating func addMarks(of tally: FacetTally, _ traits: CatalogueTraits, in view: CatalogueView) {
         let entries = view.catalogue.entries
         for place in tally.doubtful {
@@ -49,7 +50,7 @@ struct FoundFlags {
         }
         for mark in FlagFilter.Mark.allCases where mark.isListed {
             let keys = view.listed(mark)
-            // Most lists are empty or short, and a list that nothing narrows holds all of their flags that there are.
+            // Most lists are empty or short, and an unfiltered list contains all of their existing flags.
             guard !keys.isEmpty else { continue }
             let count =
                 tally.found.count == entries.count
@@ -58,7 +59,7 @@ struct FoundFlags {
         }
         guard !view.unchanged.isEmpty else { return }
         func isUnchanged(_ place: Int) -> Bool { view.unchanged.index(forKey: entries[place].key) != nil }
-        // Where all flags are listed, those that were not changed for long are counted already.
+        // In an unfiltered list, the unchanged flags are already counted.
         let others =
             tally.found.count == entries.count
             ? view.unchanged.count - tally.doubtful.count(where: isUnchanged)
@@ -82,12 +83,11 @@ struct FoundFlags {
     }
 }
 
-/// Some flags of a catalogue, in an order, by their places in it: a list shows a page of them, and the others are not touched.
+/// Flags of a catalogue in some order, by index, so that a page touches only its own flags.
 struct ListedFlags: RandomAccessCollection, Sendable {
     private let all: FlagEntries
     private let places: [Int]
 
-    /// Lists flags.
     init(_ all: FlagEntries, at places: [Int]) {
         self.all = all
         self.places = places
@@ -98,13 +98,12 @@ struct ListedFlags: RandomAccessCollection, Sendable {
 
     subscript(position: Int) -> FlagEntry { all[places[position]] }
 
-    /// Some of the flags, which stand together in the list.
     func part(_ range: Range<Int>) -> ListedFlags { ListedFlags(all, at: Array(places[range])) }
 
-    /// The flags in another order.
+    /// Returns the flags in another order.
     ///
-    /// - Parameter lastChanges: The last change of each, where the order asks for it; flags that were never changed come last, and so do
-    ///   those without an owner in the order of owners.
+    /// - Parameter lastChanges: Needed for the order by change. Flags that were never changed come last, as do those
+    ///   without an owner in the order by owner.
     func sorted(_ sort: FlagFilter.Sort, _ lastChanges: [FlagKeyPath: LastChange]) -> ListedFlags {
         let byKey = { (one: Int, other: Int) in all[one].key < all[other].key }
         return switch sort {
@@ -118,7 +117,7 @@ struct ListedFlags: RandomAccessCollection, Sendable {
         }
     }
 
-    /// The flags in the order of something that they have; those without it come last, from whichever end the others come.
+    /// Returns the flags by rank; those without one come last in both directions.
     private func sorted<Rank: Comparable>(
         _ sort: FlagFilter.Sort, by rank: (FlagEntry) -> Rank?, then isBefore: (Int, Int) -> Bool
     ) -> ListedFlags {
@@ -132,12 +131,10 @@ struct ListedFlags: RandomAccessCollection, Sendable {
 }
 
 extension FlagCatalogue {
-    /// The most bytes by which a mistyped key path is longer or shorter than the one that was meant.
+    /// The largest difference in bytes between a mistyped key path and the right one.
     private static let slips = 4
 
-    /// The flag that was likely meant by a key path that no flag has: mistyped, or written without its group.
-    ///
-    /// - Returns: One of the flags that may be seen; `nil` where none is like it.
+    /// Returns the flag that an unknown key path likely means: mistyped, or written without its group.
     func likely(_ key: FlagKeyPath) -> FlagKeyPath? {
         let (text, name) = (key.text, key.leaf)
         var (near, siblings): (Set<String>, [String: FlagKeyPath]) = ([], [:])

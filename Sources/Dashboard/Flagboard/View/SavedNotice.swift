@@ -2,27 +2,24 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 
-/// What has just been done to a flag by a form.
+/// The result of a form that changes a flag.
 struct SavedNotice: Hashable, Sendable {
-    /// What became of the form.
     enum Outcome: Hashable, Sendable {
         case set, reset, unchanged, locked, unlocked, lockUnchanged
         case defined, redefined, renamed, retired, restored, definitionUnchanged
-        /// So many changes were made together, which were chosen on the page at `back`.
+        /// Changes made together, selected on the page at `back`.
         case batch(Int, back: String)
-        /// So many changes, which were made before, were given a reason.
+        /// Earlier changes that were given a reason.
         case reasonAdded(Int)
 
-        /// Whether everything was so before.
+        /// Nothing was different before.
         var changesNothing: Bool { [.unchanged, .lockUnchanged, .definitionUnchanged].contains(self) }
     }
 
     let outcome: Outcome
-    /// The provider that the form was for.
     let provider: String
-    /// The history's row; `nil` where nothing was done.
+    /// `nil` if nothing changed.
     let record: HistoryRecord?
-    /// The row that gives it its reason, where that is what was done.
     let note: HistoryRecord?
 
     init(outcome: Outcome, provider: String, record: HistoryRecord? = nil, note: HistoryRecord? = nil) {
@@ -32,15 +29,14 @@ struct SavedNotice: Hashable, Sendable {
         self.note = note
     }
 
-    /// Remembers what was done.
     init(_ outcome: Outcome, _ provider: String, _ answer: ChangeOutcome) {
         let record: HistoryRecord? = if case .applied(let record) = answer { record } else { nil }
         self.init(outcome: outcome, provider: provider, record: record)
     }
 
-    /// The notice in sentences, true for the flag as it is.
+    /// Returns the notice, worded for the flag's present state.
     ///
-    /// - Parameter entry: The flag; `nil` where nothing is left of it.
+    /// - Parameter entry: `nil` if nothing is left of the flag.
     func text(_ entry: FlagEntry?, _ pending: PendingRestart) -> String {
         if case .batch(let count, _) = outcome {
             return count == 1 ? "Applied: 1 change." : "Applied: \(count) changes, made together."
@@ -98,21 +94,19 @@ struct SavedNotice: Hashable, Sendable {
     }
 }
 
-/// The notices that pages have yet to show, each once.
 final class SavedNotices: Sendable {
     private let waiting = FlashItems<ReturnToList.Saved>()
 
-    /// Keeps a notice about a flag.
     func add(_ notice: SavedNotice, about key: FlagKeyPath) -> String {
         waiting.add(ReturnToList.Saved(key: key, notice: notice))
     }
 
-    /// The notice about a flag, which is given once.
+    /// Removes and returns a notice about a flag.
     func take(_ token: String?, about key: FlagKeyPath) -> SavedNotice? {
         waiting.take(token) { $0.key == key }?.notice
     }
 
-    /// The notice about whatever flag, for a list of them, given once.
+    /// Removes and returns a notice about any flag, for a list.
     func take(_ token: String?) -> ReturnToList.Saved? { waiting.take(token) }
 }
 

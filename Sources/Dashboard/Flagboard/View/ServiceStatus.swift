@@ -3,22 +3,18 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// How things stand with the files: what to announce on every page, and what keeps changes from being made.
+/// Problems with the files, and whether they block changes.
 struct ServiceStatus: Hashable, Sendable {
-    /// What to say at the top of every page.
     let notices: [PageNotice]
-    /// Why nothing can be changed in any provider, in a sentence; `nil` where changes are possible.
+    /// The sentence that explains why no provider takes changes; `nil` if they do.
     let block: String?
-    /// The providers whose file can't be read now.
     let unreadable: Set<String>
-    /// The writable providers whose file or folder may not be written to.
+    /// Writable providers with a file or folder that rejects writes.
     let unwritable: Set<String>
-    /// Whether flags are defined by code, and so not here.
+    /// Code defines the flags, so they can't be defined here.
     private(set) var definesInCode = false
-    /// Whether another server defines and locks the flags.
     private(set) var isDefinedElsewhere = false
 
-    /// Nothing is in the way.
     static let clear = ServiceStatus(notices: [], block: nil, unreadable: [], unwritable: [])
 
     init(notices: [PageNotice], block: String?, unreadable: Set<String>, unwritable: Set<String>) {
@@ -28,12 +24,11 @@ struct ServiceStatus: Hashable, Sendable {
         self.unwritable = unwritable
     }
 
-    /// Tells how things stand.
     init(_ overview: FlagOverview, _ service: ChangeService, notices others: [PageNotice] = []) {
         let catalogue = overview.catalogue
         let files = Dictionary(
             service.files.providers.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        // A file that can't be read is announced on its own, and another one can be changed all the same.
+        // An unreadable file has its own notice and doesn't block changes of other files.
         var general = overview.fileProblems.filter { $0.provider == nil }.map(\.description)
         var notices: [PageNotice] = []
         if service.isReadOnly, !general.isEmpty {
@@ -54,7 +49,7 @@ struct ServiceStatus: Hashable, Sendable {
             unwritable.insert(provider.name)
             notices.append(.unwritable(file.url, obstacle))
         }
-        // A file or a folder that blocks changes has its own notice.
+        // A file or folder that blocks changes has its own notice.
         if general.isEmpty, unwritable.isEmpty, let problem = overview.saveProblem { notices.append(.unsaved(problem)) }
         notices += [PageNotice(overview.conflicts)].compactMap(\.self)
         notices += overview.linkedFiles.map(PageNotice.linked)
@@ -77,11 +72,9 @@ struct ServiceStatus: Hashable, Sendable {
     }
 }
 
-/// A sentence at the top of a page.
 struct PageNotice: Hashable, PagePart {
-    /// How it is coloured: `info`, `warning` or `error`.
+    /// The colour: `info`, `warning` or `error`.
     let style: String
-    /// What it is about, as a sentence.
     let heading: String
     let text: String
 
@@ -91,13 +84,12 @@ struct PageNotice: Hashable, PagePart {
         self.text = text
     }
 
-    /// Says that the history can't vouch for itself, without what only the operator should read.
+    /// The history can't prove its integrity; details are for the operator alone.
     fileprivate static let unsigned = PageNotice(
         "warning", "The history is not proven.",
         "Changes are recorded, but not signed, because something is wrong with what was: rows may have been altered or cut "
             + "off, or a file is missing. The log says what; flagboard history verify tells where.")
 
-    /// Says that rows of the history are not what was recorded.
     fileprivate static func altered(_ rows: [Int64]) -> PageNotice {
         let shown = rows.prefix(5).map(String.init).joined(separator: ", ") + (rows.count > 5 ? " and more" : "")
         return PageNotice(
@@ -139,15 +131,11 @@ struct PageNotice: Hashable, PagePart {
     }
 }
 
-/// How far something lags that passes the rows of the history on.
 struct FollowerLag: Sendable {
-    /// Where the rows go.
     let name: String
-    /// How many rows are not passed on yet; `nil` where that is not known.
+    /// Rows not passed on yet; `nil` if unknown.
     let behind: Int?
-    /// What is in the way.
     let problem: FollowerStatus.Problem?
 
-    /// Whether rows can be passed on.
     var isFailing: Bool { problem != nil }
 }

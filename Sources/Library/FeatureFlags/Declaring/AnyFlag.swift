@@ -6,28 +6,28 @@
 /// }
 /// ```
 public protocol AnyFlag: Sendable {
-    /// Where providers keep the value.
+    /// The key path under which providers keep the value.
     var keyPath: FlagKeyPath { get }
 
-    /// The readable name: the metadata's, else one made from the property's (`newURLFormat` reads `New URL Format`).
+    /// The readable name: the metadata's, or one made from the property's (`newURLFormat` reads `New URL Format`).
     var name: String { get }
 
-    /// What the flag is for.
+    /// The purpose of the flag.
     var description: String { get }
 
-    /// What people are told of the flag, and what the groups around it say of all their flags.
+    /// The flag's metadata, completed from the groups around it.
     var metadata: FlagMetadata { get }
 
-    /// Key path, type, default, suggestions, constraints and metadata, as a manifest holds them.
+    /// Key path, type, default, suggestions, constraints and metadata, as in a manifest.
     var definition: FlagDefinition { get }
 
-    /// The readable names of the groups around the flag, outermost first, also of those that the key path skips.
+    /// The readable names of all groups around the flag, outermost first, including those that the key path skips.
     var groups: [String] { get }
 
-    /// Whether no tool may change the flag.
+    /// `true` if no tool may change the flag.
     var isUILocked: Bool { get }
 
-    /// The Swift type of the value; of an optional, the type that it wraps.
+    /// The Swift type of the value; of an optional, the wrapped type.
     var dataType: Any.Type { get }
 
     /// The name of ``dataType``.
@@ -39,39 +39,39 @@ public protocol AnyFlag: Sendable {
     /// The providers that the flag is read from, in order of precedence.
     var providers: [any FlagsProvider] { get }
 
-    /// Whether a tool may change the flag in some provider.
+    /// `true` if a tool may change the flag in some provider.
     var hasWritableProvider: Bool { get }
 
-    /// The value where no provider holds one.
+    /// The value when no provider holds one.
     var defaultFallbackValue: Any? { get }
 
-    /// The value.
+    /// Returns the value.
     ///
     /// - Parameter providerType: The only type of provider to ask; `nil` for all in order.
     /// - Returns: The value.
     func getValueForFlag(from providerType: (any FlagsProviderConvertible.Type)?) -> Any?
 
-    /// The value as text, and the provider that holds it.
+    /// Returns the value as text, and the provider that holds it.
     ///
     /// - Parameter providerType: The only type of provider to ask; `nil` for all in order.
-    /// - Returns: The text, and `nil` as the provider of a computed value and of the default.
+    /// - Returns: The text; the provider is `nil` for a computed value and for the default.
     func getValueDescriptionForFlag(from providerType: (any FlagsProviderConvertible.Type)?) -> (
         value: String, sourceProvider: (any FlagsProvider)?
     )
 
-    /// Stores the value that a read returns now in a provider.
+    /// Stores the current value in a provider.
     ///
     /// - Parameter provider: The provider.
-    /// - Throws: Where the provider is not writable, or why the value could not be stored.
+    /// - Throws: An error if the provider is not writable or can't store the value.
     func setValueToProvider(_ provider: any FlagsProvider) throws
 
-    /// Changes the value that a read returns where no provider holds one.
+    /// Changes the default.
     ///
     /// - Parameter value: The new default.
-    /// - Throws: Where it is not of the flag's type.
+    /// - Throws: An error if the value is not of the flag's type.
     func setDefaultValue(_ value: Any) throws
 
-    /// How the value comes about.
+    /// Explains the value.
     ///
     /// - Returns: Every provider's answer in order, the effective value and its source.
     func explain() -> FlagExplanation
@@ -79,45 +79,46 @@ public protocol AnyFlag: Sendable {
     /// Stores or removes a value in its stored form.
     ///
     /// - Parameters:
-    ///   - value: The new value; `nil` removes the one that is held.
+    ///   - value: The new value; `nil` removes the held one.
     ///   - provider: The provider's name.
-    /// - Throws: Where the value is none of the flag's type, there is no provider of the name, it is not writable, or why
-    ///   the value could not be stored.
+    /// - Throws: An error if the value is not of the flag's type, no provider has the name, or the provider is not
+    ///   writable or can't store the value.
     func setStoredValue(_ value: FlagValue?, in provider: String) throws
 
     /// Removes the value from every writable provider that the flag does not exclude.
     ///
-    /// - Throws: The first provider's problem.
+    /// - Throws: The first provider's error.
     func resetValue() throws
 
-    /// Whether a change of the value since the flag was loaded takes effect when the app restarts.
+    /// `true` if the value changed since the flag was loaded and takes effect only at a restart.
     var awaitsRestart: Bool { get }
 
-    /// Shows itself to a visitor with the type of its value.
+    /// Passes the flag, with the type of its value, to a visitor.
     ///
     /// - Parameter visitor: The visitor.
     func accept(_ visitor: inout some FlagVisitor)
 }
 
 extension Flag: AnyFlag {
-    /// The readable name: the metadata's, else one made from the property's.
+    /// The readable name: the metadata's, or one made from the property's.
     public var name: String {
         metadata.name ?? declared.placement.map { FlagLabel.text(of: $0.propertyName) } ?? keyPath.readableName
     }
 
-    /// What the flag is for.
+    /// The purpose of the flag.
     public var description: String { metadata.description }
 
-    /// Key path, type, default, suggestions, constraints and metadata, as a manifest holds them.
+    /// Key path, type, default, suggestions, constraints and metadata, as in a manifest.
     ///
-    /// A default or a suggestion that has no stored form is left out. The type is that of the stored default where this is none of what
-    /// ``FlagProtocol/flagType`` says; where neither says any, it is ``FlagType/json``, and a manifest leaves the flag out.
+    /// A default or suggestion without a stored form is left out. The type is ``FlagProtocol/flagType``, or that of the
+    /// stored default if the two disagree. If neither is known, it is ``FlagType/json``, and a manifest leaves the flag
+    /// out.
     public var definition: FlagDefinition {
         let stored = defaultValue.encodedIfStorable
         var metadata = metadata
         metadata.name = name
         let (type, constraints) = Self.storedType(of: stored) ?? (.json, FlagConstraints())
-        // A default of another layout shows that the type has an `encoded()` of its own.
+        // A default in another layout means that the type has its own `encoded()`.
         let storage = stored.flatMap { FlagStorage(of: $0, as: type) } ?? Value.flagStorage
         return FlagDefinition(
             key: keyPath, type: type, defaultValue: stored,
@@ -125,13 +126,12 @@ extension Flag: AnyFlag {
             metadata: metadata, storage: type == Value.flagType && storage == Value.flagStorage ? storage : nil)
     }
 
-    /// Whether the type of ``definition`` is known.
+    /// `false` if ``definition`` falls back to ``FlagType/json``.
     package var hasKnownType: Bool { Self.storedType(of: defaultValue.encodedIfStorable) != nil }
 
-    /// Why the default has no stored form; `nil` where it has one, and where it is an optional's `nil`.
+    /// The reason why the default has no stored form; `nil` if it has one or is an optional's `nil`.
     package var defaultProblem: FlagValueError? { defaultValue.storageProblem }
 
-    /// Why each suggestion that has no stored form has none.
     package var suggestionProblems: [FlagValueError] {
         declared.suggestions.compactMap { suggestion in
             suggestion.storageProblem
@@ -139,7 +139,6 @@ extension Flag: AnyFlag {
         }
     }
 
-    /// The type and constraints of a flag with a default, as far as anything says them.
     private static func storedType(of stored: FlagValue?) -> (FlagType, FlagConstraints)? {
         let key = FlagKeyPath(components: [""])
         guard let stored else { return Value.flagType.map { ($0, Value.flagConstraints) } }
@@ -152,27 +151,27 @@ extension Flag: AnyFlag {
     /// The readable names of the groups around the flag, outermost first.
     public var groups: [String] { declared.placement?.groups ?? [] }
 
-    /// Whether no tool may change the flag.
+    /// `true` if no tool may change the flag.
     public var isUILocked: Bool { metadata.isLocked }
 
-    /// The Swift type of the value; of an optional, the type that it wraps.
+    /// The Swift type of the value; of an optional, the wrapped type.
     public var dataType: Any.Type { (Value.self as? any OptionalFlagValue.Type)?.wrappedType ?? Value.self }
 
     /// The name of ``dataType``.
     public var readableDataType: String { "\(dataType)" }
 
-    /// Whether a tool may change the flag in some provider.
+    /// `true` if a tool may change the flag in some provider.
     public var hasWritableProvider: Bool { !isUILocked && providers.contains(where: \.isWritable) }
 
-    /// The value where no provider holds one.
+    /// The value when no provider holds one.
     public var defaultFallbackValue: Any? { defaultValue }
 
-    /// The value.
+    /// Returns the value.
     public func getValueForFlag(from providerType: (any FlagsProviderConvertible.Type)? = nil) -> Any? {
         flagValue(from: providerType).value
     }
 
-    /// The value as text, and the provider that holds it.
+    /// Returns the value as text, and the provider that holds it.
     public func getValueDescriptionForFlag(from providerType: (any FlagsProviderConvertible.Type)? = nil) -> (
         value: String, sourceProvider: (any FlagsProvider)?
     ) {
@@ -180,12 +179,12 @@ extension Flag: AnyFlag {
         return ((value ?? defaultValue).shownText, source)
     }
 
-    /// Stores the value that a read returns now in a provider.
+    /// Stores the current value in a provider.
     public func setValueToProvider(_ provider: any FlagsProvider) throws {
         try store(wrappedValue, in: provider)
     }
 
-    /// Changes the value that a read returns where no provider holds one.
+    /// Changes the default.
     public func setDefaultValue(_ value: Any) throws {
         guard let value = value as? Value else {
             throw FlagValueError("the default of \(keyPath.text) is a \(Value.self), not a \(type(of: value))")
@@ -201,13 +200,13 @@ extension Flag: AnyFlag {
 }
 
 extension Flag {
-    /// Whether a change of the value since the flag was loaded takes effect when the app restarts.
+    /// `true` if the value changed since the flag was loaded and takes effect only at a restart.
     public var awaitsRestart: Bool {
         guard metadata.requiresRestart, case .some(let before) = declared.valueWhenPlaced else { return false }
         return before != explain().resolution.effectiveValue
     }
 
-    /// Shows itself to a visitor with the type of its value.
+    /// Passes the flag, with the type of its value, to a visitor.
     public func accept(_ visitor: inout some FlagVisitor) { visitor.visit(self) }
 }
 
@@ -223,7 +222,7 @@ extension Flag: FlagCollectionMember {
 
     var memberFlags: [any AnyFlag] { [self] }
 
-    /// Remembers the value for ``awaitsRestart``, once the flag has its place.
+    /// Remembers the value for ``awaitsRestart`` once the flag is placed.
     func rememberValue() {
         declared.checkDefault()
         if metadata.requiresRestart { declared.remember(explain().resolution.effectiveValue) }

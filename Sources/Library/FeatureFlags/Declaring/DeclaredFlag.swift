@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The one object that all copies of a ``Flag`` share: what was declared, where it was placed, and its default.
+/// The object that all copies of a ``Flag`` share: its declaration, place and default.
 @usableFromInline
 final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     let fixedKey: String?
@@ -10,16 +10,16 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     let suggestions: [Value]
     private let placed = AtomicLazyReference<FlagPlacement>()
     private let state: Mutex<State>
-    /// The last good values of providers without a store, which remember none, by the providers' names.
+    /// The last good values, by provider name, of providers without a store.
     private let remembered = Mutex<[String: Value]>([:])
-    /// Which of the three caches is used is the value's type's matter.
+    /// The value's type decides which of the three caches is used.
     @usableFromInline let cachedBool = CachedBool()
     @usableFromInline let cachedWords = CachedWords<Value>()
     @usableFromInline let cachedValue = CachedValue<Value>()
 
     private struct State {
         var fallback: FlagDefault<Value>
-        /// The effective value when the flag was placed, of one that requires a restart; the outer `nil` until it is known.
+        /// The effective value at placement if the flag requires a restart; the outer `nil` until it is known.
         var valueWhenPlaced: FlagValue??
         var defaultObservers = Observers<FlagDefault<Value>>()
     }
@@ -36,26 +36,25 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         state = Mutex(State(fallback: fallback))
     }
 
-    /// Where the flag stands; `nil` until a loader has placed it.
+    /// `nil` until a loader places the flag.
     var placement: FlagPlacement? { placed.load() }
 
     /// Places the flag, once.
     ///
-    /// - Returns: `false` where it has a place already.
+    /// - Returns: `false` if it already has a place.
     func place(_ placement: FlagPlacement) -> Bool {
         let isFirst = placed.storeIfNil(placement) === placement
         if isFirst { FlagGeneration.advance() }
         return isFirst
     }
 
-    /// The effective value when the flag was placed, of one that requires a restart; the outer `nil` until it is known.
     var valueWhenPlaced: FlagValue?? { state.withLock { $0.valueWhenPlaced } }
 
     func remember(_ valueWhenPlaced: FlagValue?) { state.withLock { $0.valueWhenPlaced = .some(valueWhenPlaced) } }
 
-    /// What a read returns.
+    /// The current value.
     ///
-    /// The caches are looked into where the read is compiled, so that they know the value's type.
+    /// Inlinable, so that the compiler knows the value's type where it checks the caches.
     @inlinable var value: Value {
         if Value.self == Bool.self {
             if let value = cachedBool.current { return unsafeBitCast(value, to: Value.self) }
@@ -75,10 +74,10 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         return reading.value
     }
 
-    /// A value, where it is from, and whether it stays the same until the generation moves on.
+    /// A value, its source, and whether it stays the same until the generation changes.
     typealias Reading = (value: Value, source: (any FlagsProvider)?, isSteady: Bool)
 
-    /// Asks the computed value, the providers in order, and the default.
+    /// Reads the computed value, the providers in order, or the default.
     func read() -> Reading {
         if let value = computedValue?() { return (value, nil, false) }
         let isSteady = computedValue == nil && placement?.source.isSteady ?? true
@@ -89,9 +88,9 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         return (fallback.value, nil, isSteady && !fallback.isDynamic)
     }
 
-    /// What one provider holds; where that is broken, which is reported, the last good value that it held, `nil` for none as for nothing.
+    /// Returns a provider's value; if that is broken, reports it and returns the last good one.
     ///
-    /// Where `content` says what the provider's store is known to hold, the provider is not asked.
+    /// With `content`, the provider is not asked: its store is known to hold this.
     func value(in provider: any FlagsProvider, content: FlagValueStore.Content? = nil) -> Value? {
         guard let placement else { return nil }
         do throws(FlagValueError) {
@@ -110,20 +109,22 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         }
     }
 
-    /// Keeps a good value of a provider without a store, or that there is none.
+    /// Remembers a good value, or its absence, of a provider without a store.
     func remember(_ value: Value?, in provider: any FlagsProvider) {
         guard provider.store == nil else { return }
         remembered.withLock { if value != nil || !$0.isEmpty { $0[provider.name] = value } }
     }
 
-    /// The last good value that a provider held which is broken now; `nil` where it never held one, or none any more before.
+    /// Returns the last good value of a provider whose value is broken; `nil` if none preceded the broken one.
     func lastGood(in provider: any FlagsProvider, content: FlagValueStore.Content? = nil) -> Value? {
         guard let key = placement?.keyPath else { return nil }
         return Value.lastGood(among: content?.lastValues(at: key) ?? provider.lastValues(at: key))
             ?? (provider.store == nil ? remembered.withLock { $0[provider.name] } : nil)
     }
 
-    /// Reports a default that has no stored form, unless it is computed: that would be run for nothing else.
+    /// Reports a default without a stored form.
+    ///
+    /// A computed default is not run just for this check.
     func checkDefault() {
         let fallback = state.withLock { $0.fallback }
         guard let placement, case .fixed(let value) = fallback else { return }
@@ -137,7 +138,6 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         }
     }
 
-    /// The value without any provider.
     var defaultValue: Value { state.withLock { $0.fallback }.value }
 
     func setDefault(_ value: Value) {
@@ -149,7 +149,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         checkDefault()
     }
 
-    /// The default, and from exactly that on each change of it; see ``FlagValueStore/observe(_:end:)``.
+    /// Returns the default and observes every change after it; see ``FlagValueStore/observe(_:end:)``.
     func observeDefault(_ handOver: @escaping @Sendable (FlagDefault<Value>) -> Void) -> (
         fallback: FlagDefault<Value>, Observation
     ) {
@@ -157,7 +157,6 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         return (fallback, Observation { [weak self] in self?.state.withLock { $0.defaultObservers.remove(id) } })
     }
 
-    /// How many consumers are told of changes of the default.
     var defaultObserverCount: Int { state.withLock { $0.defaultObservers.count } }
 
     private func cache(_ value: Value, at generation: UInt64) {
@@ -172,7 +171,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
 }
 
 extension FlagsProvider {
-    /// What is held where it can be said at all.
+    /// Returns the stored value; `nil` also if the provider can't read it.
     func heldValue(at key: FlagKeyPath) -> FlagValue? {
         guard case .success(let stored) = Result(catching: { try storedValue(at: key) }) else { return nil }
         return stored

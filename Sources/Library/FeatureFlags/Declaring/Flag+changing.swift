@@ -1,12 +1,12 @@
 extension Flag {
-    /// Sets or removes the value in several providers, as far as they take it.
+    /// Sets or removes the value in several providers.
     ///
-    /// A provider that can't is reported (``FlagsLoader/diagnostics``); ``set(_:in:)`` throws instead.
+    /// A provider that refuses is reported (``FlagsLoader/diagnostics``); ``set(_:in:)`` throws instead.
     ///
     /// - Parameters:
-    ///   - value: The new value; `nil` removes the ones that are held.
+    ///   - value: The new value; `nil` removes the held ones.
     ///   - types: The types of the providers to change; `nil` for every writable one that the flag does not exclude.
-    /// - Returns: The providers that took the change.
+    /// - Returns: The providers that accepted the change.
     @discardableResult
     public func setValue(
         _ value: Value?, providers types: [any FlagsProviderConvertible.Type]? = nil
@@ -20,14 +20,14 @@ extension Flag {
         return setValue(value, in: targets)
     }
 
-    /// Sets or removes the value in several providers that are told apart by their names, as far as they take it.
+    /// Sets or removes the value in several providers, given by name.
     ///
-    /// A provider that can't, and a name that no provider has, are reported (``FlagsLoader/diagnostics``).
+    /// A provider that refuses, and an unknown name, are reported (``FlagsLoader/diagnostics``).
     ///
     /// - Parameters:
-    ///   - value: The new value; `nil` removes the ones that are held.
+    ///   - value: The new value; `nil` removes the held ones.
     ///   - names: The names of the providers to change.
-    /// - Returns: The providers that took the change.
+    /// - Returns: The providers that accepted the change.
     @discardableResult @_disfavoredOverload
     public func setValue(_ value: Value?, providers names: [String]) -> [any FlagsProvider] {
         let providers = declared.placement?.source.providers ?? []
@@ -53,10 +53,10 @@ extension Flag {
     /// Sets or removes the value in one provider.
     ///
     /// - Parameters:
-    ///   - value: The new value; `nil` removes the one that is held.
+    ///   - value: The new value; `nil` removes the held one.
     ///   - provider: The provider's name.
-    /// - Throws: Where there is no provider of the name, it is not writable, or why the value could not be stored; nothing
-    ///   changed then.
+    /// - Throws: An error if no provider has the name, or if it is not writable or can't store the value. Nothing
+    ///   changes then.
     public func set(_ value: Value?, in provider: String) throws {
         let providers = declared.placement?.source.providers ?? []
         guard let target = providers.first(where: { $0.name == provider }) else {
@@ -67,7 +67,7 @@ extension Flag {
 
     /// Removes the value from every writable provider that the flag does not exclude.
     ///
-    /// - Throws: The first provider's problem, after the others have been reset.
+    /// - Throws: The first provider's error, after the others have been reset.
     public func resetValue() throws {
         var problems: [any Error] = []
         for provider in providers where provider.isWritable {
@@ -76,9 +76,9 @@ extension Flag {
         if let first = problems.first { throw first }
     }
 
-    /// Changes the value that a read returns where no provider holds one.
+    /// Changes the default.
     ///
-    /// - Parameter value: The new default; it takes the place of a dynamic one too.
+    /// - Parameter value: The new default, which also replaces a dynamic one.
     public func setDefault(_ value: Value) {
         declared.setDefault(value)
     }
@@ -98,14 +98,14 @@ extension Flag {
     }
 }
 
-/// What a Boolean flag is forced to; Override's states.
+/// The state that a Boolean flag is forced to, as in Override.
 ///
 /// ```swift
 /// flags.$quickCheckout.override = .enabled
 /// try flags.$quickCheckout.setOverride(.featureDefault)
 /// ```
 public enum FeatureOverride: String, CaseIterable, Hashable, Sendable {
-    /// Nothing: the default is in force.
+    /// Not forced: the default is in force.
     case featureDefault
     /// On, whatever the default.
     case enabled
@@ -114,12 +114,12 @@ public enum FeatureOverride: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Flag where Value == Bool {
-    /// Whether the flag is on.
+    /// `true` if the flag is on.
     public var enabled: Bool { wrappedValue }
 
-    /// What a provider forces the flag to.
+    /// The state that a provider forces the flag to.
     ///
-    /// Setting it changes the first writable provider; `featureDefault` resets all of them. A change that is refused is
+    /// Setting it changes the first writable provider; `featureDefault` resets all of them. A refused change is
     /// reported (``FlagsLoader/diagnostics``); ``setOverride(_:)`` throws instead.
     public var override: FeatureOverride {
         get {
@@ -141,10 +141,10 @@ extension Flag where Value == Bool {
         }
     }
 
-    /// Forces the flag on or off in the first writable provider, or lets go of it in all of them.
+    /// Forces the flag on or off in the first writable provider, or resets it in all of them.
     ///
     /// - Parameter override: The new state.
-    /// - Throws: Where no provider is writable, or why the change could not be stored.
+    /// - Throws: An error if no provider is writable or the change can't be stored.
     public func setOverride(_ override: FeatureOverride) throws {
         guard override != .featureDefault else { return try resetValue() }
         guard let provider = providers.first(where: \.isWritable) else {

@@ -1,21 +1,21 @@
 extension Flag {
-    /// Where providers keep the value; of a flag that no loader has placed yet, the fixed key or the name.
+    /// The key path under which providers keep the value; until a loader places the flag, the fixed key or the name.
     public var keyPath: FlagKeyPath {
         declared.placement?.keyPath
             ?? FlagKeyPath(components: [declared.fixedKey ?? declared.metadata.name ?? "(not loaded)"])
     }
 
-    /// What people are told of the flag, and what the groups around it say of all their flags.
+    /// The flag's metadata, completed from the groups around it.
     public var metadata: FlagMetadata {
         var metadata = declared.metadata
         if let placement = declared.placement { metadata.inherit(from: placement.groupMetadata) }
         return metadata
     }
 
-    /// The value where no provider holds one; a dynamic one is computed now.
+    /// The value when no provider holds one; a dynamic default is computed now.
     public var defaultValue: Value { declared.defaultValue }
 
-    /// What is asked before any provider.
+    /// Computes a value that takes precedence over all providers.
     public var computedValue: (@Sendable () -> Value?)? { declared.computedValue }
 
     /// The types of providers that the flag is not read from.
@@ -26,13 +26,14 @@ extension Flag {
     /// The providers that the flag is read from, in order of precedence.
     public var providers: [any FlagsProvider] { declared.placement?.providers ?? [] }
 
-    /// The value and where it is from.
+    /// Returns the value and its source.
     ///
     /// - Parameters:
-    ///   - providerType: The only type of provider to ask; `nil` asks the computed value and then all providers in order.
-    ///   - fallback: Whether the default is the value where no provider holds one.
-    /// - Returns: The value, `nil` only without a fallback; and the provider that holds it, `nil` for a computed value and
-    ///   for the default.
+    ///   - providerType: The only type of provider to ask; `nil` asks the computed value and then all providers in
+    ///     order.
+    ///   - fallback: `true` to return the default when no provider holds a value.
+    /// - Returns: The value, `nil` only without a fallback; and its provider, `nil` for a computed value and for the
+    ///   default.
     public func flagValue(from providerType: (any FlagsProviderConvertible.Type)? = nil, fallback: Bool = true) -> (
         value: Value?, source: (any FlagsProvider)?
     ) {
@@ -44,11 +45,11 @@ extension Flag {
         return first(of: providers.filter { $0.isOfType(in: [providerType]) }, fallback: fallback)
     }
 
-    /// The value that one provider holds, and where it is from.
+    /// Returns the value that one provider holds, and its source.
     ///
     /// - Parameters:
-    ///   - provider: The provider's name, which tells two of one type apart.
-    ///   - fallback: Whether the default is the value where the provider holds none.
+    ///   - provider: The provider's name, which distinguishes two of one type.
+    ///   - fallback: `true` to return the default when the provider holds no value.
     /// - Returns: The value, `nil` only without a fallback; and the provider that holds it.
     public func flagValue(from provider: String, fallback: Bool = true) -> (
         value: Value?, source: (any FlagsProvider)?
@@ -56,7 +57,7 @@ extension Flag {
         first(of: providers.filter { $0.name == provider }, fallback: fallback)
     }
 
-    /// How the value comes about: what each provider says, which one wins, and why.
+    /// Explains the value: each provider's answer, the winner, and the reason.
     ///
     /// - Returns: Every provider's answer in order, the effective value and its source.
     public func explain() -> FlagExplanation {
@@ -101,20 +102,21 @@ extension Flag {
 }
 
 extension FlagProtocol {
-    /// The stored form; `nil` for none, also of an optional type, and for a value that has no stored form.
+    /// The stored form; `nil` for an optional's `nil` and for a value without a stored form.
     var encodedIfStorable: FlagValue? {
         guard case .success(let stored) = reducedToStoredForm else { return nil }
         return stored
     }
 
-    /// Why the value has no stored form; `nil` where it has one, and where it is an optional's `nil`.
+    /// The reason why the value has no stored form; `nil` if it has one or is an optional's `nil`.
     var storageProblem: FlagValueError? {
         guard case .failure(let problem) = reducedToStoredForm else { return nil }
         return problem
     }
 
-    /// The value as text, by its stored form: the description of a type may stop the process, as that of a date that is
-    /// not a number does.
+    /// The value as text, made from its stored form.
+    ///
+    /// A type's own description may trap, as that of a date that is not a number does.
     var shownText: String {
         switch reducedToStoredForm {
         case .success(let stored?): stored.shownText

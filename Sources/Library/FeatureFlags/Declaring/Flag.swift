@@ -7,9 +7,9 @@
 /// }
 /// ```
 ///
-/// The property reads the value: the computed one, else that of the first provider of the loader that holds one, else the
-/// default. The projection (`$showSocialLogin`) is the flag itself, to explain, change, reset and observe it. A flag outside
-/// a ``FlagsLoader`` has its default.
+/// The property reads the computed value, else that of the loader's first provider that holds one, else the default.
+/// The projection (`$showSocialLogin`) is the flag itself, to explain, change, reset and observe it. A flag outside a
+/// ``FlagsLoader`` has its default.
 @propertyWrapper
 public struct Flag<Value: FlagProtocol>: Sendable {
     @usableFromInline let declared: DeclaredFlag<Value>
@@ -17,15 +17,15 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     /// Declares a flag.
     ///
     /// - Parameters:
-    ///   - name: A readable name; without one, it is made from the property's.
-    ///   - key: The last component of the key path, taken literally; without one, it is made from the property's name as
-    ///     the ``KeyConfiguration`` says.
-    ///   - defaultValue: The value where no provider holds one.
+    ///   - name: A readable name; by default made from the property's.
+    ///   - key: The last component of the key path, taken literally; by default made from the property's name by the
+    ///     ``KeyConfiguration``.
+    ///   - defaultValue: The value when no provider holds one.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
-    ///   - computedValue: Asked before any provider, at each read; `nil` from it has the providers asked.
-    ///   - suggestions: Values that an editor offers; others are allowed too. ToggleUI's `debugValues`.
-    ///   - description: What the flag is for, or its whole metadata.
+    ///   - computedValue: Called at each read before any provider; if it returns `nil`, the providers are asked.
+    ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
+    ///   - description: The purpose of the flag, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, default defaultValue: Value,
         excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
@@ -40,13 +40,13 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     /// Declares a flag whose default is computed at each read.
     ///
     /// - Parameters:
-    ///   - name: A readable name; without one, it is made from the property's.
+    ///   - name: A readable name; by default made from the property's.
     ///   - key: The last component of the key path, taken literally.
-    ///   - dynamicDefault: Computes the value where no provider holds one.
+    ///   - dynamicDefault: Computes the value when no provider holds one.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
-    ///   - suggestions: Values that an editor offers; others are allowed too. ToggleUI's `debugValues`.
-    ///   - description: What the flag is for, or its whole metadata.
+    ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
+    ///   - description: The purpose of the flag, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, dynamicDefault: @escaping @Sendable () -> Value,
         excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
@@ -84,9 +84,9 @@ extension Flag where Value: ExpressibleByNilLiteral {
     ///   - key: The last component of the key path, taken literally.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
-    ///   - computedValue: Asked before any provider, at each read.
-    ///   - suggestions: Values that an editor offers; others are allowed too. ToggleUI's `debugValues`.
-    ///   - description: What the flag is for, or its whole metadata.
+    ///   - computedValue: Called at each read before any provider.
+    ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
+    ///   - description: The purpose of the flag, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, excludedProviders: [any FlagsProviderConvertible.Type]? = nil,
         excludedProviderNames: [String] = [], computedValue: (@Sendable () -> Value?)? = nil,
@@ -105,20 +105,20 @@ extension Flag where Value == Bool {
     /// - Parameters:
     ///   - name: A readable name.
     ///   - key: The last component of the key path, taken literally.
-    ///   - description: What the flag is for, or its whole metadata.
+    ///   - description: The purpose of the flag, or its whole metadata.
     public init(name: String? = nil, key: String? = nil, description: FlagMetadata) {
         self.init(name: name, key: key, default: false, description: description)
     }
 }
 
 extension Flag where Value == String {
-    /// Declares a flag that is the empty text by default.
+    /// Declares a flag whose default is the empty string.
     ///
     /// - Parameters:
     ///   - name: A readable name.
     ///   - key: The last component of the key path, taken literally.
-    ///   - suggestions: Values that an editor offers; others are allowed too. ToggleUI's `debugValues`.
-    ///   - description: What the flag is for, or its whole metadata.
+    ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
+    ///   - description: The purpose of the flag, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, suggestions: [String] = [], description: FlagMetadata
     ) {
@@ -127,19 +127,19 @@ extension Flag where Value == String {
 }
 
 extension Flag: Identifiable {
-    /// The same for all copies of one flag, and for no other.
+    /// An identity that all copies of one flag share.
     public var id: ObjectIdentifier { ObjectIdentifier(declared) }
 }
 
 extension Flag: Equatable where Value: Equatable {
-    /// Whether two flags have the same key path and the same value now.
+    /// Compares key paths and current values.
     public static func == (left: Flag, right: Flag) -> Bool {
         left.keyPath == right.keyPath && left.wrappedValue == right.wrappedValue
     }
 }
 
 extension Flag: Hashable where Value: Hashable {
-    /// Feeds the key path and the value to a hasher.
+    /// Hashes the key path and the current value.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(keyPath)
         hasher.combine(wrappedValue)
@@ -147,14 +147,12 @@ extension Flag: Hashable where Value: Hashable {
 }
 
 extension Flag: CustomDebugStringConvertible {
-    /// The key path and the value, by its stored form.
+    /// The key path, and the value in its stored form.
     public var debugDescription: String { "\(keyPath.fullPath)=\(wrappedValue.shownText)" }
 }
 
-/// A flag's value where no provider holds one.
 enum FlagDefault<Value: FlagProtocol>: Sendable {
     case fixed(Value)
-    /// Computed at each read.
     case dynamic(@Sendable () -> Value)
 
     var value: Value {
@@ -169,9 +167,8 @@ enum FlagDefault<Value: FlagProtocol>: Sendable {
     }
 }
 
-/// Readable names made from the names of properties.
 enum FlagLabel {
-    /// The words of a name in camel case, as Override labels a feature: `newURLFormat` reads `New URL Format`.
+    /// Splits a camel-case name into words, as Override labels a feature: `newURLFormat` reads `New URL Format`.
     static func text(of name: String) -> String {
         let scalars = Array(name.unicodeScalars)
         var words = String.UnicodeScalarView()

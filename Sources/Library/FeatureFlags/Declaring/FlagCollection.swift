@@ -12,11 +12,11 @@ import Synchronization
 public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
     /// The group.
     public let wrappedValue: Group
-    /// What people are told of the group.
+    /// The group's metadata.
     public let metadata: FlagMetadata
-    /// How the group shows in the key paths of its flags.
+    /// The group's component in the key paths of its flags.
     public let keyConfiguration: CollectionKeyPathConfiguration
-    /// How a tool should show the group.
+    /// The way a tool should show the group.
     public let uiRepresentation: UIRepresentation
     private let fixedKey: String?
     private let placed = FlagCollectionPlace()
@@ -24,11 +24,11 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
     /// Declares a group.
     ///
     /// - Parameters:
-    ///   - name: A readable name; without one, it is made from the property's.
+    ///   - name: A readable name; by default made from the property's.
     ///   - key: The group's component in the key paths of its flags, taken literally.
-    ///   - keyConfiguration: How the group shows in the key paths of its flags, where there is no `key`.
-    ///   - description: What the group is about, or its whole metadata.
-    ///   - uiRepresentation: How a tool should show the group.
+    ///   - keyConfiguration: The group's component when there is no `key`.
+    ///   - description: The purpose of the group, or its whole metadata.
+    ///   - uiRepresentation: The way a tool should show the group.
     public init(
         name: String? = nil, key: String? = nil, keyConfiguration: CollectionKeyPathConfiguration = .default,
         description: FlagMetadata, uiRepresentation: UIRepresentation = .asNavigation
@@ -45,19 +45,19 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
     /// The declaration itself.
     public var projectedValue: FlagCollection<Group> { self }
 
-    /// The path that the key paths of the group's flags begin with; `nil` until a loader has placed the group, and for one
-    /// at the top whose own component is skipped.
+    /// The start of the key paths of the group's flags.
+    ///
+    /// `nil` until a loader places the group, and for a top-level group whose own component is skipped.
     public var keyPath: FlagKeyPath? { placed.keyPath }
 
-    /// Whether the group has a component in the key paths of its flags; a `key` makes one, whatever the configuration.
     var addsComponent: Bool { fixedKey != nil || keyConfiguration != .skip }
 
-    /// The readable name: the metadata's, else one made from the property's.
+    /// The readable name: the metadata's, or one made from the property's.
     public var name: String { metadata.name ?? placed.propertyName.map(FlagLabel.text(of:)) ?? "\(Group.self)" }
 }
 
 extension FlagCollection {
-    /// How a tool should show the group.
+    /// The way a tool should show a group.
     ///
     /// ```swift
     /// struct AppFlags: FlagCollectionProtocol {
@@ -66,13 +66,13 @@ extension FlagCollection {
     /// }
     /// ```
     public enum UIRepresentation: String, Hashable, Sendable {
-        /// As a page of its own.
+        /// A page of its own.
         case asNavigation
-        /// As a part of the page of the group around it.
+        /// A part of the page of the group around it.
         case asSection
     }
 
-    /// How the group shows in the key paths of its flags.
+    /// A group's component in the key paths of its flags.
     ///
     /// ```swift
     /// struct AppFlags: FlagCollectionProtocol {
@@ -81,15 +81,15 @@ extension FlagCollection {
     /// }
     /// ```
     public enum CollectionKeyPathConfiguration: Hashable, Sendable {
-        /// As the loader's ``KeyConfiguration`` says.
+        /// The component that the loader's ``KeyConfiguration`` makes.
         case `default`
         /// `first-group`.
         case kebabCase
         /// `first_group`.
         case snakeCase
-        /// Not at all: the group organises, and its flags' key paths are as without it.
+        /// No component: the group only organises its flags.
         case skip
-        /// As this component.
+        /// This component.
         case custom(String)
 
         func components(for name: String, default transform: KeyConfiguration.Transform) -> [String] {
@@ -121,18 +121,18 @@ extension FlagCollection: FlagCollectionMember {
 }
 
 extension FlagCollection: Equatable where Group: Equatable {
-    /// Whether two groups are equal.
+    /// Compares the groups.
     public static func == (left: FlagCollection, right: FlagCollection) -> Bool {
         left.wrappedValue == right.wrappedValue
     }
 }
 
 extension FlagCollection: Hashable where Group: Hashable {
-    /// Feeds the group to a hasher.
+    /// Hashes the group.
     public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
 }
 
-/// Where a declared group stands, once a loader has placed it; all copies of the declaration share it.
+/// The place of a declared group, shared by all copies of the declaration.
 private final class FlagCollectionPlace: Sendable {
     private let state = Mutex<(name: String, keyPath: FlagKeyPath?)?>(nil)
 
@@ -142,7 +142,7 @@ private final class FlagCollectionPlace: Sendable {
     func set(_ name: String, keyPath: FlagKeyPath?) { state.withLock { $0 = (name, keyPath) } }
 }
 
-/// A group of flags and of further groups: a struct whose properties are declared with ``Flag`` and ``FlagCollection``.
+/// A group of flags and further groups: a struct with properties declared by ``Flag`` and ``FlagCollection``.
 ///
 /// ```swift
 /// struct BetaFlags: FlagCollectionProtocol {
@@ -154,6 +154,6 @@ private final class FlagCollectionPlace: Sendable {
 /// print(beta.newList)
 /// ```
 public protocol FlagCollectionProtocol: Sendable {
-    /// Makes the collection with every flag at its default.
+    /// Creates the collection with every flag at its default.
     init()
 }

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Values that flags have within a task alone, for tests: no provider is written, and no other task sees them.
+/// Values that flags have within one task, for tests: providers are not written, and other tasks see nothing.
 package enum FlagOverrides {
-    /// Values by the flag that they stand for.
+    /// Entries by the flag's identity.
     @TaskLocal private static var overrides: [ObjectIdentifier: [Entry]] = [:]
 
-    /// An override of a body that may have ended: a task that it started and that outlives it keeps the task's values.
+    /// An override, and the body it is for: a task that outlives the body still inherits the entry.
     private struct Entry: Sendable {
         let override: FlagOverride
         let body: OverridingBody
     }
 
     static func value<Value: FlagProtocol>(for flag: DeclaredFlag<Value>) -> Value? {
-        // An optional's `nil` must not pass for a value that was found: the two are told apart before the cast.
+        // Check for an entry before the cast: an optional's `nil` must not pass for an override.
         guard FlagGeneration.isOverridden,
             let entry = overrides[ObjectIdentifier(flag)]?.last(where: \.body.isRunning)
         else { return nil }
@@ -21,12 +21,7 @@ package enum FlagOverrides {
 
     /// Runs a body in which flags have other values, whatever their providers hold.
     ///
-    /// - Parameters:
-    ///   - overrides: What each flag is set to; these join the ones of a body around this one.
-    ///   - isolation: The actor that the body runs on.
-    ///   - body: What to run; tasks that it starts have the values too, and none of them any more once it has ended.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    /// The overrides add to those of an enclosing body. Tasks that the body starts inherit them until it ends.
     package static func with<Result>(
         _ overrides: [FlagOverride], isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
@@ -40,13 +35,7 @@ package enum FlagOverrides {
         return try await $overrides.withValue(joined(overrides, running), operation: body)
     }
 
-    /// Runs a body that does not suspend in which flags have other values.
-    ///
-    /// - Parameters:
-    ///   - overrides: What each flag is set to; these join the ones of a body around this one.
-    ///   - body: What to run.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    /// Runs a synchronous body in which flags have other values, in addition to those of an enclosing body.
     package static func with<Result>(_ overrides: [FlagOverride], _ body: () throws -> Result) rethrows -> Result {
         let running = OverridingBody()
         FlagGeneration.beginOverriding()
@@ -64,7 +53,6 @@ package enum FlagOverrides {
     }
 }
 
-/// A run of a body in which flags have other values.
 private final class OverridingBody: Sendable {
     private let hasEnded = Atomic(false)
 
@@ -73,13 +61,11 @@ private final class OverridingBody: Sendable {
     func end() { hasEnded.store(true, ordering: .releasing) }
 }
 
-/// What one flag is set to within a task.
 package struct FlagOverride: Sendable {
-    /// Held, so that no other object takes its identifier.
+    /// Retained, so that no other object gets its identifier.
     let flag: any AnyObject & Sendable
     let value: any FlagProtocol
 
-    /// Sets a flag to a value.
     package init<Value: FlagProtocol>(_ flag: Flag<Value>, _ value: Value) {
         self.flag = flag.declared
         self.value = value

@@ -1,4 +1,4 @@
-/// Which flags a description lists; the scopes of Override's browser.
+/// The flags that a description lists; the scopes of Override's browser.
 ///
 /// ```swift
 /// print(manager.featureFlags.summary(of: .overridden))
@@ -10,7 +10,7 @@ public enum FlagSelection: String, CaseIterable, Hashable, Sendable {
     case enabled
     /// Boolean flags that are off.
     case disabled
-    /// Flags that a provider sets.
+    /// Flags whose value comes from a provider.
     case overridden
 
     func contains(_ state: FlagState) -> Bool {
@@ -24,11 +24,11 @@ public enum FlagSelection: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Sequence where Element == any AnyFlag {
-    /// The flags as text, a line each: `Group -> Nested -> Name [OFF by override]`, as Override shares them.
+    /// Returns the flags as text, one per line: `Group -> Nested -> Name [OFF by override]`, as Override shares them.
     ///
     /// Internal flags are left out.
     ///
-    /// - Parameter selection: Which flags to list.
+    /// - Parameter selection: The flags to list.
     /// - Returns: The lines, in the order of declaration.
     public func summary(of selection: FlagSelection = .all) -> String {
         compactMap { flag -> String? in
@@ -40,7 +40,7 @@ extension Sequence where Element == any AnyFlag {
 }
 
 extension FlagExplanation {
-    /// `ON`, `OFF by override`, or the value of a flag that is no Boolean.
+    /// `ON`, `OFF by override`, or the value of a flag that is not a Boolean.
     fileprivate var shortText: String {
         switch state {
         case .on: "ON"
@@ -54,7 +54,7 @@ extension FlagExplanation {
     }
 }
 
-/// Something that walks the flags and groups of collections in the order of declaration.
+/// A visitor of the flags and groups of collections, in the order of declaration.
 ///
 /// ```swift
 /// struct Outline: FlagVisitor {
@@ -93,7 +93,7 @@ extension FlagVisitor {
 }
 
 extension Sequence where Element == FlagTree {
-    /// Has a visitor walk the flags and groups, those within groups included.
+    /// Passes the flags and groups, including nested ones, to a visitor.
     ///
     /// - Parameter visitor: The visitor.
     public func walk(_ visitor: inout some FlagVisitor) {
@@ -111,8 +111,8 @@ extension Sequence where Element == FlagTree {
 }
 
 extension FlagsManager {
-    /// Flags that take effect when the app restarts, and whose value is another than when they were loaded.
+    /// The flags whose value changed since they were loaded and takes effect only at a restart.
     ///
-    /// A read has the new value at once; an app that can't follow it asks here whether to restart.
+    /// A read returns the new value at once; an app that can't follow it checks here whether to restart.
     public var flagsAwaitingRestart: [any AnyFlag] { featureFlags.filter(\.awaitsRestart) }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the flags of a loader are read from.
+/// The providers, key configuration and diagnostics of a loader.
 final class FlagSource: Sendable {
     let keyConfiguration: KeyConfiguration
     let diagnostics: FlagDiagnostics
@@ -9,13 +9,11 @@ final class FlagSource: Sendable {
 
     private struct State {
         var list: List
-        /// Counts the changes of the list.
         var version = 0
     }
 
     private enum List {
         case fixed([any FlagsProvider], isSteady: Bool)
-        /// Asked for at each access.
         case dynamic(@Sendable () -> [any FlagsProvider])
 
         init(_ providers: [any FlagsProvider]) {
@@ -39,7 +37,6 @@ final class FlagSource: Sendable {
         self.diagnostics = diagnostics
     }
 
-    /// The providers, in order of precedence.
     var providers: [any FlagsProvider] {
         switch state.withLock({ $0.list }) {
         case .fixed(let providers, _): providers
@@ -47,15 +44,15 @@ final class FlagSource: Sendable {
         }
     }
 
-    /// Whether a value once read stays the same until ``FlagGeneration`` moves on.
+    /// `true` if a value stays the same until ``FlagGeneration`` advances.
     var isSteady: Bool {
         if case .fixed(_, isSteady: true) = state.withLock({ $0.list }) { true } else { false }
     }
 
     /// Changes a list that is not dynamic.
     ///
-    /// A provider's name and store may be the app's own code, so they are not asked for while the list is locked, and the
-    /// change is made anew where another was faster.
+    /// A provider's name and store may run app code, so they are not read under the lock; the change is retried if
+    /// another one was faster.
     func changeProviders(_ change: (inout [any FlagsProvider]) throws -> Void) rethrows {
         while true {
             let (old, version) = state.withLock { ($0.list, $0.version) }
@@ -72,7 +69,7 @@ final class FlagSource: Sendable {
         }
     }
 
-    /// Reports providers that share a name, and forgets what was reported of providers that are gone.
+    /// Reports providers that share a name, and drops reports on removed providers.
     private func check(_ providers: [any FlagsProvider]) {
         let counts = providers.reduce(into: [:]) { $0[$1.name, default: 0] += 1 }
         let collisions = counts.filter { $0.value > 1 }.map { name, count in
@@ -83,22 +80,20 @@ final class FlagSource: Sendable {
         diagnostics.update(providers: Set(counts.keys), collisions: collisions)
     }
 
-    /// Tells that the list may be another than before.
+    /// Notifies observers that the list may have changed.
     func tellOfList() {
         FlagGeneration.advance()
         check(providers)
-        // An observer that is told asks the list, which may be the app's own code.
+        // Outside the lock: an observer reads the list, which may run app code.
         observers.withLock { $0 }.handOver(())
     }
 
-    /// Calls back at each change of a list that is not dynamic, before the change returns, and wherever
-    /// ``tellOfList()`` is called.
+    /// Observes the list: calls back before a change returns, and on ``tellOfList()`` for a dynamic list.
     func observe(_ handOver: @escaping @Sendable () -> Void) -> Observation {
         let id = observers.withLock { $0.add(handOver) }
         return Observation { [weak self] in self?.observers.withLock { $0.remove(id) } }
     }
 
-    /// The key path of a name below groups.
     func keyPath(_ components: [String]) -> FlagKeyPath {
         let all = keyConfiguration.prefixComponents + components
         return FlagKeyPath(components: all.isEmpty ? [""] : all, separator: keyConfiguration.pathSeparator)

@@ -1,13 +1,11 @@
-/// A property of a collection that takes a place in a loader.
+/// A flag or group as a property of a collection.
 protocol FlagCollectionMember {
-    /// Places the flag, or all flags of the group.
     func place(_ name: String, below group: FlagGroupPath, source: FlagSource) -> [FlagTree]
 
-    /// The flag, or all flags of the group, in the order of declaration.
     var memberFlags: [any AnyFlag] { get }
 }
 
-/// A flag, or a group of flags, of a loaded collection: one of a loader's ``FlagsLoader/tree``.
+/// A node of a loader's ``FlagsLoader/tree``: a flag or a group.
 ///
 /// ```swift
 /// for node in flags.tree {
@@ -34,11 +32,10 @@ public enum FlagTree: Sendable {
 
 /// The groups around a flag, outermost first.
 struct FlagGroupPath: Sendable {
-    /// What they add to the key paths of their flags.
+    /// Components for the key paths of the flags.
     var components: [String] = []
-    /// Their readable names.
     var labels: [String] = []
-    /// What they say of all their flags.
+    /// Metadata that all flags below inherit.
     var metadata = FlagMetadata()
 
     func appending(_ components: [String], label: String, metadata: FlagMetadata) -> FlagGroupPath {
@@ -50,11 +47,10 @@ struct FlagGroupPath: Sendable {
 }
 
 extension FlagCollectionProtocol {
-    /// Places every flag and group of the collection.
     func placeMembers(below group: FlagGroupPath, source: FlagSource) -> [FlagTree] {
         Mirror(reflecting: self).children.flatMap { child -> [FlagTree] in
             guard let member = child.value as? any FlagCollectionMember, let label = child.label else { return [] }
-            // A wrapper is stored as the property's name behind an underscore.
+            // A property wrapper is stored under the property's name with a leading underscore.
             let name = label.hasPrefix("_") ? String(label.dropFirst()) : label
             return member.place(name, below: group, source: source)
         }
@@ -71,13 +67,13 @@ extension FlagCollectionProtocol {
 public struct AnyFlagCollection: Sendable {
     /// The readable name.
     public let name: String
-    /// What people are told of the group, and what the groups around it say of all that is in them.
+    /// The group's metadata, completed from the groups around it.
     public let metadata: FlagMetadata
-    /// The path that the key paths of its flags begin with; `nil` for a group at the top that adds none.
+    /// The start of the key paths of its flags; `nil` for a top-level group that adds no component.
     public let keyPath: FlagKeyPath?
-    /// Whether the group adds a component to the key paths of its flags.
+    /// `true` if the group adds a component to the key paths of its flags.
     public let isInKeyPath: Bool
-    /// Whether a tool should show the group as a part of the page around it.
+    /// `true` if a tool should show the group as a part of the page around it.
     public let isSection: Bool
     /// Its flags and groups, in the order of declaration.
     public let children: [FlagTree]
@@ -92,14 +88,14 @@ public struct AnyFlagCollection: Sendable {
     }
 }
 
-/// Where a declared flag stands: its key path, and the providers that are asked for it.
+/// The place of a declared flag: its key path and its providers.
 final class FlagPlacement: Sendable {
     let keyPath: FlagKeyPath
     /// The name of the property that declares the flag.
     let propertyName: String
-    /// The readable names of the groups around the flag, outermost first.
+    /// Readable names, outermost first.
     let groups: [String]
-    /// What the groups around the flag say of all their flags.
+    /// Metadata that the flag inherits from its groups.
     let groupMetadata: FlagMetadata
     let source: FlagSource
     private let exclusion: FlagExclusion
@@ -119,12 +115,11 @@ final class FlagPlacement: Sendable {
     /// The providers that the flag does not exclude, in order of precedence.
     var providers: [any FlagsProvider] { source.providers.filter(isRead(from:)) }
 
-    /// Whether the flag is read from a provider of the source.
     func isRead(from provider: any FlagsProvider) -> Bool { !exclusion.excludes(provider) }
 }
 
 extension FlagPlacement {
-    /// Reports that what a provider holds is no value of the flag.
+    /// Reports that a provider's value is not one of the flag.
     func reportBroken(_ problem: FlagValueError, in provider: any FlagsProvider, wanted expectation: String) {
         source.diagnostics.report(
             FlagDiagnostic(
@@ -134,7 +129,6 @@ extension FlagPlacement {
     }
 }
 
-/// The providers that a flag is not read from.
 struct FlagExclusion: Sendable {
     let types: [any FlagsProviderConvertible.Type]
     let names: [String]

@@ -1,4 +1,4 @@
-/// A collection of flags and the providers that it is read from; RealFlags' type of the same name.
+/// A collection of flags and the providers it is read from; RealFlags' type of the same name.
 ///
 /// ```swift
 /// let flags = FlagsLoader(ShopFlags.self, providers: [EnvironmentProvider(prefix: "SHOP_"), local])
@@ -6,15 +6,15 @@
 /// ```
 @dynamicMemberLookup
 public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoader {
-    /// The collection, each of its flags placed.
+    /// The collection, with each flag placed.
     public let loadedCollection: Collection
-    /// How key paths are made from the names of properties.
+    /// The naming rules of key paths.
     public let keyConfiguration: KeyConfiguration
-    /// What people are told of the collection.
+    /// The metadata of the collection.
     public let metadata: FlagMetadata?
     /// The flags and groups, in the order of declaration.
     public let tree: [FlagTree]
-    /// What is wrong with the flags, as reads and changes find it out.
+    /// Problems with the flags, found by reads and changes.
     public let diagnostics: FlagDiagnostics
     private let source: FlagSource
 
@@ -22,9 +22,9 @@ public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoad
     ///
     /// - Parameters:
     ///   - collectionType: The type of the collection.
-    ///   - description: What people are told of the collection.
-    ///   - providers: The providers, in order of precedence; of two of one name, ``diagnostics`` tells.
-    ///   - keyConfiguration: How key paths are made from the names of properties.
+    ///   - description: The metadata of the collection.
+    ///   - providers: The providers, in order of precedence; duplicate names are reported in ``diagnostics``.
+    ///   - keyConfiguration: The naming rules of key paths.
     public convenience init(
         _ collectionType: Collection.Type, description: FlagMetadata? = nil,
         providers: [any FlagsProviderConvertible],
@@ -37,15 +37,15 @@ public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoad
                 diagnostics: FlagDiagnostics()))
     }
 
-    /// Loads a collection whose list of providers is asked for at each access.
+    /// Loads a collection whose list of providers is computed at each access.
     ///
-    /// Consumers of values and changes ask for the list at each event; ``providersDidChange()`` is one.
+    /// Observers of values and changes read the list at each event, such as ``providersDidChange()``.
     ///
     /// - Parameters:
     ///   - collectionType: The type of the collection.
-    ///   - description: What people are told of the collection.
-    ///   - dynamicProviders: Gives the providers, in order of precedence; `nil` for none.
-    ///   - keyConfiguration: How key paths are made from the names of properties.
+    ///   - description: The metadata of the collection.
+    ///   - dynamicProviders: Returns the providers, in order of precedence; `nil` for none.
+    ///   - keyConfiguration: The naming rules of key paths.
     public convenience init(
         _ collectionType: Collection.Type, description: FlagMetadata? = nil,
         dynamicProviders: (@Sendable () -> [any FlagsProvider])? = nil,
@@ -72,13 +72,13 @@ public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoad
     /// The providers, in order of precedence.
     public var providers: [any FlagsProvider] { source.providers }
 
-    /// Tells those who observe flags that the dynamic list of providers is another than before.
+    /// Notifies observers of flags that the dynamic list of providers has changed.
     ///
-    /// A read asks for the list each time, and needs no telling. Those who observe follow the providers of the new list
-    /// when this returns, and are given the flags' values anew where these differ.
+    /// Reads need no notice: they compute the list each time. When this returns, observers follow the providers of the
+    /// new list and have received the values that differ.
     public func providersDidChange() { source.tellOfList() }
 
-    /// A property of the collection: the value of a flag, or with `$` the flag itself.
+    /// A property of the collection: a flag's value, or with `$` the flag itself.
     public subscript<Value>(dynamicMember member: KeyPath<Collection, Value>) -> Value {
         loadedCollection[keyPath: member]
     }
@@ -93,7 +93,7 @@ extension FlagsLoader: CustomDebugStringConvertible {
 }
 
 extension Sequence where Element == any AnyFlag {
-    /// Flags that share a key path, or one of which stands in another's place as a group: each named with the other.
+    /// Flags with equal key paths, and flags with a key path that is also a group of another flag's.
     var collisions: [FlagDiagnostic] {
         var flags: [FlagKeyPath: any AnyFlag] = [:]
         var collisions: [FlagDiagnostic] = []
@@ -121,11 +121,11 @@ extension Sequence where Element == any AnyFlag {
 }
 
 extension AnyFlag {
-    /// The flag's place in words: `List > Infinite Scroll`.
+    /// The groups and name in words: `List > Infinite Scroll`.
     var place: String { (groups + [name]).joined(separator: " > ") }
 }
 
-/// How key paths are made from the names of properties; RealFlags' type of the same name.
+/// The naming rules of key paths; RealFlags' type of the same name.
 ///
 /// ```swift
 /// let keys = KeyConfiguration(prefix: "shop", keyTransform: .kebabCase)
@@ -133,25 +133,25 @@ extension AnyFlag {
 /// print(flags.$quickCheckout.keyPath)  // shop/quick-checkout
 /// ```
 public struct KeyConfiguration: Hashable, Sendable {
-    /// How a property's name becomes a component of its key path.
+    /// A transformation of a property name to a key path component.
     ///
     /// ```swift
     /// print(KeyConfiguration.Transform.snakeCase.component(for: "quickCheckout"))  // quick_checkout
     /// ```
     public enum Transform: Hashable, Sendable {
-        /// As it is: `flatBoolean`.
+        /// The name unchanged: `flatBoolean`.
         case none
         /// `flat-boolean`.
         case kebabCase
         /// `flat_boolean`.
         case snakeCase
-        /// This text, whatever the name.
+        /// This component, whatever the name.
         case custom(String)
 
-        /// The component for a property's name.
+        /// Returns the component for a property's name.
         ///
-        /// A `-` or `_` comes between a lower-case letter or digit and an upper-case one, so `myURLPath2Go` becomes
-        /// `my_urlpath2_go`, as RealFlags has it.
+        /// A `-` or `_` goes between a lower-case letter or digit and an upper-case letter, so `myURLPath2Go` becomes
+        /// `my_urlpath2_go`, as in RealFlags.
         ///
         /// - Parameter name: The name of a property.
         /// - Returns: The component.
@@ -177,19 +177,19 @@ public struct KeyConfiguration: Hashable, Sendable {
         }
     }
 
-    /// A first component of every key path, transformed as the others; `nil` for none.
+    /// A first component of every key path, transformed like the others; `nil` for none.
     public let globalPrefix: String?
-    /// What joins the components where a key path is one text (``FlagKeyPath/fullPath``), as in `UserDefaults`.
+    /// The separator of components in a key path's text (``FlagKeyPath/fullPath``), as in `UserDefaults`.
     public let pathSeparator: String
-    /// How names become components.
+    /// The transformation of names to components.
     public let keyTransform: Transform
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     ///
     /// - Parameters:
     ///   - prefix: A first component of every key path.
-    ///   - pathSeparator: What joins the components where a key path is one text.
-    ///   - keyTransform: How names become components.
+    ///   - pathSeparator: The separator of components in a key path's text.
+    ///   - keyTransform: The transformation of names to components.
     public init(
         prefix: String? = nil, pathSeparator: String = FlagKeyPath.DefaultPathSeparator,
         keyTransform: Transform = .snakeCase
@@ -199,6 +199,5 @@ public struct KeyConfiguration: Hashable, Sendable {
         self.keyTransform = keyTransform
     }
 
-    /// The prefix as a component.
     var prefixComponents: [String] { globalPrefix.map { [keyTransform.component(for: $0)] } ?? [] }
 }

@@ -8,24 +8,24 @@ import Synchronization
 /// print(flags.delivery.fee, manager.flagsAwaitingRestart.count)
 /// ```
 public final class FlagsManager: Sendable {
-    /// How key paths are made from the names of properties.
+    /// The naming rules of key paths.
     public let keyConfiguration: KeyConfiguration
-    /// What is wrong with the flags, as loading, reads and changes find it out.
+    /// Problems with the flags, found by loading, reads and changes.
     public let diagnostics: FlagDiagnostics
     let source: FlagSource
     fileprivate let state = Mutex(State())
 
     fileprivate struct State {
         var loaders: [(id: ObjectIdentifier, loader: any AnyFlagsLoader)] = []
-        /// Flags that were registered at run time, in that order.
+        /// Flags registered at run time, in that order.
         var registered: [any AnyFlag] = []
     }
 
-    /// Makes a manager.
+    /// Creates a manager.
     ///
     /// - Parameters:
-    ///   - providers: The providers, in order of precedence; of two of one name, ``diagnostics`` tells.
-    ///   - keyConfiguration: How key paths are made from the names of properties.
+    ///   - providers: The providers, in order of precedence; duplicate names are reported in ``diagnostics``.
+    ///   - keyConfiguration: The naming rules of key paths.
     public init(
         providers: [any FlagsProviderConvertible], keyConfiguration: KeyConfiguration = KeyConfiguration()
     ) {
@@ -42,8 +42,8 @@ public final class FlagsManager: Sendable {
     ///
     /// - Parameters:
     ///   - provider: The provider.
-    ///   - index: Its place in the order of precedence, from 0; past the last it comes last.
-    /// - Throws: Where a provider of its name is there already.
+    ///   - index: Its place in the order of precedence, from 0; a greater index than the last appends it.
+    /// - Throws: An error if a provider already has its name.
     public func insert(_ provider: any FlagsProvider, at index: Int = 0) throws {
         try source.changeProviders { providers in
             if providers.contains(where: { $0.name == provider.name }) {
@@ -53,16 +53,16 @@ public final class FlagsManager: Sendable {
         }
     }
 
-    /// Takes a provider out of the list of all collections.
+    /// Removes a provider from the list of all collections.
     ///
-    /// - Parameter name: The provider's name; nothing happens where none has it.
+    /// - Parameter name: The provider's name; an unknown one is ignored.
     public func removeProvider(named name: String) {
         source.changeProviders { $0.removeAll { $0.name == name } }
     }
 
-    /// Loads a collection, unless it is loaded already.
+    /// Loads a collection, unless it is already loaded.
     ///
-    /// Flags whose key paths collide with those that are loaded are reported (``diagnostics``, ``keyCollisions``).
+    /// Flags whose key paths collide with those of loaded flags are reported (``diagnostics``, ``keyCollisions``).
     ///
     /// - Parameter type: The type of the collection.
     /// - Returns: The one loader of that type.
@@ -79,11 +79,11 @@ public final class FlagsManager: Sendable {
         return winner
     }
 
-    /// Forgets a collection; code that holds its loader can go on using it.
+    /// Removes a collection; code that holds its loader can still use it.
     ///
     /// - Parameter type: The type of the collection.
     public func removeCollection<Collection: FlagCollectionProtocol>(forType type: Collection.Type) {
-        // What is let go of may run the owner's code, which no lock may wait for.
+        // Releasing a loader may run app code, which must not happen under the lock.
         _ = state.withLock { state in
             defer { state.loaders.removeAll { $0.id == ObjectIdentifier(type) } }
             return state.loaders
@@ -91,10 +91,10 @@ public final class FlagsManager: Sendable {
         checkFlags()
     }
 
-    /// The loader of a collection.
+    /// Returns the loader of a collection.
     ///
     /// - Parameter type: The type of the collection.
-    /// - Returns: `nil` where the collection is not loaded.
+    /// - Returns: The loader; `nil` if the collection is not loaded.
     public func loader<Collection: FlagCollectionProtocol>(forType type: Collection.Type) -> FlagsLoader<Collection>? {
         state.withLock { $0.loader(type) }
     }
@@ -110,18 +110,19 @@ public final class FlagsManager: Sendable {
         state.withLock { state in state.loaders.flatMap(\.loader.tree) + state.registered.map(FlagTree.flag) }
     }
 
-    /// Flags that share a key path, or one of which stands in another's place as a group.
+    /// Flags with equal key paths, and flags with a key path that is also a group of another flag's.
     public var keyCollisions: [FlagDiagnostic] { featureFlags.collisions }
 
     /// Adds a flag that no collection declares.
     ///
     /// - Parameters:
-    ///   - flag: A flag made by one of ``Flag``'s initialisers with a `key`, and not added before.
+    ///   - flag: A new flag, declared with a `key`.
     ///   - groups: The components of the key path above the flag's own, outermost first.
-    ///   - organisingGroups: The names of groups around the flag that are no part of its key path, outermost first: Override's
+    ///   - organisingGroups: The names of groups that are no part of the key path, outermost first: Override's
     ///     `FeatureGroup`. Descriptions show these before the others.
-    ///   - forced: Takes the place of a flag that was registered with the same key path.
-    /// - Throws: Where the flag has no key or a place already, or its key path collides with that of another flag.
+    ///   - forced: `true` to replace a flag registered with the same key path.
+    /// - Throws: An error if the flag has no key, is already placed, or its key path collides with that of another
+    ///   flag.
     public func register<Value>(
         _ flag: Flag<Value>, in groups: [String] = [], organisedIn organisingGroups: [String] = [],
         forced: Bool = false
@@ -133,7 +134,7 @@ public final class FlagsManager: Sendable {
         let placement = FlagPlacement(
             keyPath: keyPath, propertyName: key, groups: organisingGroups + groups, source: source,
             exclusion: flag.declared.exclusion)
-        // A flag's computed value, default and providers may ask the manager, so none of them is asked while it is locked.
+        // A flag's computed value, default and providers may call the manager: none of them runs under the lock.
         _ = try state.withLock { state in
             var others = state.flags
             if forced {
@@ -155,7 +156,7 @@ public final class FlagsManager: Sendable {
         if forced { checkFlags() }
     }
 
-    /// Brings what is reported of flags in line with those that are there.
+    /// Reports the collisions of the current flags, and drops reports on removed ones.
     private func checkFlags() {
         let flags = featureFlags
         diagnostics.update(flags: Set(flags.map(\.keyPath)), collisions: flags.collisions)
@@ -171,27 +172,27 @@ extension FlagsManager.State {
 }
 
 extension FlagKeyPath {
-    /// Whether two flags can't have these paths at once: they are the same, or one is a group of the other.
+    /// `true` if two flags can't have both paths: they are equal, or one is a group of the other.
     func collides(with other: FlagKeyPath) -> Bool { isInside(other) || other.isInside(self) }
 }
 
 extension FlagsManager {
-    /// Makes all providers ready, at the same time.
+    /// Sets up all providers concurrently.
     ///
-    /// - Throws: The problem of the first provider that is not ready, after all have been tried.
+    /// - Throws: The error of the first provider that is not ready, after all have been tried.
     public func setUp() async throws { try await providers.attempt { try await $0.setUp() } }
 
-    /// Has all providers read again what they get from elsewhere, at the same time.
+    /// Refreshes all providers concurrently.
     ///
-    /// - Throws: The problem of the first provider that could not, after all have been tried; its values stay.
+    /// - Throws: The error of the first provider that failed, after all have been tried; its values stay.
     public func refresh() async throws { try await providers.attempt { try await $0.refresh() } }
 
-    /// Has all providers let go of what ``setUp()`` took, at the same time.
+    /// Tears down all providers concurrently, releasing what ``setUp()`` acquired.
     public func tearDown() async { await providers.tearDown() }
 }
 
 extension [any FlagsProvider] {
-    /// Does something with all providers at the same time.
+    /// Runs an action on all providers concurrently.
     fileprivate func attempt(_ action: @escaping @Sendable (any FlagsProvider) async throws -> Void) async throws {
         let problems = await withTaskGroup(of: (Int, any Error)?.self) { group in
             for (index, provider) in enumerated() {
@@ -229,21 +230,21 @@ public protocol AnyFlagsLoader: AnyObject, Sendable {
     /// The flags and groups, in the order of declaration.
     var tree: [FlagTree] { get }
 
-    /// How key paths are made from the names of properties.
+    /// The naming rules of key paths.
     var keyConfiguration: KeyConfiguration { get }
 
-    /// What people are told of the collection.
+    /// The metadata of the collection.
     var metadata: FlagMetadata? { get }
 
-    /// What is wrong with the flags, as reads and changes find it out.
+    /// Problems with the flags, found by reads and changes.
     var diagnostics: FlagDiagnostics { get }
 }
 
 extension AnyFlagsLoader {
-    /// All flags, those of groups included, in the order of declaration.
+    /// All flags, including those of groups, in the order of declaration.
     public var featureFlags: [any AnyFlag] { tree.flatMap(\.flags) }
 
-    /// Flags that share a key path, or one of which stands in another's place as a group.
+    /// Flags with equal key paths, and flags with a key path that is also a group of another flag's.
     public var keyCollisions: [FlagDiagnostic] { featureFlags.collisions }
 }
 

@@ -1,5 +1,7 @@
-/// A collection of flags read from four levels, as SwiftFeatureConfigs has them: an override, values in memory, values that
-/// were persisted, and the default.
+/// A collection of flags read from four levels, as in SwiftFeatureConfigs.
+///
+/// The levels are an override, values in memory, persisted values, and the default. A value of the wrong type is
+/// reported, and the next level is asked. Key paths are the property names unless the key configuration says otherwise.
 ///
 /// ```swift
 /// let configs = LayeredFlags(ShopFlags.self, override: local, persisted: UserDefaultsProvider())
@@ -7,25 +9,22 @@
 /// try configs.persist()
 /// print(configs.flags.paymentRetries)
 /// ```
-///
-/// A value of the wrong type is reported, and the next level is asked. Key paths are the properties' names unless the key
-/// configuration says otherwise.
 public final class LayeredFlags<Collection: FlagCollectionProtocol>: Sendable {
-    /// The collection, to read.
+    /// The collection, for reads.
     public let flags: FlagsLoader<Collection>
-    /// The second level.
+    /// The second level: values in memory.
     public let inMemory: InMemoryProvider
-    /// The third level.
+    /// The third level: persisted values.
     public let persisted: any FlagsProvider
 
     /// Loads a collection.
     ///
     /// - Parameters:
     ///   - collectionType: The type of the collection.
-    ///   - override: The first level, such as a property list file that only developers have; `nil` for none. It is never
-    ///     written.
-    ///   - persisted: The third level, which is there when the process starts again.
-    ///   - keyConfiguration: How key paths are made from the names of properties.
+    ///   - override: The first level, such as a property list file that only developers have; `nil` for none. It is
+    ///     never written.
+    ///   - persisted: The third level, which outlives the process.
+    ///   - keyConfiguration: The naming rules of key paths.
     public init(
         _ collectionType: Collection.Type, override: (any FlagsProvider)? = nil, persisted: any FlagsProvider,
         keyConfiguration: KeyConfiguration = KeyConfiguration(keyTransform: .none)
@@ -45,20 +44,19 @@ public final class LayeredFlags<Collection: FlagCollectionProtocol>: Sendable {
         inMemory.replaceValues(with: values)
     }
 
-    /// Replaces all values in memory with what Foundation reads of a property list or of JSON, or with Swift values.
+    /// Replaces all values in memory with Foundation or Swift values.
     ///
-    /// - Parameter values: Booleans, numbers, texts, dates, data, URLs, other ``FlagProtocol`` values, and arrays and
+    /// - Parameter values: Booleans, numbers, strings, dates, data, URLs, other ``FlagProtocol`` values, and arrays and
     ///   dictionaries of these, nested by key path.
-    /// - Throws: The place of the first entry that is none of these; the values that were held stay.
+    /// - Throws: An error with the place of the first entry of another type; the held values stay.
     @_disfavoredOverload
     public func loadInMemoryFeatures(_ values: [String: Any]) throws(FlagValueError) {
         inMemory.replaceValues(with: try FlagValue.entries(foundation: values))
     }
 
-    /// Copies the flags' values in memory to the persisted level, but those of flags that are not persistable
-    /// (``FlagMetadata/isPersistable``).
+    /// Copies the values in memory of all persistable flags (``FlagMetadata/isPersistable``) to the persisted level.
     ///
-    /// - Throws: The first problem; what was copied before it stays.
+    /// - Throws: The first error; values copied before it stay.
     public func persist() throws {
         for flag in flags.featureFlags where flag.metadata.isPersistable {
             guard let value = try inMemory.storedValue(at: flag.keyPath) else { continue }
@@ -73,7 +71,7 @@ public final class LayeredFlags<Collection: FlagCollectionProtocol>: Sendable {
 
     /// Removes the flags' values from the persisted level.
     ///
-    /// - Throws: The first problem; what was removed before it stays so.
+    /// - Throws: The first error; values removed before it stay removed.
     public func clearPersistedConfigs() throws {
         for flag in flags.featureFlags { try persisted.resetValueForFlag(key: flag.keyPath) }
     }

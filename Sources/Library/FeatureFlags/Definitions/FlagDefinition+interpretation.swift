@@ -3,14 +3,14 @@ import Foundation
 extension FlagDefinition {
     /// Reads a stored value as one of this flag's type.
     ///
-    /// Follows what RealFlags stores and accepts (a date is ISO 8601 text, a URL is text, a Codable value is data that
-    /// holds JSON), except that text which is no value of the type is refused rather than read as `false` or `0`.
-    /// A boolean is also read from an integer (0 is `false`) and from `true`, `yes`, `on`, `1` and their opposites; an
-    /// integer from text, but never from a real, whole or not; a double from an integer (the nearest) and from text.
+    /// Follows what RealFlags stores and accepts (a date is ISO 8601 text, a URL is text, a Codable value is JSON
+    /// data), except that text which is not of the type is refused instead of read as `false` or `0`. A Boolean is also
+    /// read from an integer (0 is `false`) and from `true`, `yes`, `on`, `1` and their opposites; an integer from text,
+    /// but never from a real, even a whole one; a double from an integer (the nearest) and from text.
     ///
-    /// - Parameter stored: What a provider holds.
+    /// - Parameter stored: The value that a provider holds.
     /// - Returns: The value in the form of the flag's type.
-    /// - Throws: What was found and what is wanted.
+    /// - Throws: An error with the value found and the one expected.
     public func interpret(_ stored: FlagValue) throws(FlagValueError) -> FlagValue {
         try interpret(stored, .full)
     }
@@ -26,7 +26,7 @@ extension FlagDefinition {
         return value
     }
 
-    /// The value in the form of the flag's type, whatever its constraints say; `nil` where it is none.
+    /// Converts a value to the flag's type without checking constraints; `nil` if that is impossible.
     func converted(_ stored: FlagValue) -> FlagValue? {
         guard stored.brokenPart == nil else { return nil }
         return switch (type, stored) {
@@ -49,7 +49,7 @@ extension FlagDefinition {
 }
 
 extension FlagDefinition {
-    /// What a value of the flag looks like, to say in a message after "wanted".
+    /// The expected values, for a message after "wanted".
     public var expectation: String {
         guard type == .integer || type == .double else { return type.expectation }
         let kind = type == .integer ? "a whole number" : "a number"
@@ -63,7 +63,7 @@ extension FlagDefinition {
 }
 
 extension FlagType {
-    /// What a value of the type looks like, to say in a message after "wanted".
+    /// The expected values, for a message after "wanted".
     public var expectation: String {
         switch self {
         case .bool: "a boolean (true or false)"
@@ -82,7 +82,7 @@ extension FlagType {
 }
 
 extension FlagValue {
-    /// The kind and, where it is short, the value itself: `string "abc"`.
+    /// The kind and, if short, the value itself: `string "abc"`.
     public var briefDescription: String {
         switch self {
         case .bool(let value): "boolean \(value)"

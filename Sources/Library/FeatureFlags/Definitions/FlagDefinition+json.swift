@@ -1,15 +1,10 @@
 extension FlagDefinition {
-    /// Takes a value as JSON tells it as a value to store for this flag.
+    /// Converts JSON to a value to store for this flag, in the layout given by ``storage``.
     ///
-    /// - Parameters:
-    ///   - json: The JSON. Dates are ISO 8601 text, data is base64 text, and a number that JSON has no form for is its name
-    ///     (`nan`, `inf`); apart from these, text is no number and no boolean. JSON has one kind of number, so that `2.0` is
-    ///     a whole one.
-    ///   - current: The value stored now. Where JSON can't tell two kinds apart, a part keeps its kind, and a new one takes
-    ///     that of its siblings.
-    ///   - former: A value whose layout counts where none is stored now: one that was stored before, or is elsewhere.
-    /// - Returns: The value in the form in which it is stored, in the layout that ``storage`` says.
-    /// - Throws: What was found and what is wanted.
+    /// Dates are ISO 8601 text, data is base64 text, and a number that JSON can't express is its name (`nan`, `inf`).
+    /// As JSON has one kind of number, `2.0` is a whole one. Where JSON can't distinguish two kinds, a part keeps the
+    /// kind it has in `current`, and a new part takes that of its siblings. `former` gives the layout when no value is
+    /// stored now.
     package func parse(
         json: JSONValue, replacing current: FlagValue? = nil, storedLike former: FlagValue? = nil
     ) throws(FlagValueError) -> FlagValue {
@@ -22,7 +17,6 @@ extension FlagDefinition {
         return value
     }
 
-    /// Whether JSON tells just what is stored.
     private func says(_ json: JSONValue, _ current: FlagValue) -> Bool {
         if type == .json, let document = FlagJSON.document(in: current) { return json == document }
         return json.stored?.keepingKinds(of: current) == current

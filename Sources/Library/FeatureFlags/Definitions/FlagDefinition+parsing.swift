@@ -1,17 +1,17 @@
 import Foundation
 
 extension FlagDefinition {
-    /// Reads what a person typed, in a form or on a command line, as a value to store for this flag.
+    /// Parses text from a form or a command line as a value to store for this flag, in the layout given by ``storage``.
     ///
     /// - Parameters:
-    ///   - text: The text. A date may lack seconds and zone (UTC then); data is base64; arrays, dictionaries and JSON are JSON; a choice is the text that
-    ///     ``FlagDefinition/editableText(of:)`` gives for it.
-    ///   - current: The value stored now, which is returned where `text` is its editable text and it is valid. Where JSON
-    ///     can't tell two kinds apart (a whole `real` from an `integer`, a date or data from a string), a part keeps its
-    ///     kind, and a new one takes that of its siblings.
-    ///   - former: A value whose layout counts where none is stored now: one that was stored before, or is elsewhere.
-    /// - Returns: The value in the form in which it is stored, in the layout that ``storage`` says.
-    /// - Throws: What is wrong with the text, and what would be right.
+    ///   - text: The text. A date may lack seconds and zone (then UTC); data is base64; arrays, dictionaries and JSON
+    ///     are JSON; a choice is its ``FlagDefinition/editableText(of:)``.
+    ///   - current: The value stored now, returned as it is if valid and `text` is its editable text. Where JSON can't
+    ///     distinguish two kinds (a whole `real` and an `integer`, a date or data and a string), a part keeps its kind,
+    ///     and a new part takes that of its siblings.
+    ///   - former: A value that gives the layout when none is stored now.
+    /// - Returns: The value in its stored form.
+    /// - Throws: An error that explains the fault in the text and what is expected.
     public func parse(
         _ text: String, replacing current: FlagValue? = nil, storedLike former: FlagValue? = nil
     ) throws(FlagValueError) -> FlagValue {
@@ -51,12 +51,12 @@ extension FlagDefinition {
             guard let date = FlagDate.ofAnyYear(FlagDate.completed(trimmed)) else { throw invalid(text) }
             return try stored(date, as: layout)
         case .data:
-            // Bytes in hexadecimal would be taken for base64 of other bytes.
+            // Hexadecimal bytes would be read as base64 of other bytes.
             if trimmed.wholeMatch(of: /[0-9A-Fa-f]{2}(\s+[0-9A-Fa-f]{2})+/) != nil {
                 throw FlagValueError("this looks like bytes in hexadecimal; wanted \(expectation)")
             }
             let signs = trimmed.filter { !$0.isWhitespace }
-            // Foundation also takes padding that completes nothing.
+            // Foundation also accepts superfluous padding.
             guard signs.utf8.count.isMultiple(of: 4), let data = Data(base64Encoded: signs) else { throw invalid(text) }
             return .data(data)
         case .choice:
@@ -86,12 +86,12 @@ extension FlagDefinition {
             : FlagValueError("\(text.quotedOrCounted) is not \(expectation)")
     }
 
-    /// How long JSON may be that is laid out over many lines, in bytes: a browser takes seconds for longer ones.
+    /// The longest JSON to lay out over many lines, in bytes: a browser takes seconds for more.
     private static let longestLayout = 100_000
 
-    /// The text to put into an editor for a value, such that ``parse(_:replacing:storedLike:)`` reads it back.
+    /// Returns the editable text for a value, which ``parse(_:replacing:storedLike:)`` reads back.
     ///
-    /// Long JSON stands on one line.
+    /// Long JSON is on one line.
     ///
     /// - Parameter value: A stored value, of this flag's type or not.
     /// - Returns: The text.
@@ -107,7 +107,7 @@ extension FlagDefinition {
 }
 
 extension FlagValue {
-    /// The value as text, without its kind: data as the JSON that it holds, else as base64.
+    /// The value without its kind; data as the JSON in it, else as base64.
     var shownText: String {
         switch self {
         case .bool(let value): "\(value)"

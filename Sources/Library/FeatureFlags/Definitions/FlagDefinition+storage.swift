@@ -1,14 +1,9 @@
 import Foundation
 
 extension FlagDefinition {
-    /// A value that is stored as it is, in the layout that the flag's values have where it is stored.
+    /// Converts a value to the layout of the flag's values: `current`'s, or else that of `former`.
     ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - current: The value stored now.
-    ///   - former: A value whose layout counts where none is stored: the one that was stored last.
-    /// - Returns: The value in that layout; where nothing says one, as it is.
-    /// - Throws: Why the layout can't hold it, or that it is none of the flag's type.
+    /// Without a known layout, the value is unchanged.
     package func laidOut(
         _ value: FlagValue, replacing current: FlagValue? = nil, storedLike former: FlagValue? = nil
     ) throws(FlagValueError) -> FlagValue {
@@ -21,32 +16,26 @@ extension FlagDefinition {
         }
     }
 
-    /// The layout of a value that is to be stored: what the definition says, else that of the value stored now, of one that
-    /// was stored before, or of the default; `nil` where none of them says any.
-    ///
-    /// - Parameters:
-    ///   - current: The value stored now.
-    ///   - former: One that was stored before, or is elsewhere.
-    /// - Returns: The layout.
+    /// The definition's layout, else that of the value stored now, of a former one, or of the default.
     package func layout(replacing current: FlagValue?, like former: FlagValue?) -> FlagStorage? {
         if let storage { return storage }
-        // A date's default is kept as a date, however a manifest writes it.
+        // A date's default is always a date, however a manifest writes it.
         let values = [current, former, type == .json ? defaultValue : nil]
         return values.lazy.compactMap { $0.flatMap { FlagStorage(of: $0, as: type) } }.first
     }
 
-    /// Whether a value is in a layout, or of a kind that has none.
+    /// `true` also for a kind that has no layouts.
     func isLaidOut(_ value: FlagValue, as layout: FlagStorage?) -> Bool {
         guard let layout, let found = FlagStorage(of: value, as: type) else { return true }
         return found == layout
     }
 
-    /// A date in a layout: text of whole seconds, unless it is to be a `<date>`.
+    /// Dates are text of whole seconds, unless the layout is `<date>`.
     func stored(_ date: Date, as layout: FlagStorage?) throws(FlagValueError) -> FlagValue {
         layout == .date ? .date(date) : try date.encoded()
     }
 
-    /// JSON in a layout: a dictionary or an array, unless it is to be data.
+    /// JSON is a dictionary or an array, unless the layout is data.
     func stored(
         _ json: JSONValue, as layout: FlagStorage?, replacing current: FlagValue?
     ) throws(FlagValueError) -> FlagValue {
@@ -68,7 +57,7 @@ extension FlagDefinition {
         return stored.keepingKinds(of: current ?? defaultValue)
     }
 
-    /// Whether two values of the flag mean the same, also where their layouts differ.
+    /// `true` if two values mean the same, even in different layouts.
     package func meansSame(_ left: FlagValue, _ right: FlagValue) -> Bool {
         guard left != right, type == .json else { return left == right }
         switch (left, right) {
@@ -78,24 +67,24 @@ extension FlagDefinition {
     }
 }
 
-/// The layout in which a flag's values are stored, for the types that have more than one.
+/// The layout in which a flag's values are stored, for types that have more than one.
 ///
 /// ```swift
 /// print(FlagStorage.layouts(of: .date))  // as text, or as a date of the property list
 /// ```
 ///
-/// All layouts are read. One that ``FlagDefinition/storage`` names is that of every value that is stored.
+/// All layouts are read; ``FlagDefinition/storage`` is the one that is written.
 public enum FlagStorage: String, CaseIterable, Hashable, Sendable {
-    /// Of `json`: a dictionary or an array, whose parts are values of the property list. It holds no `null`.
+    /// For `json`: a dictionary or an array of property list values. It can't hold `null`.
     case dictionary
-    /// Of `json`: data that holds JSON text, as RealFlags stores a Codable value. It holds `null` too.
+    /// For `json`: data with JSON text, as RealFlags stores a Codable value. It can hold `null`.
     case data
-    /// Of `date`: text such as `2026-01-31T12:00:00Z`, as RealFlags stores a date.
+    /// For `date`: text such as `2026-01-31T12:00:00Z`, as in RealFlags.
     case string
-    /// Of `date`: the property list's own `<date>`.
+    /// For `date`: the property list's own `<date>`.
     case date
 
-    /// The layouts that a type has: the usual one first, none where there is only one.
+    /// Returns the layouts of a type, the usual one first; none for a type with only one.
     ///
     /// - Parameter type: The type.
     /// - Returns: The layouts.
@@ -107,7 +96,7 @@ public enum FlagStorage: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The layout of a value; `nil` where the type has only one, or the value is none of the type.
+    /// `nil` if the type has only one layout, or the value is not of the type.
     package init?(of value: FlagValue, as type: FlagType) {
         switch (type, value) {
         case (.json, .dictionary), (.json, .array): self = .dictionary

@@ -4,7 +4,7 @@ extension FlagDefinition {
     /// Checks a value of the flag's type against the flag's constraints.
     ///
     /// - Parameter value: A value in the form of the flag's type.
-    /// - Throws: Which constraint fails, and what would satisfy it.
+    /// - Throws: An error with the constraint that fails and what would satisfy it.
     public func check(_ value: FlagValue) throws(FlagValueError) {
         try check(value, .full)
     }
@@ -83,12 +83,9 @@ extension FlagDefinition {
 }
 
 extension FlagConstraints {
-    /// The regular expression that a whole text has to match.
-    ///
-    /// - Parameter pattern: What ``pattern`` says.
-    /// - Returns: `nil` where it is no regular expression, alone and inside of what anchors it.
+    /// Returns a regular expression that matches a whole text; `nil` for an invalid pattern.
     package static func expression(_ pattern: String) -> NSRegularExpression? {
-        // Alone first: `a)|(b` becomes one only between the parentheses.
+        // Checked alone first: `a)|(b` is valid only between the parentheses.
         guard (try? NSRegularExpression(pattern: pattern)) != nil else { return nil }
         return try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z")
     }

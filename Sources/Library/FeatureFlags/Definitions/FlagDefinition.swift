@@ -1,4 +1,4 @@
-/// What is known of a flag apart from its values: key, type, default, constraints and metadata.
+/// The definition of a flag: key, type, default, constraints and metadata.
 ///
 /// ```swift
 /// let fee = FlagDefinition(
@@ -9,35 +9,35 @@
 /// print(fee.displayName, value, resolution.effectiveValue ?? "none")
 /// ```
 public struct FlagDefinition: Hashable, Sendable {
-    /// Where providers keep the value.
+    /// The key path under which providers keep the value.
     public var key: FlagKeyPath
-    /// What the value is.
+    /// The type of the value.
     public var type: FlagType
-    /// The value when no provider holds one; `nil` where there is none.
+    /// The value when no provider holds one; `nil` for none.
     public var defaultValue: FlagValue?
-    /// The values that an editor offers, in the form of the type; others are allowed too.
+    /// The values that editors offer, in the form of the type; others stay allowed.
     ///
-    /// A `bool` and a `choice` have none: what they offer is all that they can be.
+    /// A `bool` and a `choice` have none: an editor offers all their values.
     public var suggestions: [FlagValue]
-    /// What the value must satisfy.
+    /// The constraints on the value.
     public var constraints: FlagConstraints
-    /// What people are told of it.
+    /// The description and other facts for people and tools.
     public var metadata: FlagMetadata
-    /// The layout in which values are stored, of a type that has several; `nil` keeps the one that a value has or last had.
+    /// The layout of stored values, for a type with several; `nil` keeps that of the current or last value.
     ///
-    /// Another type's layout is none: a manifest that names one is refused.
+    /// A manifest that names another type's layout is refused.
     public var storage: FlagStorage?
 
-    /// Makes a definition.
+    /// Creates a definition.
     ///
     /// - Parameters:
-    ///   - key: Where providers keep the value.
-    ///   - type: What the value is.
-    ///   - defaultValue: The value when no provider holds one, in the form of the type; `nil` where there is none.
-    ///   - suggestions: The values that an editor offers, in the form of the type, in the order to offer them.
-    ///   - constraints: What the value must satisfy.
-    ///   - metadata: What people are told of it.
-    ///   - storage: The layout in which values are stored; `nil` keeps the one that a value has or last had.
+    ///   - key: The key path under which providers keep the value.
+    ///   - type: The type of the value.
+    ///   - defaultValue: The value when no provider holds one, in the form of the type; `nil` for none.
+    ///   - suggestions: The values that an editor offers, in the form of the type and in order.
+    ///   - constraints: The constraints on the value.
+    ///   - metadata: The description and other facts for people and tools.
+    ///   - storage: The layout of stored values; `nil` keeps that of the current or last value.
     public init(
         key: FlagKeyPath, type: FlagType, defaultValue: FlagValue? = nil, suggestions: [FlagValue] = [],
         constraints: FlagConstraints = FlagConstraints(), metadata: FlagMetadata = FlagMetadata(),
@@ -52,11 +52,11 @@ public struct FlagDefinition: Hashable, Sendable {
         self.storage = storage
     }
 
-    /// The name to show: the metadata's, else one made from the key.
+    /// The metadata's name, or one made from the key.
     public var displayName: String { metadata.name ?? key.readableName }
 }
 
-/// What people are told of a group of flags.
+/// The definition of a group of flags.
 ///
 /// ```swift
 /// let delivery = FlagCollectionDefinition(
@@ -64,21 +64,21 @@ public struct FlagDefinition: Hashable, Sendable {
 /// print(delivery.displayName)  // "Delivery"
 /// ```
 public struct FlagCollectionDefinition: Hashable, Sendable {
-    /// The path that all the group's flags begin with.
+    /// The start of the key paths of the group's flags.
     public var key: FlagKeyPath
-    /// A readable name; where `nil`, one is made from the key.
+    /// A readable name; if `nil`, one is made from the key.
     public var name: String?
-    /// What the group is about.
+    /// The purpose of the group.
     public var description: String
     /// The place among its neighbours; those without one follow, by key.
     public var order: Int?
 
-    /// Makes a definition of a group.
+    /// Creates a definition of a group.
     ///
     /// - Parameters:
-    ///   - key: The path that all the group's flags begin with.
-    ///   - name: A readable name; where `nil`, one is made from the key.
-    ///   - description: What the group is about.
+    ///   - key: The start of the key paths of the group's flags.
+    ///   - name: A readable name; if `nil`, one is made from the key.
+    ///   - description: The purpose of the group.
     ///   - order: The place among its neighbours; those without one follow, by key.
     public init(key: FlagKeyPath, name: String? = nil, description: String = "", order: Int? = nil) {
         self.key = key
@@ -87,12 +87,12 @@ public struct FlagCollectionDefinition: Hashable, Sendable {
         self.order = order
     }
 
-    /// The name to show: its own, else one made from the key.
+    /// The group's name, or one made from the key.
     public var displayName: String { name ?? key.readableName }
 }
 
 extension FlagDefinition {
-    /// Reads a value that an editor is to offer as one of this flag's type.
+    /// Reads a suggestion for an editor as a value of this flag's type.
     package func suggestion(_ stored: FlagValue) throws(FlagValueError) -> FlagValue {
         switch type {
         case .bool: throw FlagValueError("a bool has no suggestions: true and false are offered already")
@@ -102,7 +102,7 @@ extension FlagDefinition {
     }
 }
 
-/// What a flag's value must satisfy beyond its type.
+/// The constraints on a flag's value beyond its type.
 ///
 /// ```swift
 /// let constraints = FlagConstraints(minimum: 0, maximum: 10)
@@ -110,9 +110,9 @@ extension FlagDefinition {
 /// try retries.check(.integer(11))  // throws: it is more than 10
 /// ```
 public struct FlagConstraints: Hashable, Sendable {
-    /// The values that a `choice` flag may take, in the order to offer them, and no others.
+    /// The only values of a `choice` flag, in the order to offer them.
     ///
-    /// A flag of another type has ``FlagDefinition/suggestions``, which are offered while others are allowed too.
+    /// ``FlagDefinition/suggestions`` of other types don't exclude further values.
     public var choices: [FlagValue]
     /// The least number allowed, for `integer` and `double`.
     public var minimum: FlagLimit?
@@ -121,10 +121,10 @@ public struct FlagConstraints: Hashable, Sendable {
     /// A regular expression that the whole text of a `string` or `url` must match.
     public var pattern: String?
 
-    /// Makes constraints; without arguments, none.
+    /// Creates constraints; without arguments, none.
     ///
     /// - Parameters:
-    ///   - choices: The values that a `choice` flag may take, in the order to offer them.
+    ///   - choices: The only values of a `choice` flag, in the order to offer them.
     ///   - minimum: The least number allowed, for `integer` and `double`.
     ///   - maximum: The greatest number allowed, for `integer` and `double`.
     ///   - pattern: A regular expression that the whole text of a `string` or `url` must match.

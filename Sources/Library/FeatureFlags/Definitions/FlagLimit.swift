@@ -1,5 +1,4 @@
-/// The least or the greatest number that a flag may have: a whole number to the last digit, or any other as near as a
-/// `Double` is.
+/// The least or greatest number of a flag: exact if it is whole, else the nearest `Double`.
 ///
 /// ```swift
 /// let most: FlagLimit = 10
@@ -14,12 +13,12 @@ public struct FlagLimit: Hashable, Sendable {
 
     private let number: Number
 
-    /// A limit that is a whole number.
+    /// Creates a whole limit.
     public init(_ whole: Int128) {
         number = .whole(whole)
     }
 
-    /// A limit that may have a fraction.
+    /// Creates a limit that may have a fraction.
     public init(_ double: Double) {
         number = Int128(exactly: double).map(Number.whole) ?? .other(double)
     }
@@ -32,10 +31,10 @@ public struct FlagLimit: Hashable, Sendable {
         }
     }
 
-    /// Whether it is no number at all, which no number keeps to.
+    /// No number satisfies a limit that is not a number.
     package var isNaN: Bool { double.isNaN }
 
-    /// The limit as a flag's value: an integer where it is one that a value can be.
+    /// An integer if it is in the range of flags' integers.
     package var value: FlagValue {
         if case .whole(let whole) = number, FlagValue.integerRange.contains(whole) {
             .integer(whole)
@@ -44,42 +43,41 @@ public struct FlagLimit: Hashable, Sendable {
         }
     }
 
-    /// The limit as people read and type it.
     package var text: String {
         if case .integer(let whole) = value { String(whole) } else { FlagNumber.text(double) }
     }
 
-    /// The least whole number that is no less, as a limit.
+    /// The least whole number that is not below the limit.
     package var roundedUp: FlagLimit {
         if case .other(let double) = number { FlagLimit(double.rounded(.up)) } else { self }
     }
 
-    /// The greatest whole number that is no greater, as a limit.
+    /// The greatest whole number that is not above the limit.
     package var roundedDown: FlagLimit {
         if case .other(let double) = number { FlagLimit(double.rounded(.down)) } else { self }
     }
 }
 
 extension FlagLimit: Comparable {
-    /// Whether one limit is less than another; whole numbers are compared to the last digit.
+    /// Compares two limits, whole ones exactly.
     public static func < (left: FlagLimit, right: FlagLimit) -> Bool {
         switch (left.number, right.number) {
         case (.whole(let left), .whole(let right)): left < right
-        // No number with a fraction is so large that two of them would be taken for one.
+        // Numbers with a fraction are too small for two of them to become equal as doubles.
         default: left.double < right.double
         }
     }
 }
 
 extension FlagLimit: ExpressibleByIntegerLiteral {
-    /// A limit that is a whole number.
+    /// Creates a whole limit.
     public init(integerLiteral whole: Int128) {
         self.init(whole)
     }
 }
 
 extension FlagLimit: ExpressibleByFloatLiteral {
-    /// A limit that may have a fraction.
+    /// Creates a limit that may have a fraction.
     public init(floatLiteral double: Double) {
         self.init(double)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What people are told of a flag or a group, and how tools treat it.
+/// A flag's or a group's description, and the facts that decide how tools treat it.
 ///
 /// ```swift
 /// struct SearchFlags: FlagCollectionProtocol {
@@ -12,55 +12,55 @@ import Foundation
 /// }
 /// ```
 ///
-/// A group that is locked, internal, requires a restart or is not persistable has all flags in it be so.
+/// All flags of a group that is locked, internal, requires a restart or is not persistable inherit that.
 public struct FlagMetadata: Hashable, Sendable {
-    /// A readable name; where `nil`, one is made from the key (``FlagKeyPath/readableName``).
+    /// A readable name; if `nil`, one is made from the key (``FlagKeyPath/readableName``).
     public var name: String?
-    /// What the flag is for.
+    /// The purpose of the flag.
     public var description: String
     /// The place among the flags of its group; those without one follow, by key.
     public var order: Int?
-    /// Not changeable through the dashboard, the API, the command line, an import or a revert.
+    /// `true` if the dashboard, the API, the command line, imports and reverts can't change the flag.
     ///
-    /// Code may still write.
+    /// Code still can.
     public var isLocked: Bool
-    /// Does not exist for any tool: not listed, counted, exported or shown in the history.
+    /// `true` if tools don't list, count or export the flag or show it in the history.
     public var isInternal: Bool
-    /// A change takes effect when the app restarts.
+    /// `true` if a change takes effect when the app restarts.
     public var requiresRestart: Bool
-    /// Whether ``LayeredFlags/persist()`` keeps the value; SwiftFeatureConfigs' `persistableOnDevice`.
+    /// `true` if ``LayeredFlags/persist()`` keeps the value; SwiftFeatureConfigs' `persistableOnDevice`.
     public var isPersistable: Bool
     /// The name of an icon.
     public var uiIcon: String?
-    /// Words to find the flag by.
+    /// Search words.
     public var tags: [String]
-    /// Who answers for the flag.
+    /// The person or team responsible for the flag.
     public var owner: String?
-    /// When the flag should be gone.
+    /// The date by which the flag should be gone.
     public var expires: Date?
-    /// Why the flag should not be used any more; `nil` where it is in use.
+    /// The reason not to use the flag any more; `nil` if it is in use.
     ///
-    /// It has no effect on what a read returns.
+    /// Reads ignore it.
     public var retired: String?
-    /// Further facts that the developer attaches, by name; ToggleUI's `userInfo`.
+    /// Further facts by name; ToggleUI's `userInfo`.
     public var userInfo: [String: FlagValue]
 
-    /// Describes a flag.
+    /// Creates metadata.
     ///
     /// - Parameters:
-    ///   - name: A readable name; where `nil`, one is made from the key.
-    ///   - description: What the flag is for.
+    ///   - name: A readable name; if `nil`, one is made from the key.
+    ///   - description: The purpose of the flag.
     ///   - order: The place among the flags of its group; those without one follow, by key.
-    ///   - isInternal: Whether the flag does not exist for any tool.
+    ///   - isInternal: `true` to hide the flag from all tools.
     ///   - uiIcon: The name of an icon.
-    ///   - isLocked: Whether only code may change it.
-    ///   - requiresRestart: Whether a change takes effect when the app restarts.
-    ///   - tags: Words to find the flag by.
-    ///   - owner: Who answers for the flag.
-    ///   - expires: When the flag should be gone.
-    ///   - isPersistable: Whether ``LayeredFlags/persist()`` keeps the value.
-    ///   - userInfo: Further facts, by name.
-    ///   - retired: Why the flag should not be used any more; `nil` where it is in use.
+    ///   - isLocked: `true` if only code may change the flag.
+    ///   - requiresRestart: `true` if a change takes effect when the app restarts.
+    ///   - tags: Search words.
+    ///   - owner: The person or team responsible for the flag.
+    ///   - expires: The date by which the flag should be gone.
+    ///   - isPersistable: `true` if ``LayeredFlags/persist()`` keeps the value.
+    ///   - userInfo: Further facts by name.
+    ///   - retired: The reason not to use the flag any more; `nil` if it is in use.
     public init(
         name: String? = nil, description: String = "", order: Int? = nil, isInternal: Bool = false,
         uiIcon: String? = nil, isLocked: Bool = false, requiresRestart: Bool = false, tags: [String] = [],
@@ -84,7 +84,6 @@ public struct FlagMetadata: Hashable, Sendable {
 }
 
 extension FlagMetadata {
-    /// Takes over what a group says of all its flags and groups.
     mutating func inherit(from group: FlagMetadata) {
         isLocked = isLocked || group.isLocked
         isInternal = isInternal || group.isInternal
@@ -94,7 +93,7 @@ extension FlagMetadata {
 }
 
 extension FlagMetadata: ExpressibleByStringLiteral {
-    /// Metadata of a description alone, as RealFlags takes it.
+    /// Creates metadata with only a description, as in RealFlags.
     public init(stringLiteral description: String) {
         self.init(description: description)
     }

@@ -1,48 +1,47 @@
 import Foundation
 import Synchronization
 
-/// The results of matching texts against patterns, where that took long: the same match is made once.
+/// The results of slow pattern matches, so that each is made once.
 ///
-/// A pattern such as `(a+)+$` takes twice as many steps with each letter more, so a match is given up after some. A match
-/// that took few steps is as soon made again as looked up, and is not kept.
+/// A pattern such as `(a+)+$` doubles its steps with each further letter, so a match is given up after a limit. A match
+/// of few steps is as fast as a lookup, and is not kept.
 final class PatternVerdicts: Sendable {
-    /// What came of it.
     enum Verdict: Hashable, Sendable {
         case matches
         case differs
-        /// Not known: the match took more steps than it may.
+        /// The match exceeded its limit of steps.
         case undecided
     }
 
-    /// How many steps a match may take beyond those that grow with the text.
+    /// The steps that a match may take, beyond those that grow with the text.
     enum Effort {
-        /// As many as a match ever may: a person or a program asks about this text.
+        /// The most: a person or a program asks about this text.
         case full
-        /// As many, until matches of stored values that came to nothing have taken so many together that a start or a look
-        /// would last; from then on a hundredth, which is still plenty for a pattern that is simple enough.
+        /// The most, until undecided matches of stored values have used up the allowance; then a hundredth.
+        ///
+        /// The allowance keeps starts and polls short. A hundredth is still plenty for a simple pattern.
         case stored
     }
 
-    /// What all of the process remembers.
     static let shared = PatternVerdicts()
 
-    /// What the regular expressions count in: about 10,000 steps, which take a tenth of a millisecond.
+    /// Limits in progress reports, each of about 10,000 steps or a tenth of a millisecond.
     private static let most = (full: 1000, stored: 10)
-    /// The length of text that is worth one more.
+    /// The length of text that allows one more report.
     private static let lengthPerReport = 1000
 
     private struct Remembered {
         let verdict: Verdict
-        /// How many reports it was given up after, or would have been.
+        /// The number of reports after which the match was or would have been given up.
         let limit: Int
     }
 
     private struct Storage {
-        /// What was found or asked for last, and what was before; the latter goes when the former is full.
+        /// Two generations of results; when `recent` is full, it replaces `earlier`.
         var (recent, earlier): ([Fingerprint: Remembered], [Fingerprint: Remembered]) = ([:], [:])
-        /// How many reports went by in matches of stored values that were given up.
+        /// The number of reports spent on undecided matches of stored values.
         var lost = 0
-        /// How many texts were held against a pattern, rather than looked up.
+        /// The number of matches made, without lookups.
         var matches = 0
 
         mutating func find(_ fingerprint: Fingerprint, _ capacity: Int) -> Remembered? {
@@ -63,29 +62,21 @@ final class PatternVerdicts: Sendable {
     private let allowance: Int
     private let storage = Mutex(Storage())
 
-    /// Remembers nothing yet.
+    /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - capacity: The most answers to remember; one takes about 100 bytes, however long its text is.
-    ///   - allowance: How many reports may go by in matches of stored values that are given up.
+    ///   - capacity: The most results to keep, each of about 100 bytes whatever the length of its text.
+    ///   - allowance: The number of reports that undecided matches of stored values may spend.
     init(capacity: Int = 20_000, allowance: Int = 3000) {
         self.capacity = capacity
         self.allowance = allowance
     }
 
-    /// How many texts were held against a pattern so far, rather than looked up.
     var matches: Int { storage.withLock(\.matches) }
 
-    /// How many answers are remembered.
     var count: Int { storage.withLock { $0.recent.count + $0.earlier.count } }
 
-    /// Whether a text as a whole matches a pattern.
-    ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - pattern: The pattern.
-    ///   - effort: How many steps that is worth.
-    /// - Returns: What came of it; `nil` where the pattern is no regular expression.
+    /// Matches a whole text against a pattern; `nil` if the pattern is invalid.
     func verdict(on text: String, pattern: String, effort: Effort) -> Verdict? {
         let fingerprint = Fingerprint(pattern, text)
         let length = text.utf16.count
@@ -106,8 +97,9 @@ final class PatternVerdicts: Sendable {
     }
 }
 
-/// A key for a pattern and a text, so that a long text is not kept: 128 bits, which an attacker can't
-/// choose, since each process hashes with its own seed.
+/// A key of 128 bits for a pattern and a text, so that long texts are not kept.
+///
+/// Each process hashes with its own seed, so an attacker can't construct collisions.
 private struct Fingerprint: Hashable {
     private let lengths: [Int]
     private let hashes: [Int]
@@ -124,7 +116,7 @@ private struct Fingerprint: Hashable {
 }
 
 extension NSRegularExpression {
-    /// What comes of looking for a match in a text, and how many reports of progress that took.
+    /// Matches a text, and counts the progress reports.
     fileprivate func verdict(
         on text: String, length: Int, limit: Int
     ) -> (verdict: PatternVerdicts.Verdict, reports: Int) {

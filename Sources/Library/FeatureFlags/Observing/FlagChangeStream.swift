@@ -1,26 +1,23 @@
-/// The changes of what providers hold for declared flags, for one consumer: ``FlagsLoader/changes``,
-/// ``FlagsManager/changes`` and ``FlagCollection/changes``.
+/// A stream of changes of what providers hold for declared flags.
+///
+/// Its consumer is registered from the creation of the stream until it drops the stream or its task is cancelled. See
+/// ``FlagsLoader/changes``, ``FlagsManager/changes`` and ``FlagCollection/changes``.
 ///
 /// ```swift
 /// let fee = flags.delivery.$fee.keyPath
 /// for await change in manager.changes(of: [fee]) { print(change) }
 /// ```
-///
-/// The consumer is registered from the moment on at which the stream is made, until it drops the stream or its task is
-/// cancelled.
 public struct FlagChangeStream: AsyncSequence, Sendable {
     private let events: AsyncStream<Event>
     private let source: Source
 
     fileprivate enum Event: Sendable {
         case stored(FlagUpdate, FollowedStores.Registration)
-        /// A store is not followed any more, and has told all that it had to.
+        /// The last event of a store that is no longer followed.
         case left(FollowedStores.Registration)
     }
 
-    /// - Parameters:
-    ///   - flags: Gives the flags, which may be others at each event.
-    ///   - sources: What the flags are read from.
+    /// Creates a stream; `flags` is called at each event.
     init(of flags: @escaping @Sendable () -> [any AnyFlag], in sources: [FlagSource]) {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         let source = Source(flags: flags, sources: sources) { continuation.yield($0) }
@@ -34,7 +31,7 @@ public struct FlagChangeStream: AsyncSequence, Sendable {
         self.source = source
     }
 
-    /// The consumer; there is one.
+    /// Creates the only consumer.
     public func makeAsyncIterator() -> Iterator {
         Iterator(events: events.makeAsyncIterator(), source: source)
     }
@@ -48,7 +45,7 @@ public struct FlagChangeStream: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var events: AsyncStream<Event>.Iterator
         fileprivate let source: Source
-        /// The changes of the last event that have not been asked for yet, the next one last.
+        /// The pending changes of the last event, in reverse order.
         fileprivate var waiting: [FlagChange] = []
 
         /// Waits for a change.
@@ -70,7 +67,7 @@ public struct FlagChangeStream: AsyncSequence, Sendable {
     }
 }
 
-/// Whose changes a consumer is told.
+/// The flags and stores whose changes a consumer receives.
 private struct Source: Sendable {
     let flags: @Sendable () -> [any AnyFlag]
     let sources: [FlagSource]
@@ -85,9 +82,9 @@ private struct Source: Sendable {
         }
     }
 
-    /// The changes that an event amounts to, in the order of the flags.
+    /// The changes that an event makes, in the order of the flags.
     func changes(of event: FlagChangeStream.Event) -> [FlagChange] {
-        // A dynamic list of providers may be another than before.
+        // A dynamic list of providers may have changed.
         defer { follow() }
         switch event {
         case .stored(let update, let registration): return changes(of: update, registration)
@@ -136,9 +133,9 @@ public struct FlagChange: Hashable, Sendable {
     public let keyPath: FlagKeyPath
     /// The provider's name.
     public let provider: String
-    /// What the provider holds after the change; `nil` where it holds none any more, or it can't be read.
+    /// The new value; `nil` if it was removed or can't be read.
     public let value: FlagValue?
-    /// Why it can't be read; `nil` where it can.
+    /// The reason why the value can't be read; `nil` if it can.
     public let problem: FlagValueError?
 }
 

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// What a flag's value is made of, as one consumer has been told of it.
+/// A consumer's copy of a flag's sources.
 ///
-/// All sources tell through one stream, each while it is locked. So the consumer goes through states that the flag was in,
-/// in the order in which it was in them, and evaluates them in its own time.
+/// All sources send into one stream, each under its lock. So the consumer passes through the states of the flag in
+/// their order, and evaluates them in its own time.
 struct FlagReplica<Value: FlagProtocol> {
     enum Event: Sendable {
-        /// Every source is followed, and has told what changed until then.
+        /// All sources are followed, and their earlier changes are in the stream.
         case began
         case stored(FlagUpdate, FollowedStores.Registration)
-        /// A store is not followed any more, and has told all that it had to.
+        /// The last event of a store that is no longer followed.
         case left(FollowedStores.Registration)
         case fallback(FlagDefault<Value>)
         case providers
@@ -19,12 +19,12 @@ struct FlagReplica<Value: FlagProtocol> {
     private let stores = FollowedStores()
     private var fallback: FlagDefault<Value>
     private var hasBegun = false
-    /// Follows the stores of the providers that the flag has now.
+    /// Follows the stores of the flag's current providers.
     private let follow: @Sendable () -> Void
 
-    /// Registers a consumer, until it drops the stream or its task is cancelled.
+    /// Registers a consumer until it drops the stream or its task is cancelled.
     ///
-    /// - Returns: The replica, and the events that it is to take over one after the other.
+    /// The replica must apply all events in their order.
     static func make(_ flag: DeclaredFlag<Value>) -> (FlagReplica, AsyncStream<Event>) {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         return (FlagReplica(flag, continuation), events)
@@ -35,7 +35,7 @@ struct FlagReplica<Value: FlagProtocol> {
         let asksEachTime = flag.computedValue != nil || fallback.isDynamic
         let follow = { @Sendable [stores] in
             guard let placement = flag.placement else { return }
-            // A provider that reads a type in its own way may do so from anything that it holds.
+            // A provider that reads a type in its own way may use anything that it holds.
             let isSelective =
                 !asksEachTime && placement.source.isSteady && placement.providers.allSatisfy(\.isReadFromStore)
             stores.isSelective.store(isSelective, ordering: .releasing)
@@ -62,9 +62,7 @@ struct FlagReplica<Value: FlagProtocol> {
         self.follow = follow
     }
 
-    /// Takes over an event.
-    ///
-    /// - Returns: The flag's value then; `nil` before all sources are followed.
+    /// Applies an event, and returns the flag's value then; `nil` before all sources are followed.
     mutating func value(after event: Event) -> Value? {
         switch event {
         case .began: hasBegun = true
@@ -74,7 +72,7 @@ struct FlagReplica<Value: FlagProtocol> {
         case .providers: break
         }
         guard hasBegun else { return nil }
-        // A dynamic list of providers may be another than before.
+        // A dynamic list of providers may have changed.
         follow()
         return value
     }
@@ -90,9 +88,9 @@ struct FlagReplica<Value: FlagProtocol> {
 }
 
 extension DeclaredFlag {
-    /// Whether the value may be another after an update of a provider.
+    /// `true` if an update of a provider may change the value.
     ///
-    /// An update of very many keys is not looked through, since the provider is locked meanwhile.
+    /// An update of very many keys is not searched, as the provider is locked meanwhile.
     fileprivate func isConcerned(by update: FlagUpdate) -> Bool {
         guard let placement else { return true }
         return update.keys.count > 16 || update.concerns(placement.keyPath)

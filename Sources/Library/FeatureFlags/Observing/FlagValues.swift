@@ -1,4 +1,4 @@
-/// The values that a flag takes, the current one first: ``Flag/values``.
+/// The values of a flag, the current one first: ``Flag/values``.
 ///
 /// ```swift
 /// for await isOn in flags.$quickCheckout.values { print(isOn) }
@@ -6,12 +6,12 @@
 public struct FlagValues<Value: FlagProtocol>: AsyncSequence, Sendable {
     let flag: DeclaredFlag<Value>
 
-    /// Registers a consumer of its own, which gets every value from now on.
+    /// Creates a consumer that gets every value from now on.
     ///
     /// It is registered until it is dropped or its task is cancelled.
     public func makeAsyncIterator() -> Iterator { Iterator(flag) }
 
-    /// One consumer of a flag's values.
+    /// A consumer of a flag's values.
     ///
     /// ```swift
     /// var values = flags.$quickCheckout.values.makeAsyncIterator()
@@ -50,20 +50,17 @@ public struct FlagValues<Value: FlagProtocol>: AsyncSequence, Sendable {
 }
 
 extension Flag {
-    /// The value now, and then every other one that the flag takes, in order: whatever in its providers or its default
-    /// makes it so, resets and edits of files by others included.
+    /// The current value and then each different one, in order, including resets and edits of files by others.
     ///
-    /// Each iteration is a consumer of its own and misses no value, however fast they follow; a value that equals the one
-    /// before is left out. A computed value or default, and a provider that can't tell of changes, are asked again at each
-    /// change of any other source.
+    /// Each iteration is an independent consumer and misses no value; equal successive values are left out. A computed
+    /// value or default, and a provider without a store, are read again at each change of another source.
     public var values: FlagValues<Value> { FlagValues(flag: declared) }
 
-    /// How many consumers are told of changes of the default.
     package var defaultObserverCount: Int { declared.defaultObserverCount }
 }
 
 extension FlagProtocol {
-    /// Whether two values are equal; where the type has no equality, whether they are stored alike.
+    /// Compares two values, or their stored forms if the type is not `Equatable`.
     fileprivate func isSame(as other: Self) -> Bool {
         if let equatable = self as? any Equatable, let isEqual = equatable.isEqual(to: other) { return isEqual }
         guard case .success(let left) = Result(catching: { try Self.storedForm(of: self) }),
@@ -74,7 +71,7 @@ extension FlagProtocol {
 }
 
 extension Equatable {
-    /// `nil` where the type's equality can't tell, since a value such as `nan` is not equal to itself.
+    /// `nil` if a value, such as `nan`, is not equal to itself.
     fileprivate func isEqual(to other: Any) -> Bool? {
         guard let other = other as? Self else { return nil }
         return self == self && other == other ? self == other : nil

@@ -1,13 +1,13 @@
 extension AnyFlagsLoader {
-    /// Every change from now on of what a provider holds for a flag of the collection, in order, each once.
+    /// Every later change of what a provider holds for a flag of the collection, in order, each once.
     ///
-    /// Resets, and edits of a provider's file by others, are changes too. A provider that has no ``FlagsProvider/store``
-    /// can't tell of changes.
+    /// This includes resets, and edits of a provider's file by others. A provider without a ``FlagsProvider/store``
+    /// can't report changes.
     public var changes: FlagChangeStream { changes { _ in true } }
 
-    /// Every change from now on of what a provider holds for some flags, in order, each once.
+    /// Returns every later change of what a provider holds for some flags, in order, each once.
     ///
-    /// - Parameter keys: The key paths of flags, or of groups for all flags in these.
+    /// - Parameter keys: The key paths of flags, or of groups for all their flags.
     /// - Returns: The changes.
     public func changes(of keys: [FlagKeyPath]) -> FlagChangeStream {
         changes { flag in keys.contains { flag.keyPath.isInside($0) } }
@@ -20,14 +20,14 @@ extension AnyFlagsLoader {
 }
 
 extension FlagsManager {
-    /// Every change from now on of what a provider holds for a flag, in order, each once.
+    /// Every later change of what a provider holds for a flag, in order, each once.
     ///
-    /// Flags that are added later are told of too. See ``AnyFlagsLoader/changes``.
+    /// This includes flags added later. See ``AnyFlagsLoader/changes``.
     public var changes: FlagChangeStream { FlagChangeStream(of: { self.featureFlags }, in: [source]) }
 
-    /// Every change from now on of what a provider holds for some flags, in order, each once.
+    /// Returns every later change of what a provider holds for some flags, in order, each once.
     ///
-    /// - Parameter keys: The key paths of flags, or of groups for all flags in these.
+    /// - Parameter keys: The key paths of flags, or of groups for all their flags.
     /// - Returns: The changes.
     public func changes(of keys: [FlagKeyPath]) -> FlagChangeStream {
         FlagChangeStream(
@@ -37,7 +37,7 @@ extension FlagsManager {
 }
 
 extension FlagCollection {
-    /// Every change from now on of what a provider holds for a flag of the group, in order, each once.
+    /// Every later change of what a provider holds for a flag of the group, in order, each once.
     ///
     /// A group outside a loader has none. See ``AnyFlagsLoader/changes``.
     public var changes: FlagChangeStream {
@@ -47,7 +47,6 @@ extension FlagCollection {
 }
 
 extension [any AnyFlag] {
-    /// What the flags are read from.
     fileprivate var sources: [FlagSource] {
         reduce(into: []) { sources, flag in
             guard let source = flag.placement?.source, !sources.contains(where: { $0 === source })
@@ -58,7 +57,7 @@ extension [any AnyFlag] {
 }
 
 extension AnyFlag {
-    /// Where the flag stands; `nil` until a loader has placed it.
+    /// `nil` until a loader places the flag.
     var placement: FlagPlacement? {
         var finder = PlacementFinder()
         accept(&finder)

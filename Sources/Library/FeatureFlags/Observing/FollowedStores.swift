@@ -1,15 +1,14 @@
 import Synchronization
 
-/// The stores that one consumer follows, and what it has been told that they hold.
+/// The stores that one consumer follows, with their contents as of its last event.
 final class FollowedStores: Sendable {
     typealias Content = FlagValueStore.Content
 
-    /// A registration with a store; a store that is followed anew has another.
+    /// A registration with a store; following a store again makes a new one.
     struct Registration: Hashable, Sendable {
         fileprivate let number: Int
     }
 
-    /// A provider, and whose list it is in.
     struct Holder {
         let provider: any FlagsProvider
         let source: FlagSource
@@ -21,7 +20,7 @@ final class FollowedStores: Sendable {
         var holders: [Holder]
         var content: Content
         let observation: Observation
-        /// Whether the registration is over, and updates that came before are still to be taken over.
+        /// `true` if the registration has ended, but earlier updates are still pending.
         var isLeaving = false
     }
 
@@ -34,17 +33,13 @@ final class FollowedStores: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Whether the consumer need not be told of updates that don't concern its flag.
+    /// `true` if the consumer skips updates that don't concern its flag.
     let isSelective = Atomic(false)
 
-    /// Follows the stores of the providers of some sources, and no others any more, as
-    /// ``FlagValueStore/observe(_:end:)`` does.
+    /// Follows the stores of the sources' providers and stops following all others.
     ///
-    /// - Parameters:
-    ///   - sources: Whose providers to follow.
-    ///   - isFollowed: Whether to follow a provider.
-    ///   - handOver: Called with each update of a store that is followed, while the store is locked.
-    ///   - leave: Called with a registration after its last update; ``forget(_:)`` then ends it.
+    /// `handOver` runs under the store's lock. `leave` gets a registration after its last update; ``forget(_:)`` then
+    /// ends it.
     func follow(
         _ sources: [FlagSource], where isFollowed: (any FlagsProvider) -> Bool = { _ in true },
         _ handOver: @escaping @Sendable (FlagUpdate, Registration) -> Void,
@@ -56,7 +51,7 @@ final class FollowedStores: Sendable {
         }
         let stores = Self.holders(sources, isFollowed)
         state.withLock { state in
-            // A list that was asked for earlier may be older than the one that is followed.
+            // A list that was read earlier may be older than the followed one.
             guard !state.isEnded, list > state.followedList else { return }
             state.followedList = list
             for (registration, entry) in state.entries where !entry.isLeaving {
@@ -97,14 +92,12 @@ final class FollowedStores: Sendable {
         return stores
     }
 
-    /// What a store holds, as far as the consumer has been told; `nil` of one that is not followed.
+    /// A store's content as of the consumer's last event; `nil` if the store is not followed.
     func content(of store: FlagValueStore) -> Content? {
         state.withLock { state in state.entries.values.first { $0.store === store && !$0.isLeaving }?.content }
     }
 
-    /// Takes over an update.
-    ///
-    /// - Returns: The providers of the store, and what it held before; `nil` where all registrations have ended.
+    /// Applies an update; `nil` if all registrations have ended.
     func apply(_ update: FlagUpdate, _ registration: Registration) -> (holders: [Holder], old: Content)? {
         state.withLock { state in
             guard let entry = state.entries[registration] else { return nil }
@@ -113,7 +106,7 @@ final class FollowedStores: Sendable {
         }
     }
 
-    /// Ends a registration whose updates have all been taken over.
+    /// Ends a registration after its last update.
     func forget(_ registration: Registration) {
         _ = state.withLock { $0.entries.removeValue(forKey: registration) }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Flags in a JSON document from elsewhere, read-only and replaced as a whole; ToggleUI's `CodableToggleProvider`.
+/// A read-only provider of flags in JSON data, replaced as a whole; ToggleUI's `CodableToggleProvider`.
 ///
 /// ```swift
 /// let remote = CodableProvider(name: "Remote", at: ["config"]) {
@@ -11,28 +11,28 @@ import Synchronization
 /// try await manager.setUp()
 /// ```
 ///
-/// A value is decoded when it is read, so that one of the wrong type breaks no other. A `null` is no value. A flag of any
-/// `Codable` type is decoded from the JSON at its key path, and a whole number in a key path counts into an array.
+/// Each value is decoded when it is read, so that one of the wrong type breaks no other. A `null` is no value. A flag
+/// of any `Codable` type is decoded from the JSON at its key path, in which a whole number is an index of an array.
 public final class CodableProvider: FlagsProvider {
-    /// The name that tells this provider from the others.
+    /// The provider's unique name.
     public let name: String
     private let group: [String]
     private let cache: URL?
     private let load: (@Sendable () async throws -> Data)?
     private let values = FlagValueStore()
-    /// The object at the group, for types that read JSON of their own.
+    /// The object at the group, for types that read JSON themselves.
     private let json = Mutex(JSONFlagValues())
-    /// Held from checking data to having it in force.
+    /// Held from the check of new data until it is in force.
     private let turn = Mutex(())
 
-    /// Makes a provider that holds what the cache does, and without one nothing until it is given data.
+    /// Creates a provider with the cached data, or without values until data arrives.
     ///
     /// - Parameters:
-    ///   - name: The name that tells it from the other providers.
+    ///   - name: The provider's unique name.
     ///   - group: The keys above the values in the JSON, outermost first: `["config"]` for `{"config": { … }}`.
-    ///   - cache: A file that keeps the last good data, for when the process starts without being able to load any; it need
-    ///     not exist, and one that can't be read counts as none.
-    ///   - load: Gets the data, whenever the provider is set up or refreshed.
+    ///   - cache: A file that keeps the last good data for a start without loading; one that is missing or unreadable
+    ///     is ignored.
+    ///   - load: Loads the data at each set-up and refresh.
     public init(
         name: String, at group: [String] = [], cache: URL? = nil, load: (@Sendable () async throws -> Data)? = nil
     ) {
@@ -45,44 +45,45 @@ public final class CodableProvider: FlagsProvider {
         }
     }
 
-    /// Makes a provider of data.
+    /// Creates a provider of data.
     ///
     /// - Parameters:
-    ///   - name: The name that tells it from the other providers.
+    ///   - name: The provider's unique name.
     ///   - data: UTF-8 JSON text.
     ///   - group: The keys above the values in the JSON, outermost first.
-    /// - Throws: What is wrong with the data.
+    /// - Throws: An error that explains the fault in the data.
     public convenience init(name: String, data: Data, at group: [String] = []) throws(FlagValueError) {
         self.init(name: name, at: group)
         try update(data)
     }
 
-    /// JSON data.
+    /// A description of JSON data.
     public var shortDescription: String? { "Values in JSON data" }
 
-    /// Never: the data comes from elsewhere.
+    /// Always `false`: the data comes from elsewhere.
     public var isWritable: Bool { false }
 
     /// The values.
     public var store: FlagValueStore? { values }
 
-    /// It isn't: types that read JSON of their own are given the JSON itself.
+    /// Always `false`: types that read JSON themselves get the JSON.
     public var isReadFromStore: Bool { false }
 
-    /// The value that the data holds.
+    /// Returns the value in the data.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where there is none, or a `null`.
-    /// - Throws: Where a component above the last is neither an object nor an array.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: The value; `nil` for none or a `null`.
+    /// - Throws: An error if a component above the last is neither an object nor an array.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
 
-    /// The value that the data holds, of a `Codable` type or ``JSONData`` with its `null`s and every digit.
+    /// Returns the value in the data; a `Codable` type or ``JSONData`` with its `null`s and every digit.
     ///
     /// - Parameters:
     ///   - type: The type of the flag's value.
-    ///   - key: The key path of the flag.
-    /// - Returns: `nil` where there is none, or a `null`.
-    /// - Throws: What was found and what is wanted, or that a component above the last is neither an object nor an array.
+    ///   - key: The flag's key path.
+    /// - Returns: The value; `nil` for none or a `null`.
+    /// - Throws: An error if the value is not of the type, or a component above the last is neither an object nor an
+    ///   array.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
     {
@@ -90,21 +91,21 @@ public final class CodableProvider: FlagsProvider {
         return try storedValue(at: key).map(Value.decode)
     }
 
-    /// Refuses.
+    /// Throws, as the provider is read-only.
     ///
     /// - Parameters:
     ///   - value: Any value, or `nil`.
     ///   - key: Any key path.
-    /// - Throws: That the provider is read-only.
+    /// - Throws: An error in any case.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
     }
 
-    /// Replaces the data, once the cache keeps it.
+    /// Replaces the data, after writing it to the cache.
     ///
     /// - Parameter data: UTF-8 JSON text.
-    /// - Throws: Where it is not JSON, or has no object at the group: the values that were held stay. Where the cache can't be
-    ///   written: the new values are in force.
+    /// - Throws: An error if the data is not JSON or has no object at the group; the held values stay. Also an error if
+    ///   the cache can't be written; the new values are in force then.
     public func update(_ data: Data) throws(FlagValueError) {
         try turn.withLock { _ throws(FlagValueError) in
             let checked = try check(data)
@@ -115,7 +116,6 @@ public final class CodableProvider: FlagsProvider {
         }
     }
 
-    /// What data holds at the group.
     private func check(_ data: Data) throws(FlagValueError) -> JSONFlagValues {
         guard let checked = JSONFlagValues(try FlagJSON.document(data), at: group) else {
             let place = group.isEmpty ? "at the top" : "at \(FlagKeyPath(components: group).text)"
@@ -132,12 +132,12 @@ public final class CodableProvider: FlagsProvider {
         }
     }
 
-    /// Replaces the data with each that a sequence gives, until it ends.
+    /// Replaces the data with each element of a sequence, until it ends.
     ///
     /// - Parameters:
-    ///   - sequence: UTF-8 JSON texts, such as the answers of a server that is asked now and then.
-    ///   - onProblem: Called with what is wrong with one; the values that were held stay, and the next one is awaited.
-    /// - Throws: What the sequence throws.
+    ///   - sequence: UTF-8 JSON texts, such as the answers of a server polled at intervals.
+    ///   - onProblem: Called with the fault of a bad element; the held values stay, and the next element is awaited.
+    /// - Throws: The sequence's error.
     public func update<Source: AsyncSequence & Sendable>(
         from sequence: Source, onProblem: @Sendable (FlagValueError) -> Void
     ) async throws where Source.Element == Data {
@@ -148,12 +148,12 @@ public final class CodableProvider: FlagsProvider {
 
     /// Loads the data for the first time.
     ///
-    /// - Throws: Why it could not be loaded, or what is wrong with it.
+    /// - Throws: An error if the data can't be loaded or is invalid.
     public func setUp() async throws { try await refresh() }
 
     /// Loads the data again.
     ///
-    /// - Throws: Why it could not be loaded, or what is wrong with it; the values that were held stay.
+    /// - Throws: An error if the data can't be loaded or is invalid; the held values stay.
     public func refresh() async throws {
         guard let load else { return }
         try update(await load())

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Forwards reads and changes to a delegate; RealFlags' provider of the same name.
+/// A provider that forwards reads and changes to a delegate; RealFlags' provider of the same name.
 ///
 /// ```swift
 /// final class Settings: DelegateProviderProtocol {
@@ -14,23 +14,23 @@ import Synchronization
 /// let provider = DelegateProvider(name: "Settings", delegate: settings)
 /// ```
 ///
-/// The delegate is asked for the flag's own type, and held weakly: without one, nothing is held and nothing is taken.
+/// The delegate is held weakly and asked for the flag's own type. Without one, the provider holds and accepts nothing.
 public final class DelegateProvider: FlagsProvider {
     private struct State {
         weak var delegate: (any DelegateProviderProtocol)?
         var isWritable: Bool
     }
 
-    /// The name that tells this provider from the others.
+    /// The provider's unique name.
     public let name: String
     private let state: Mutex<State>
 
-    /// Makes a provider.
+    /// Creates a provider.
     ///
     /// - Parameters:
-    ///   - name: The name that tells it from the other providers.
-    ///   - delegate: What to forward to.
-    ///   - isWritable: Whether changes are allowed.
+    ///   - name: The provider's unique name.
+    ///   - delegate: The delegate.
+    ///   - isWritable: `true` to allow changes.
     public init(
         name: String = UUID().uuidString, delegate: (any DelegateProviderProtocol)? = nil, isWritable: Bool = true
     ) {
@@ -38,38 +38,39 @@ public final class DelegateProvider: FlagsProvider {
         state = Mutex(State(delegate: delegate, isWritable: isWritable))
     }
 
-    /// What is forwarded to; `nil` where it is gone.
+    /// The delegate; `nil` once it is released.
     public var delegate: (any DelegateProviderProtocol)? {
         get { state.withLock { $0.delegate } }
         set { state.withLock { $0.delegate = newValue } }
     }
 
-    /// Whether changes are allowed.
+    /// `true` if changes are allowed.
     public var isWritable: Bool {
         get { state.withLock { $0.isWritable } }
         set { state.withLock { $0.isWritable = newValue } }
     }
 
-    /// That there is a delegate.
+    /// A description of the delegate.
     public var shortDescription: String? { "Values that the app's delegate gives" }
 
-    /// The delegate's value, asked for as a ``FlagValue``.
+    /// Returns the delegate's value, asked for as a ``FlagValue``.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where the delegate gives none.
-    /// - Throws: Nothing: a delegate has no way of saying that a value can't be read.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: The value; `nil` if the delegate has none.
+    /// - Throws: Never: a delegate can't report an unreadable value.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         delegate?.valueForFlag(key: key)
     }
 
-    /// The delegate's value, asked for as the flag's own type, and where it gives none, as a ``FlagValue``: so that one of
-    /// another type is no absent one.
+    /// Returns the delegate's value, asked for as the flag's own type and then as a ``FlagValue``.
+    ///
+    /// The second attempt distinguishes a value of another type from an absent one.
     ///
     /// - Parameters:
     ///   - type: The type of the flag's value.
-    ///   - key: The key path of the flag.
-    /// - Returns: `nil` where the delegate gives none, also for an optional type.
-    /// - Throws: What was found and what is wanted.
+    ///   - key: The flag's key path.
+    /// - Returns: The value; `nil` if the delegate has none, also for an optional type.
+    /// - Throws: An error with the value found and the one expected.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
     {
@@ -79,12 +80,12 @@ public final class DelegateProvider: FlagsProvider {
         return try storedValue(at: key).map(Value.decode)
     }
 
-    /// Has the delegate store a ``FlagValue``, or remove the value.
+    /// Stores a ``FlagValue`` through the delegate, or removes the value.
     ///
     /// - Parameters:
-    ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: The key path of the flag.
-    /// - Throws: Where the provider is not writable, the delegate is gone, or it did not take the value.
+    ///   - value: The new value; `nil` removes the held one.
+    ///   - key: The flag's key path.
+    /// - Throws: An error if the provider is not writable, the delegate is gone, or it refuses the value.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
         guard let delegate else { throw FlagError(.noDelegate(provider: name)) }
@@ -94,13 +95,13 @@ public final class DelegateProvider: FlagsProvider {
         }
     }
 
-    /// Has the delegate store or remove a value of the flag's own type.
+    /// Stores or removes a value of the flag's own type through the delegate.
     ///
     /// - Parameters:
-    ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: The key path of the flag.
-    /// - Returns: `false` where the provider is not writable, the delegate is gone, or it did not take the value.
-    /// - Throws: Why the delegate could not store the value.
+    ///   - value: The new value; `nil` removes the held one.
+    ///   - key: The flag's key path.
+    /// - Returns: `false` if the provider is not writable, the delegate is gone, or it refuses the value.
+    /// - Throws: The delegate's error.
     @discardableResult
     public func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) throws -> Bool {
         guard isWritable, let delegate else { return false }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Flags in environment variables, read-only, as they were when the provider was made.
+/// A read-only provider of flags in environment variables, as they were when it was created.
 ///
 /// ```swift
 /// let environment = EnvironmentProvider(prefix: "SHOP_", environment: ["SHOP_DELIVERY__FEE": "3.5"])
@@ -9,30 +9,30 @@ import Synchronization
 /// print(flags.delivery.fee)  // 3.5
 /// ```
 ///
-/// The variable of a key path is the prefix and the components, joined by `__`. In a component, ASCII letters become upper
-/// case, digits stay, and every other Unicode scalar becomes `_`: with the prefix `SHOP_`, `ui/blue-text` is read from
-/// `SHOP_UI__BLUE_TEXT`. A name that would begin with a digit, which no shell can set, has a `_` before it.
+/// A key path's variable is the prefix and the components, joined by `__`. In a component, ASCII letters become upper
+/// case, digits stay, and any other Unicode scalar becomes `_`: with the prefix `SHOP_`, `ui/blue-text` is
+/// `SHOP_UI__BLUE_TEXT`. A name that would begin with a digit, which no shell can set, gets a leading `_`.
 ///
-/// Two key paths may so have one variable (``collisions(among:)``); where it is set and both are asked for, both are
-/// *broken*, and the message names them.
+/// If two key paths share a variable (``collisions(among:)``) that is set, and both are read, both are *broken*, and
+/// the message names them.
 ///
-/// A variable is text. It is read as the flag's type: `true`, `off` or `1` as a Boolean, numbers, ISO 8601 dates and URLs as
-/// what they say, base64 as data, JSON as an array, a dictionary, ``JSONData`` or any other `Codable` type.
+/// The text is read as the flag's type: `true`, `off` or `1` as a Boolean, base64 as data, JSON as an array, a
+/// dictionary, ``JSONData`` or another `Codable` type, and numbers, ISO 8601 dates and URLs as such.
 public final class EnvironmentProvider: FlagsProvider {
-    /// The name that tells this provider from the others.
+    /// The provider's unique name.
     public let name: String
-    /// What every variable's name begins with, taken literally.
+    /// The start of every variable's name, taken literally.
     public let prefix: String
     private let environment: [String: String]
-    /// Up to two key paths that were asked for, by the variable that is set for them.
+    /// Up to two key paths that were read from each variable that is set.
     private let asked = Mutex<[String: [FlagKeyPath]]>([:])
 
-    /// Makes a provider.
+    /// Creates a provider.
     ///
     /// - Parameters:
-    ///   - name: The name that tells it from the other providers.
-    ///   - prefix: What every variable's name begins with, taken literally: end it with `_`.
-    ///   - environment: Texts by the name of their variable; the process's own where there is none.
+    ///   - name: The provider's unique name.
+    ///   - prefix: The start of every variable's name, taken literally: end it with `_`.
+    ///   - environment: Texts by variable name; by default the process's environment.
     public init(
         name: String = "Environment", prefix: String = "",
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -42,15 +42,15 @@ public final class EnvironmentProvider: FlagsProvider {
         self.environment = environment
     }
 
-    /// Environment variables, and what their names begin with.
+    /// A description with the prefix of the variables.
     public var shortDescription: String? {
         prefix.isEmpty ? "Environment variables" : "Environment variables that begin with \(prefix)"
     }
 
-    /// Never: a process's environment is set by the program that starts it.
+    /// Always `false`: the program that starts a process sets its environment.
     public var isWritable: Bool { false }
 
-    /// The variable that a flag is read from.
+    /// Returns the name of a flag's variable.
     ///
     /// - Parameter key: The flag's key path.
     /// - Returns: The variable's name.
@@ -59,30 +59,30 @@ public final class EnvironmentProvider: FlagsProvider {
         return name.first.map { ("0"..."9").contains($0) } == true ? "_" + name : name
     }
 
-    /// The variables that more than one of some key paths is read from.
+    /// Returns the variables that several of the given key paths share.
     ///
     /// - Parameter keys: The key paths, such as those of ``FlagsLoader/featureFlags``.
-    /// - Returns: The key paths in question, sorted, by the variable's name.
+    /// - Returns: The colliding key paths, sorted, by variable name.
     public func collisions(among keys: [FlagKeyPath]) -> [String: [FlagKeyPath]] {
         Dictionary(grouping: Set(keys), by: variable).filter { $0.value.count > 1 }.mapValues { $0.sorted() }
     }
 
-    /// The variable's text.
+    /// Returns the variable's text.
     ///
-    /// - Parameter key: Where the flag stands.
-    /// - Returns: `nil` where the variable is not set.
-    /// - Throws: Where another key path is read from the same variable.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: The text; `nil` if the variable is not set.
+    /// - Throws: An error if another key path was read from the same variable.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         try text(at: key).map { .string($0.text) }
     }
 
-    /// The variable's text, read as the flag's type.
+    /// Returns the variable's text, read as the flag's type.
     ///
     /// - Parameters:
     ///   - type: The type of the flag's value.
-    ///   - key: Where the flag stands.
-    /// - Returns: `nil` where the variable is not set.
-    /// - Throws: What was found in which variable and what is wanted, or that another key path is read from it.
+    ///   - key: The flag's key path.
+    /// - Returns: The value; `nil` if the variable is not set.
+    /// - Throws: An error if the text is not of the type, or another key path was read from the same variable.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
     {
@@ -102,12 +102,12 @@ public final class EnvironmentProvider: FlagsProvider {
         return value
     }
 
-    /// Refuses.
+    /// Throws, as the provider is read-only.
     ///
     /// - Parameters:
     ///   - value: Any value, or `nil`.
     ///   - key: Any key path.
-    /// - Throws: That the provider is read-only.
+    /// - Throws: An error in any case.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
     }

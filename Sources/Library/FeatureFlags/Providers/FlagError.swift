@@ -1,4 +1,4 @@
-/// Why something can't be done with a flag or a provider, other than that a value is not right (``FlagValueError``).
+/// An error of a flag or a provider, other than an invalid value (``FlagValueError``).
 ///
 /// ```swift
 /// do {
@@ -8,7 +8,7 @@
 /// }
 /// ```
 ///
-/// The text names the flag, the provider and the cause, and says what to do.
+/// The text names the flag, the provider and the cause, and gives a remedy.
 public struct FlagError: Error, Hashable, Sendable {
     enum Cause: Hashable, Sendable {
         case unknownProvider(String, names: [String])
@@ -32,13 +32,13 @@ public struct FlagError: Error, Hashable, Sendable {
         self.cause = cause
     }
 
-    /// Whether no provider has the name that was given.
+    /// `true` if no provider has the given name.
     public var isUnknownProvider: Bool { if case .unknownProvider = cause { true } else { false } }
 
-    /// Whether a provider has the name already.
+    /// `true` if another provider has the name.
     public var isProviderCollision: Bool { if case .providerExists = cause { true } else { false } }
 
-    /// Whether the provider, or every provider of the flag, is read-only.
+    /// `true` if the provider, or every provider of the flag, is read-only.
     public var isReadOnly: Bool {
         switch cause {
         case .readOnly, .noWritableProvider: true
@@ -46,7 +46,7 @@ public struct FlagError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether a provider refused the change without saying why, or has no delegate to make it.
+    /// `true` if a provider refused the change without a reason, or has no delegate.
     public var isNotTaken: Bool {
         switch cause {
         case .notTaken, .noDelegate: true
@@ -54,7 +54,7 @@ public struct FlagError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether a flag can't be registered: it has no key, its key path collides with another flag's, or it has a place.
+    /// `true` if a flag can't be registered: it has no key or is already placed, or its key path collides.
     public var isNotRegistered: Bool {
         switch cause {
         case .noKey, .keyCollision, .declared, .placed: true
@@ -62,7 +62,7 @@ public struct FlagError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the flag's key path collides with that of another one.
+    /// `true` if the flag's key path collides with another one's.
     public var isKeyCollision: Bool {
         switch cause {
         case .keyCollision, .declared: true
@@ -70,7 +70,7 @@ public struct FlagError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether a `UserDefaults` can't be made, saved or read.
+    /// `true` if a `UserDefaults` can't be created, saved or read.
     public var isUserDefaultsFailure: Bool {
         switch cause {
         case .badSuite, .unsavedDefaults, .unreadDefaults: true
@@ -80,7 +80,7 @@ public struct FlagError: Error, Hashable, Sendable {
 }
 
 extension FlagError: CustomStringConvertible {
-    /// The flag or the provider, the cause, and what to do.
+    /// The flag or the provider, the cause, and a remedy.
     public var description: String {
         switch cause {
         case .unknownProvider(let name, let names):

@@ -1,54 +1,50 @@
 import Synchronization
 
-/// A count of all changes of values and defaults in the process: while it stands still, what was read is still so.
+/// A counter of all changes of values and defaults in the process: while it is unchanged, read values are valid.
 ///
-/// It shares a word with the count of the bodies that override flags, so that a read looks at one word alone.
+/// It shares a word with the number of running overriding bodies, so that a read loads one word only.
 @usableFromInline
 final class FlagGeneration: Sendable {
-    /// The one count of the process.
     static let shared = FlagGeneration()
-    /// One change, in the word; below it is the count of the bodies, of which there are never so many.
+    /// One change in the word; the bits below count the overriding bodies.
     private static let step: UInt64 = 1 << 20
 
     @usableFromInline let word = Atomic<UInt64>(FlagGeneration.step)
 
     private init() {}
 
-    /// What a cached value has to be of: the generation, or what no value is of while bodies override flags.
+    /// The generation that a valid cached value has; while bodies override flags, no cached value is valid.
     @inlinable var ofCaches: UInt64 { word.load(ordering: .acquiring) }
 
-    /// The generation of what is read from now on.
+    /// The generation for values read from now on.
     static var current: UInt64 { shared.word.load(ordering: .acquiring) & ~(step - 1) }
 
-    /// Whether any body overrides flags.
     static var isOverridden: Bool { shared.word.load(ordering: .relaxed) & (step - 1) > 0 }
 
-    /// Called after a change can be read, and before its writer goes on.
+    /// Advances the generation: after a change is readable, and before its writer continues.
     static func advance() {
         shared.word.add(step, ordering: .acquiringAndReleasing)
     }
 
-    /// Called before a body that overrides flags.
     static func beginOverriding() {
         shared.word.add(1, ordering: .relaxed)
     }
 
-    /// Called after it.
     static func endOverriding() {
         shared.word.subtract(1, ordering: .relaxed)
     }
 }
 
-/// The last value of a Boolean flag in one atomic word, so that reading it takes no lock and writes no memory.
+/// The last value of a Boolean flag in one atomic word, so that a read takes no lock and writes no memory.
 @usableFromInline
 final class CachedBool: Sendable {
     @usableFromInline let generation = FlagGeneration.shared
-    /// The generation, whose lowest bit is never set, and there the value; 0 for none.
+    /// The generation, with the value in its lowest bit, which is otherwise never set; 0 for none.
     @usableFromInline let word = Atomic<UInt64>(0)
 
     init() {}
 
-    /// The value, where nothing has changed since it was stored and no test overrides flags.
+    /// The value, if still valid.
     @inlinable var current: Bool? {
         let word = word.load(ordering: .acquiring)
         return word & ~1 == generation.ofCaches ? word & 1 == 1 : nil
@@ -59,7 +55,7 @@ final class CachedBool: Sendable {
     }
 }
 
-/// The last value of a flag whose value is more than a few plain bytes, such as a text.
+/// The last value of a flag that does not fit into a few plain words, such as a string.
 @usableFromInline
 final class CachedValue<Value: Sendable>: Sendable {
     @usableFromInline let generation = FlagGeneration.shared
@@ -67,7 +63,7 @@ final class CachedValue<Value: Sendable>: Sendable {
 
     init() {}
 
-    /// The value, where nothing has changed since it was stored and no test overrides flags.
+    /// The value, if still valid.
     @inlinable var current: Value? {
         let generation = generation.ofCaches
         return last.withLock { last in

@@ -8,33 +8,33 @@
 /// }
 /// ```
 public struct FlagUpdate: Sendable {
-    /// The key paths whose values are other than before, sorted; of a group that came or went, those of its values.
+    /// The key paths of the changed values, sorted; for an added or removed group, those of its values.
     ///
-    /// None where more than any list could name may be other: the provider's values stopped or began being readable, and none
-    /// was there before or after. Ask ``concerns(_:)`` rather than searching the list.
+    /// Empty if no list can name them: the values became readable or unreadable, and there were none before or after.
+    /// Use ``concerns(_:)`` instead of searching the list.
     public let keys: [FlagKeyPath]
-    /// What the provider holds after the change.
+    /// The content after the change.
     let content: FlagValueStore.Content
 
-    /// The value after the change.
+    /// Returns the value after the change.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where there is none any more.
-    /// - Throws: Why the provider's values can't be read any more.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: The value; `nil` if there is none.
+    /// - Throws: An error if the provider's values have become unreadable.
     public func value(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         try FlagValueStore.value(in: content, at: key)
     }
 
-    /// Whether the value at a key path may be another than before: a part of it is, or a group that it stands in.
+    /// Returns `true` if the value at a key path, a part of it, or a group around it may have changed.
     ///
     /// - Parameter key: The key path of a flag.
-    /// - Returns: `true` where it may.
+    /// - Returns: `true` if it may have changed.
     public func concerns(_ key: FlagKeyPath) -> Bool {
         keys.isEmpty || keys.contains { $0.isInside(key) || key.isInside($0) }
     }
 }
 
-/// Who is told of each event of one source.
+/// The observers of one source.
 struct Observers<Event: Sendable> {
     private struct Observer {
         let handOver: @Sendable (Event) -> Void
@@ -46,7 +46,7 @@ struct Observers<Event: Sendable> {
 
     var count: Int { observers.count }
 
-    /// Adds one that is told from now on, and of the end of the source.
+    /// Adds an observer of all later events, and of the end of the source.
     mutating func add(_ handOver: @escaping @Sendable (Event) -> Void, end: @escaping @Sendable () -> Void = {}) -> Int
     {
         last += 1
@@ -67,6 +67,5 @@ struct Observers<Event: Sendable> {
 
 /// A registration for changes, until it is ended.
 struct Observation: Sendable {
-    /// Ends the registration.
     let end: @Sendable () -> Void
 }

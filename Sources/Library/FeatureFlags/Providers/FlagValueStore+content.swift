@@ -1,15 +1,15 @@
 extension FlagValueStore {
-    /// All that is held, or why it can't be read.
+    /// All values of a store, or the reason why they can't be read.
     struct Content: Hashable, Sendable {
-        /// One tree, as it is and as it was.
+        /// One tree of values, and its past.
         struct Layer: Hashable, Sendable {
             let tree: Result<FlagValue, FlagValueError>
-            /// The last tree that could be read.
+            /// The last readable tree.
             let lastTree: FlagValue
-            /// What values replaced.
+            /// The values that current ones replaced.
             let former: FormerValues
 
-            /// The first tree, or what takes the place of another one, at the key paths at which the two differ.
+            /// Creates the first layer, or one that differs from a previous layer at some key paths.
             init(
                 _ tree: Result<FlagValue, FlagValueError>, after previous: Layer? = nil,
                 changing keys: [FlagKeyPath] = []
@@ -25,14 +25,14 @@ extension FlagValueStore {
             }
         }
 
-        /// In order of precedence: one, but in a store that joins others.
+        /// The layers in order of precedence: one, except in a store that joins others.
         let layers: [Layer]
 
         init(_ tree: Result<FlagValue, FlagValueError>) {
             layers = [Layer(tree)]
         }
 
-        /// What takes the place of the content of a store that joins no others.
+        /// Creates the next content of a store that joins no others.
         init(_ tree: Result<FlagValue, FlagValueError>, after previous: Content, changing keys: [FlagKeyPath]) {
             layers = [Layer(tree, after: previous.layers.first, changing: keys)]
         }
@@ -41,7 +41,7 @@ extension FlagValueStore {
             layers = contents.flatMap(\.layers)
         }
 
-        /// What the first layer holds that holds any.
+        /// Returns the value in the first layer that holds one.
         func value(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
             for layer in layers {
                 let tree = try layer.tree.get()
@@ -54,9 +54,9 @@ extension FlagValueStore {
             return nil
         }
 
-        /// What was last held at a key path, newest first: what is there now, or was while that could be read, and what that replaced.
+        /// Returns the last values at a key path, newest first: the last readable one, then those it replaced.
         ///
-        /// Empty where nothing is there, or was.
+        /// Empty if there is no such value.
         func lastValues(at key: FlagKeyPath) -> [FlagValue] {
             for layer in layers {
                 do throws(BlockedPathError) {
@@ -69,24 +69,22 @@ extension FlagValueStore {
             return []
         }
 
-        /// What ``value(at:)`` returns or throws.
         func reading(at key: FlagKeyPath) -> Result<FlagValue?, FlagValueError> {
             do throws(FlagValueError) { return .success(try value(at: key)) } catch { return .failure(error) }
         }
 
-        /// The one tree, or the layers' laid over one another; or why one of them can't be read.
+        /// All layers merged in order of precedence; a failure if any of them can't be read.
         var tree: Result<FlagValue, FlagValueError> {
             layers.dropFirst().map(\.tree).reduce(layers.first?.tree ?? .success(.dictionary([:]))) { upper, lower in
                 upper.flatMap { upper in lower.map(upper.laid(over:)) }
             }
         }
 
-        /// Why something can't be read, where it can't.
         var problem: FlagValueError? {
             if case .failure(let problem) = tree { problem } else { nil }
         }
 
-        /// The tree; empty where it can't be read.
+        /// The tree; empty if it can't be read.
         var readableTree: FlagValue {
             if case .success(let tree) = tree { tree } else { .dictionary([:]) }
         }
@@ -94,9 +92,9 @@ extension FlagValueStore {
 }
 
 extension FlagValue {
-    /// The value below this one, where a whole number counts into an array from 0.
+    /// Returns the value at a key path; a whole number is an index of an array.
     ///
-    /// - Returns: `nil` where there is none.
+    /// - Returns: The value; `nil` for none.
     /// - Throws: The first component above the leaf that is neither a dictionary nor an array with such an index.
     func element(at key: FlagKeyPath) throws(BlockedPathError) -> FlagValue? {
         var value = self
@@ -117,27 +115,25 @@ extension FlagValue {
         return value
     }
 
-    /// This tree with what another one holds where this one holds none.
+    /// Merges this tree with a lower one, which fills its gaps.
     fileprivate func laid(over lower: FlagValue) -> FlagValue {
         guard case .dictionary(let entries) = self, case .dictionary(let lowerEntries) = lower else { return self }
         return .dictionary(entries.merging(lowerEntries) { $0.laid(over: $1) })
     }
 }
 
-/// Several stores as one, for as long as this object lives.
+/// Several stores as one, during the life of this object.
 ///
-/// The first store that holds a value at a key path wins; where one can't be read, neither can what the stores before it
-/// don't hold.
+/// The first store with a value at a key path wins. If one can't be read, only the values of stores before it can.
 final class JoinedStores: Sendable {
-    /// What the stores hold together; nothing can be changed through it.
+    /// The joined, read-only store.
     let store: FlagValueStore
     private let observations: [Observation]
 
-    /// Joins stores.
     init(_ stores: [FlagValueStore]) {
         let joined = FlagValueStore(parts: stores.count)
-        // A store calls this while it is locked, and the joined one is locked within: never the other way round. What it
-        // captures may be let go of there, so no `deinit` of that may lock a store.
+        // A store calls this under its lock, and the joined store is locked within: never the reverse. The captures may
+        // be released there, so none of them may lock a store in its `deinit`.
         observations = stores.enumerated().map { index, store in
             let (content, observation) = store.observe { joined.take($0, ofPart: index) }
             joined.begin(part: index, with: content)

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Values nested by key path, as a file holds them: read and written by any number of threads, and observed by any number
-/// of consumers.
+/// A thread-safe, observable tree of values, nested by key path as in a file.
 ///
 /// ```swift
 /// let store = FlagValueStore(["delivery": ["fee": 3.5]])
@@ -9,12 +8,12 @@ import Synchronization
 /// for await update in store.updates { print(update.keys) }
 /// ```
 ///
-/// A provider that keeps its values here (``FlagsProvider/store``) has them read without being asked again while nothing
-/// changes, and tells of every change. A read waits for no more than another's hand-over of a finished tree, never for a
-/// disk or a network.
+/// A provider that keeps its values here (``FlagsProvider/store``) is not asked again until they change, and reports
+/// every change. A read waits at most for the hand-over of a finished tree, never for a disk or a network.
 public final class FlagValueStore: Sendable {
-    /// Held by a writer from reading the old content to handing over the new one, and never by a reader; of a store that
-    /// joins others, with what each of these holds, once that is known.
+    /// A writer's lock, from reading the old content until the new one is handed over; readers never take it.
+    ///
+    /// In a store that joins others, it guards the content of each, once known.
     private let turn: Mutex<[Content?]>
     private let state: Mutex<State>
 
@@ -23,32 +22,32 @@ public final class FlagValueStore: Sendable {
         var observers = Observers<FlagUpdate>()
     }
 
-    /// Makes a store.
+    /// Creates a store.
     ///
-    /// - Parameter values: What it holds at first.
+    /// - Parameter values: The first values.
     public init(_ values: [String: FlagValue] = [:]) {
         state = Mutex(State(content: Content(.success(.dictionary(values)))))
         turn = Mutex([])
     }
 
-    /// Makes a store that holds what another one does now, and remembers what that does.
+    /// Creates a store with the content and the former values of another one.
     package init(copying other: FlagValueStore) {
         state = Mutex(State(content: other.content))
         turn = Mutex([])
     }
 
-    /// Whether two stores hold the same, be it that both can't be read for the same reason.
+    /// `true` also if both are unreadable for the same reason.
     package func holdsSame(as other: FlagValueStore) -> Bool { content == other.content }
 
-    /// Makes a store that others fill (``JoinedStores``), in order of precedence, and that can't be changed itself.
+    /// Creates a read-only store for ``JoinedStores`` to fill, with a number of parts in order of precedence.
     init(parts count: Int) {
         state = Mutex(State(content: Content(joining: [])))
         turn = Mutex(Array(repeating: nil, count: count))
     }
 
-    /// Everything that the store holds; of one that joins others, their values laid over one another group by group.
+    /// All values; in a joined store, merged group by group.
     ///
-    /// - Throws: Why the values can't be read, where they can't.
+    /// - Throws: An error if the values can't be read.
     public var values: [String: FlagValue] {
         get throws(FlagValueError) {
             guard case .dictionary(let entries) = try content.tree.get() else { return [:] }
@@ -56,13 +55,14 @@ public final class FlagValueStore: Sendable {
         }
     }
 
-    /// The value at a key path.
+    /// Returns the value at a key path.
     ///
-    /// A component that is a whole number counts into an array from 0, as with ToggleUI.
+    /// A component that is a whole number is an index of an array, as in ToggleUI.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where there is none.
-    /// - Throws: Why the values can't be read, or that a component above the last is neither a dictionary nor an array.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: The value; `nil` for none.
+    /// - Throws: An error if the values can't be read, or a component above the last is neither a dictionary nor an
+    ///   array.
     public func value(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         try Self.value(in: content, at: key)
     }
@@ -70,9 +70,10 @@ public final class FlagValueStore: Sendable {
     /// Stores or removes one value.
     ///
     /// - Parameters:
-    ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: Where it stands; missing groups above it are made.
-    /// - Throws: Why the values can't be read, or that a component above the last is no dictionary; nothing changed then.
+    ///   - value: The new value; `nil` removes the held one.
+    ///   - key: The key path; missing groups are created.
+    /// - Throws: An error if the values can't be read, or a component above the last is not a dictionary. Nothing
+    ///   changes then.
     public func set(_ value: FlagValue?, at key: FlagKeyPath) throws(FlagValueError) {
         try turn.withLock { (parts) throws(FlagValueError) in
             guard parts.isEmpty else {
@@ -90,11 +91,9 @@ public final class FlagValueStore: Sendable {
         }
     }
 
-    /// Replaces everything that the store holds, and tells of it as a change at the key paths that are named.
+    /// Replaces all values, and reports a change at the given key paths; none means no change.
     ///
-    /// - Parameters:
-    ///   - values: The new values.
-    ///   - keys: The key paths at which a provider that reads the values in its own way finds others; none for no change.
+    /// For providers that read the values in their own way.
     package func replace(with values: [String: FlagValue], changing keys: [FlagKeyPath]) {
         turn.withLock { parts in
             guard parts.isEmpty, !keys.isEmpty else { return }
@@ -102,31 +101,31 @@ public final class FlagValueStore: Sendable {
         }
     }
 
-    /// Replaces everything that the store holds; what is the same as before is no change.
+    /// Replaces all values; equal ones are no change.
     ///
     /// - Parameter values: The new values.
     public func replace(with values: [String: FlagValue]) {
         publish(.success(.dictionary(values)))
     }
 
-    /// Says that the values can't be read any more, until they are replaced: flags keep the last ones, marked as stale.
+    /// Makes the values unreadable until they are replaced: flags keep the last ones, marked as stale.
     ///
-    /// - Parameter problem: Why.
+    /// - Parameter problem: The reason.
     public func fail(_ problem: FlagValueError) {
         publish(.failure(problem))
     }
 
-    /// What was last held at a key path, newest first: what is there now, or was while that could be read, and what that replaced.
+    /// Returns the last values at a key path, newest first: the last readable one, then those it replaced.
     ///
-    /// A flag whose value is broken takes the first of them that is a value of its type.
+    /// A flag with a broken value uses the first of them that is of its type.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: The values; none where nothing is there, or was: a value that was removed is not told.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: The values; none if the value was removed.
     public func lastValues(at key: FlagKeyPath) -> [FlagValue] { content.lastValues(at: key) }
 
-    /// Every change from now on, in order, each once, for one consumer.
+    /// Every later change, in order, each once, for one consumer.
     ///
-    /// Changes that the consumer has not asked for yet wait in memory. The stream ends with the store.
+    /// Pending changes are buffered in memory. The stream ends with the store.
     public var updates: AsyncStream<FlagUpdate> {
         let (stream, continuation) = AsyncStream.makeStream(of: FlagUpdate.self)
         let (_, observation) = observe({ continuation.yield($0) }, end: { continuation.finish() })
@@ -134,13 +133,13 @@ public final class FlagValueStore: Sendable {
         return stream
     }
 
-    /// What the store holds, and from exactly that on every change.
+    /// Returns the content and observes every change after it.
     ///
     /// - Parameters:
-    ///   - handOver: Called with each change while the store is locked, so that every consumer sees the changes in the
-    ///     order in which they were made: it may do no more than yield to a stream, which runs none of the consumer's code.
-    ///   - end: Called when the store is gone.
-    /// - Returns: What the store holds, and the registration.
+    ///   - handOver: Called with each change under the store's lock, so that all consumers see the same order. It may
+    ///     only yield to a stream, which runs no code of the consumer.
+    ///   - end: Called when the store is released.
+    /// - Returns: The content and the registration.
     func observe(_ handOver: @escaping @Sendable (FlagUpdate) -> Void, end: @escaping @Sendable () -> Void = {})
         -> (content: Content, Observation)
     {
@@ -148,10 +147,9 @@ public final class FlagValueStore: Sendable {
         return (content, Observation { [weak self] in self?.state.withLock { $0.observers.remove(id) } })
     }
 
-    /// How many consumers are registered.
     package var observerCount: Int { state.withLock { $0.observers.count } }
 
-    /// Everything that the store holds; empty where it can't be read.
+    /// All values; empty if they can't be read.
     var tree: FlagValue { content.readableTree }
 
     private var content: Content { state.withLock { $0.content } }
@@ -165,7 +163,7 @@ public final class FlagValueStore: Sendable {
         }
     }
 
-    /// Takes over what a part held when it was registered with, unless it has told of a change since.
+    /// Sets a part's content at its registration, unless it has changed since.
     func begin(part index: Int, with content: Content) {
         turn.withLock { parts in
             parts[index] = parts[index] ?? content
@@ -174,17 +172,17 @@ public final class FlagValueStore: Sendable {
         }
     }
 
-    /// Takes over a change of a part, and tells of what is other than before for it.
+    /// Applies a change of a part, and reports its effect on the joined values.
     func take(_ update: FlagUpdate, ofPart index: Int) {
         turn.withLock { parts in
-            // Where a part begins or stops being readable, so does what the parts behind it hold.
+            // A part that becomes readable or unreadable also affects all values behind it.
             let isOtherwiseReadable = parts[index]?.problem != update.content.problem
             parts[index] = update.content
             let (old, new) = (content, Content(joining: parts.compactMap { $0 }))
             let hidden = isOtherwiseReadable ? old.readableTree.differences(from: new.readableTree) : []
             let keys = Set(update.keys + hidden).filter { old.reading(at: $0) != new.reading(at: $0) }.sorted()
             if keys.isEmpty, !update.keys.isEmpty, !isOtherwiseReadable {
-                // What changed is hidden below another part's value.
+                // Another part's value hides the change.
                 state.withLock { $0.content = new }
             } else {
                 change(to: new, at: keys)

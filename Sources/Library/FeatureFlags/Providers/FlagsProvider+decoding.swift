@@ -1,4 +1,4 @@
-/// Why a provider gives no value of a type; the errors of ToggleUI's `DictionaryToggleDecoder`.
+/// The reason why a provider has no value of a type; the errors of ToggleUI's `DictionaryToggleDecoder`.
 ///
 /// ```swift
 /// do {
@@ -15,17 +15,17 @@ public struct FlagDecodingError: Error, Hashable, Sendable {
     }
 
     private let cause: Cause
-    /// The key path asked for.
+    /// The requested key path.
     public let key: FlagKeyPath
     /// The provider's name.
     public let provider: String
-    /// The cause in words: what was found, and what is wanted.
+    /// The value found and the one expected, in words.
     public let problem: FlagValueError
 
-    /// Whether no value is held at the key path: an entry is missing, or an array has no such index.
+    /// `true` if there is no value: an entry is missing, or an array has no such index.
     public var isKeyNotFound: Bool { cause == .keyNotFound }
 
-    /// Whether the value is none of the type asked for, or can't be read.
+    /// `true` if the value is not of the requested type or can't be read.
     public var isTypeMismatch: Bool { cause == .typeMismatch }
 
     fileprivate static func keyNotFound(
@@ -47,13 +47,13 @@ extension FlagDecodingError: CustomStringConvertible {
 }
 
 extension FlagsProvider {
-    /// The value of a type at a key path, or exactly why there is none.
+    /// Returns the value of a type at a key path.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - key: The key path of the flag.
+    ///   - key: The flag's key path.
     /// - Returns: The value.
-    /// - Throws: That the key path holds none, or what was found and what is wanted.
+    /// - Throws: An error if there is no value, or it is not of the type.
     public func decode<Value: FlagProtocol>(_ type: Value.Type = Value.self, at key: FlagKeyPath)
         throws(FlagDecodingError) -> Value
     {

@@ -12,101 +12,99 @@
 /// }
 /// ```
 ///
-/// A provider says what it holds as ``FlagValue``; the flag that is read decodes it. One that keeps its values in a
-/// ``FlagValueStore`` has fast reads and is observed without more code.
+/// A provider returns ``FlagValue``s, which the flag decodes. One that keeps its values in a ``FlagValueStore`` is fast
+/// to read and observable without more code.
 public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
-    /// The name that tells this provider from every other one of the same list.
+    /// The provider's name, unique within a list.
     var name: String { get }
 
-    /// A sentence on where the values come from.
+    /// A sentence on the origin of the values.
     var shortDescription: String? { get }
 
-    /// Whether ``setStoredValue(_:at:)`` is allowed.
+    /// `true` if ``setStoredValue(_:at:)`` is allowed.
     var isWritable: Bool { get }
 
-    /// The value that the provider holds.
+    /// Returns the value that the provider holds.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where the provider holds none (*absent*).
-    /// - Throws: Why the value can't be read (*broken*): never a reason to take it as absent.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: The value; `nil` for none (*absent*).
+    /// - Throws: An error if the value can't be read (*broken*), which must never be reported as absent.
     func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue?
 
-    /// What the provider last held at a key path, newest first, for a flag whose value there is broken: the flag takes the first
-    /// of them that is a value of its type, marked as stale.
+    /// Returns the last values at a key path, newest first, for a flag whose value there is broken.
     ///
-    /// A provider with a ``store`` has no need of its own.
+    /// The flag uses the first of them that is of its type, marked as stale. A provider with a ``store`` needs no
+    /// implementation.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: The values; none where nothing was there, and where the provider remembers none.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: The values; none if there were none or the provider doesn't remember any.
     func lastValues(at key: FlagKeyPath) -> [FlagValue]
 
     /// Stores or removes a value.
     ///
     /// - Parameters:
-    ///   - value: The new value; `nil` removes the one that is held, and is no error where none is.
-    ///   - key: The key path of the flag.
-    /// - Throws: Where the provider is not writable, or why the value could not be stored; nothing changed then.
+    ///   - value: The new value; `nil` removes the held one, if any.
+    ///   - key: The flag's key path.
+    /// - Throws: An error if the provider is not writable or can't store the value. Nothing changes then.
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws
 
-    /// The value that the provider holds, as a Swift type.
+    /// Returns the value that the provider holds, as a Swift type.
     ///
-    /// A provider has no need of its own: without one, what ``storedValue(at:)`` gives is decoded.
+    /// The default implementation decodes ``storedValue(at:)``.
     ///
     /// - Parameters:
     ///   - type: The type of the flag's value.
-    ///   - key: The key path of the flag.
-    /// - Returns: `nil` where the provider holds none (*absent*).
-    /// - Throws: Why the value can't be read, or what was found and what is wanted (*broken*).
+    ///   - key: The flag's key path.
+    /// - Returns: The value; `nil` for none (*absent*).
+    /// - Throws: An error if the value can't be read or is not of the type (*broken*).
     func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError) -> Value?
 
     /// Stores or removes the value of a flag.
     ///
-    /// A provider has no need of its own: without one, ``setStoredValue(_:at:)`` is given the value's stored form.
+    /// The default implementation passes the value's stored form to ``setStoredValue(_:at:)``.
     ///
     /// - Parameters:
-    ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: The key path of the flag.
-    /// - Returns: `false` where the provider is not writable.
-    /// - Throws: Why the value could not be stored; nothing changed then.
+    ///   - value: The new value; `nil` removes the held one.
+    ///   - key: The flag's key path.
+    /// - Returns: `false` if the provider is not writable.
+    /// - Throws: An error if the value can't be stored. Nothing changes then.
     @discardableResult
     func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) throws -> Bool
 
-    /// Where the provider's values are kept and tell of their changes; `nil` where it can't tell.
+    /// The observable store of the provider's values; `nil` if changes can't be observed.
     ///
-    /// A provider that names a store gives from it exactly what ``storedValue(at:)`` gives.
+    /// Its values are exactly those of ``storedValue(at:)``.
     var store: FlagValueStore? { get }
 
-    /// Whether ``value(of:at:)`` gives exactly what decoding the ``store``'s value does; unless the provider says
-    /// otherwise, it does where that has no implementation of its own.
+    /// `true` if ``value(of:at:)`` returns exactly the decoded value of the ``store``.
     ///
-    /// An observer of a flag is then given every value that it had, however late it asks. Where this is `false`, the
-    /// provider is asked itself, at each change of its store: the last value is the one that is read, and one that was in
-    /// force for a moment may be left out.
+    /// By default, `true` if the provider doesn't implement that method. An observer of a flag then receives every
+    /// value, however late it reads. If `false`, the provider itself is read at each change of its store, so that
+    /// short-lived values may be left out.
     var isReadFromStore: Bool { get }
 
-    /// Where the values come from at this moment and how fresh they are, as a clause that ``Flag/explain()`` prints behind the
-    /// provider's answer; `nil` where there is nothing to say.
+    /// The current origin and freshness of the values, as a clause for ``Flag/explain()``; `nil` for nothing to say.
     var condition: String? { get }
 
-    /// Makes the provider ready: connects, or reads what it keeps.
+    /// Prepares the provider: connects, or reads cached values.
     ///
-    /// - Throws: Why it is not ready.
+    /// - Throws: An error if the provider is not ready.
     func setUp() async throws
 
-    /// Reads again what the provider gets from elsewhere.
+    /// Reads the values again from their origin.
     ///
-    /// - Throws: Why it could not; the values that were held stay.
+    /// - Throws: An error if that fails; the held values stay.
     func refresh() async throws
 
-    /// Lets go of what ``setUp()`` took.
+    /// Releases what ``setUp()`` acquired.
     func tearDown() async
 }
 
 extension FlagsProvider {
-    /// None.
+    /// No description.
     public var shortDescription: String? { nil }
 
-    /// Decodes what ``storedValue(at:)`` gives.
+    /// Decodes ``storedValue(at:)``.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
     {
@@ -115,10 +113,10 @@ extension FlagsProvider {
         return try Value.decode(stored)
     }
 
-    /// What the ``store`` remembers; none without one.
+    /// Returns the last values of the ``store``; none without one.
     public func lastValues(at key: FlagKeyPath) -> [FlagValue] { store?.lastValues(at: key) ?? [] }
 
-    /// Hands the value's stored form to ``setStoredValue(_:at:)``.
+    /// Passes the value's stored form to ``setStoredValue(_:at:)``.
     @discardableResult
     public func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) throws -> Bool {
         guard isWritable else { return false }
@@ -126,10 +124,10 @@ extension FlagsProvider {
         return true
     }
 
-    /// None: the provider is asked at each read, and can't tell of changes.
+    /// No store: the provider is asked at each read, and changes can't be observed.
     public var store: FlagValueStore? { nil }
 
-    /// Whether ``value(of:at:)`` has no implementation of its own.
+    /// `true` if the provider doesn't implement ``value(of:at:)``.
     public var isReadFromStore: Bool {
         let key = FlagKeyPath(components: ["isReadFromStore"])
         guard case .success(.some) = Result(catching: { try value(of: PlainReading.self, at: key) }) else {
@@ -138,7 +136,7 @@ extension FlagsProvider {
         return true
     }
 
-    /// None: nothing is to be said of the values but what they are.
+    /// No condition.
     public var condition: String? { nil }
 
     /// Does nothing.
@@ -153,11 +151,11 @@ extension FlagsProvider {
 
 /// The calls of RealFlags' protocol of the same name.
 extension FlagsProvider {
-    /// The value of a flag, as a Swift type.
+    /// Returns the value of a flag, as a Swift type.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: The last good value where that of now is broken; `nil` where the provider holds none, or never held one of the type;
-    ///   ``value(of:at:)`` tells these apart.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: The value, or the last good one if it is broken; `nil` if there is neither. ``value(of:at:)``
+    ///   distinguishes the cases.
     public func valueForFlag<Value: FlagProtocol>(key: FlagKeyPath) -> Value? {
         switch Result(catching: { try value(of: Value.self, at: key) }) {
         case .success(let value): value
@@ -167,25 +165,24 @@ extension FlagsProvider {
 
     /// Removes the value of a flag.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Throws: Where the provider is not writable, or why the value could not be removed.
+    /// - Parameter key: The flag's key path.
+    /// - Throws: An error if the provider is not writable or can't remove the value.
     public func resetValueForFlag(key: FlagKeyPath) throws {
         try setStoredValue(nil, at: key)
     }
 
-    /// Every change of what the provider holds, from now on; `nil` where it can't tell.
+    /// Returns a stream of every later change; `nil` if changes can't be observed.
     public func didUpdateValueForKey() -> AsyncStream<FlagUpdate>? { store?.updates }
 }
 
 extension FlagsProvider {
-    /// Throws where the provider is not writable.
     package func checkWritable() throws(FlagError) {
         guard isWritable else { throw FlagError(.readOnly(provider: name)) }
     }
 }
 
 extension FlagProtocol {
-    /// The first of some values, newest first, that is one of the type.
+    /// Returns the first value that is of the type.
     static func lastGood(among values: [FlagValue]) -> Self? {
         for value in values {
             if case .success(let good) = Result(catching: { try Self.decode(value) }) { return good }
@@ -193,14 +190,14 @@ extension FlagProtocol {
         return nil
     }
 
-    /// What to store for a value; `nil` for none, also of an optional type.
+    /// Returns the value to store; `nil` for an optional's `nil`.
     static func storedForm(of value: Self?) throws(FlagValueError) -> FlagValue? {
         guard let value, (value as? any OptionalFlagValue)?.isNone != true else { return nil }
         return try value.encoded()
     }
 }
 
-/// A value that only a provider without a way of its own of reading types gives.
+/// A probe that only the default implementation of ``FlagsProvider/value(of:at:)`` returns.
 private struct PlainReading: FlagProtocol {
     init() {}
 
@@ -209,15 +206,15 @@ private struct PlainReading: FlagProtocol {
     func encoded() throws(FlagValueError) -> EncodedFlagValue { throw FlagValueError("it is no value of a flag") }
 }
 
-/// A source of flags: a provider, or a `UserDefaults`, which is taken as one.
+/// A provider, or a `UserDefaults` that makes one.
 ///
 /// ```swift
 /// let manager = FlagsManager(providers: [local, UserDefaults.standard])
 /// let second: any FlagsProvider = UserDefaults.standard.flagsProvider
 /// ```
 ///
-/// ``FlagsLoader`` and ``FlagsManager`` take lists of such, and ``Flag`` lists of their types, so that `UserDefaults` and its
-/// subclasses, which Foundation does not let conform to ``FlagsProvider``, stand in lists as they do with RealFlags.
+/// Foundation's `UserDefaults` can't conform to ``FlagsProvider``. With this protocol, it and its subclasses can be in
+/// the lists of ``FlagsLoader``, ``FlagsManager`` and ``Flag``, as in RealFlags.
 public protocol FlagsProviderConvertible: SendableMetatype {
     /// The provider.
     var flagsProvider: any FlagsProvider { get }
@@ -229,7 +226,7 @@ extension FlagsProvider {
 }
 
 extension FlagsProvider {
-    /// Whether the provider, or the `UserDefaults` that it reads, is of exactly one of some types.
+    /// Compares the exact type of the provider, or of its `UserDefaults`.
     func isOfType(in types: [any FlagsProviderConvertible.Type]) -> Bool {
         let own: [Any.Type] =
             [type(of: self)] + ((self as? UserDefaultsProvider).map { [$0.userDefaultsType] } ?? [])
@@ -237,7 +234,7 @@ extension FlagsProvider {
     }
 }
 
-/// What a ``DelegateProvider`` forwards to; RealFlags' protocol of the same name.
+/// The delegate of a ``DelegateProvider``; RealFlags' protocol of the same name.
 ///
 /// ```swift
 /// final class AllOn: DelegateProviderProtocol {
@@ -247,26 +244,26 @@ extension FlagsProvider {
 /// }
 /// ```
 ///
-/// A delegate is called by any thread that reads a flag.
+/// Any thread that reads a flag calls the delegate.
 public protocol DelegateProviderProtocol: AnyObject, Sendable {
-    /// The value of a flag.
+    /// Returns the value of a flag.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where there is none. Tools that don't know the flag's type ask for a ``FlagValue``.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: The value; `nil` for none. Tools that don't know the flag's type ask for a ``FlagValue``.
     func valueForFlag<Value: FlagProtocol>(key: FlagKeyPath) -> Value?
 
     /// Stores the value of a flag.
     ///
     /// - Parameters:
-    ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: The key path of the flag.
-    /// - Returns: Whether the value was taken.
-    /// - Throws: Why it could not be stored.
+    ///   - value: The new value; `nil` removes the held one.
+    ///   - key: The flag's key path.
+    /// - Returns: `true` if the value was accepted.
+    /// - Throws: An error if the value can't be stored.
     func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) throws -> Bool
 
     /// Removes the value of a flag.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Throws: Why it could not be removed.
+    /// - Parameter key: The flag's key path.
+    /// - Throws: An error if the value can't be removed.
     func resetValueForFlag(_ key: FlagKeyPath) throws
 }

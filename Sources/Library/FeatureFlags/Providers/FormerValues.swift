@@ -1,21 +1,15 @@
-/// The values that others replaced, by key path: one of them may be the last good one of a flag.
+/// The replaced values by key path, among them the last good values of flags.
 ///
-/// A value that is removed leaves none, since that is done on purpose. What a store does not hold any more costs memory, so the values
-/// of one key path are few, and a Boolean that another replaces is not among them: neither is more a Boolean than the other.
+/// A removed value is dropped, as removal is deliberate. To save memory, each key path has few values, and a Boolean
+/// replaced by a Boolean is not kept: both are equally valid.
 struct FormerValues: Hashable, Sendable {
-    /// So many values of one key path are kept.
+    /// The most values per key path.
     private static let most = 8
 
     /// The newest first.
     private var values: [FlagKeyPath: [FlagValue]] = [:]
 
-    /// These and what a change replaces.
-    ///
-    /// - Parameters:
-    ///   - keys: The key paths that the change is told at.
-    ///   - old: What there was before it.
-    ///   - new: What there is after it.
-    /// - Returns: All of them, less those at key paths that hold nothing on one side.
+    /// Returns these values and those that a change replaces; key paths without an old or new value are dropped.
     func noting(_ keys: [FlagKeyPath], from old: FlagValue, to new: FlagValue) -> FormerValues {
         var noted = self
         for key in keys { noted.note(key, from: old.place(at: key), to: new.place(at: key)) }
@@ -38,13 +32,10 @@ struct FormerValues: Hashable, Sendable {
         values[key] = Array(([value] + others).prefix(Self.most))
     }
 
-    /// What a flag's value replaced.
+    /// Returns the values that a flag's value replaced, newest first.
     ///
-    /// - Parameters:
-    ///   - key: The flag's key path.
-    ///   - tree: What there is now.
-    /// - Returns: The values, newest first: those of the key path, those of it within what stood above it, and the value of now with
-    ///   what its own entries replaced.
+    /// They are the former values at the key path, those within former values above it, and the current value with the
+    /// former values of its entries.
     func values(at key: FlagKeyPath, in tree: FlagValue) -> [FlagValue] {
         guard !values.isEmpty else { return [] }
         var found = values[key] ?? []
@@ -66,11 +57,10 @@ struct FormerValues: Hashable, Sendable {
 }
 
 extension FlagValue {
-    /// What a key path leads to.
     fileprivate enum Place {
         case nothing
         case value(FlagValue)
-        /// A value above it that has no parts.
+        /// A value above the key path has no parts.
         case blocked
     }
 

@@ -1,4 +1,4 @@
-/// Flags in memory, gone when the process ends.
+/// A provider of flags in memory.
 ///
 /// ```swift
 /// let memory = InMemoryProvider(values: ["delivery": ["fee": 3.5]])
@@ -6,65 +6,66 @@
 /// print(flags.delivery.fee)  // 3.5
 /// ```
 ///
-/// What ToggleUI's `InMemoryToggleProvider` and, read-only and empty, its `DefaultToggleProvider` are for.
+/// It serves as ToggleUI's `InMemoryToggleProvider` and, read-only and empty, as its `DefaultToggleProvider`.
 public final class InMemoryProvider: FlagsProvider {
-    /// The name that tells this provider from the others.
+    /// The provider's unique name.
     public let name: String
-    /// Whether changes are allowed.
+    /// `true` if changes are allowed.
     public let isWritable: Bool
     private let values: FlagValueStore
 
-    /// Makes a provider.
+    /// Creates a provider.
     ///
     /// - Parameters:
-    ///   - name: The name that tells it from the other providers.
+    ///   - name: The provider's unique name.
     ///   - values: The values, nested by key path.
-    ///   - isWritable: Whether changes are allowed.
+    ///   - isWritable: `true` to allow changes.
     public init(name: String = "In memory", values: [String: FlagValue] = [:], isWritable: Bool = true) {
         self.name = name
         self.isWritable = isWritable
         self.values = FlagValueStore(values)
     }
 
-    /// Makes a provider of what Foundation reads from a property list or from JSON, or of Swift values.
+    /// Creates a provider of Foundation or Swift values.
     ///
     /// - Parameters:
-    ///   - name: The name that tells it from the other providers.
-    ///   - dictionary: Booleans, numbers, texts, dates, data, URLs, other ``FlagProtocol`` values, and arrays and
+    ///   - name: The provider's unique name.
+    ///   - dictionary: Booleans, numbers, strings, dates, data, URLs, other ``FlagProtocol`` values, and arrays and
     ///     dictionaries of these.
-    ///   - isWritable: Whether changes are allowed.
-    /// - Throws: The place of the first entry that is none of these.
+    ///   - isWritable: `true` to allow changes.
+    /// - Throws: An error with the place of the first entry of another type.
     public convenience init(
         name: String = "In memory", dictionary: [String: Any], isWritable: Bool = true
     ) throws(FlagValueError) {
         self.init(name: name, values: try FlagValue.entries(foundation: dictionary), isWritable: isWritable)
     }
 
-    /// Values in memory.
+    /// A description of values in memory.
     public var shortDescription: String? { "Values in memory, gone when the process ends" }
 
     /// The values.
     public var store: FlagValueStore? { values }
 
-    /// The value that is held.
+    /// Returns the held value.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where there is none.
-    /// - Throws: Where a component above the last is neither a dictionary nor an array.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: The value; `nil` for none.
+    /// - Throws: An error if a component above the last is neither a dictionary nor an array.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
 
     /// Stores or removes a value.
     ///
     /// - Parameters:
-    ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: The key path of the flag.
-    /// - Throws: Where the provider is not writable, or a component above the last is no dictionary; nothing changed then.
+    ///   - value: The new value; `nil` removes the held one.
+    ///   - key: The flag's key path.
+    /// - Throws: An error if the provider is not writable, or a component above the last is not a dictionary. Nothing
+    ///   changes then.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
         try values.set(value, at: key)
     }
 
-    /// Replaces all values, writable or not: what flags are read from, rather than how one is changed.
+    /// Replaces all values, even of a provider that is not writable.
     ///
     /// - Parameter values: The new values, nested by key path.
     public func replaceValues(with values: [String: FlagValue]) {
@@ -72,93 +73,93 @@ public final class InMemoryProvider: FlagsProvider {
     }
 }
 
-/// Any provider, made read-only.
+/// A read-only wrapper of any provider.
 ///
 /// ```swift
 /// let team = ReadOnlyProvider(LocalProvider(localURL: URL(fileURLWithPath: "team.xml"), name: "Team"))
 /// let manager = FlagsManager(providers: [local, team])
 /// ```
 ///
-/// It has the wrapped one's name, reads as that does and tells of its changes.
+/// It has the wrapped provider's name, reads and changes.
 public final class ReadOnlyProvider: FlagsProvider {
-    /// What is read.
+    /// The wrapped provider.
     public let wrapped: any FlagsProvider
     private let joined: JoinedStores?
 
     /// Wraps a provider.
     ///
-    /// - Parameter provider: What to read.
+    /// - Parameter provider: The provider to read.
     public init(_ provider: any FlagsProvider) {
         wrapped = provider
         joined = provider.store.map { JoinedStores([$0]) }
     }
 
-    /// The wrapped provider's.
+    /// The wrapped provider's name.
     public var name: String { wrapped.name }
 
-    /// The wrapped provider's.
+    /// The wrapped provider's description.
     public var shortDescription: String? { wrapped.shortDescription }
 
-    /// Never.
+    /// Always `false`.
     public var isWritable: Bool { false }
 
-    /// What the wrapped provider holds, where it tells of changes; it can't be changed itself.
+    /// A read-only copy of the wrapped provider's store, if it has one.
     public var store: FlagValueStore? { joined?.store }
 
-    /// Whether the wrapped provider is.
+    /// The wrapped provider's property.
     public var isReadFromStore: Bool { wrapped.isReadFromStore }
 
-    /// The wrapped provider's.
+    /// The wrapped provider's condition.
     public var condition: String? { wrapped.condition }
 
-    /// The wrapped provider's value.
+    /// Returns the wrapped provider's value.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where there is none.
-    /// - Throws: Why it can't be read.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: The value; `nil` for none.
+    /// - Throws: An error if the value can't be read.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         try wrapped.storedValue(at: key)
     }
 
-    /// The wrapped provider's value, in its way of reading the type.
+    /// Returns the wrapped provider's value, as the provider reads the type.
     ///
     /// - Parameters:
     ///   - type: The type of the flag's value.
-    ///   - key: The key path of the flag.
-    /// - Returns: `nil` where there is none.
-    /// - Throws: Why it can't be read.
+    ///   - key: The flag's key path.
+    /// - Returns: The value; `nil` for none.
+    /// - Throws: An error if the value can't be read.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
     {
         try wrapped.value(of: type, at: key)
     }
 
-    /// What the wrapped provider last held.
+    /// Returns the wrapped provider's last values.
     ///
-    /// - Parameter key: The key path of the flag.
+    /// - Parameter key: The flag's key path.
     /// - Returns: The values, newest first.
     public func lastValues(at key: FlagKeyPath) -> [FlagValue] { wrapped.lastValues(at: key) }
 
-    /// Refuses.
+    /// Throws, as the provider is read-only.
     ///
     /// - Parameters:
     ///   - value: Any value, or `nil`.
     ///   - key: Any key path.
-    /// - Throws: That the provider is read-only.
+    /// - Throws: An error in any case.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
     }
 
-    /// Makes the wrapped provider ready.
+    /// Prepares the wrapped provider.
     ///
-    /// - Throws: Why it is not ready.
+    /// - Throws: The provider's error.
     public func setUp() async throws { try await wrapped.setUp() }
 
-    /// Has the wrapped provider read again.
+    /// Refreshes the wrapped provider.
     ///
-    /// - Throws: Why it could not.
+    /// - Throws: The provider's error.
     public func refresh() async throws { try await wrapped.refresh() }
 
-    /// Has the wrapped provider let go of what it took.
+    /// Tears down the wrapped provider.
     public func tearDown() async { await wrapped.tearDown() }
 }

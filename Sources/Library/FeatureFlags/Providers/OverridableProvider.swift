@@ -1,4 +1,4 @@
-/// A provider and the one that overrides it; ToggleUI's `OverridableToggleProvider`.
+/// A provider and one that overrides it; ToggleUI's `OverridableToggleProvider`.
 ///
 /// ```swift
 /// let pair = OverridableProvider(provider: local, override: InMemoryProvider())
@@ -6,24 +6,24 @@
 /// try flags.$paymentRetries.set(5, in: pair.name)  // in memory; the file stays as it is
 /// ```
 ///
-/// A read asks the override first, and every change goes to the override, so that the other is never written. Where what
-/// the override holds is *broken*, so is the pair's value: put both into a loader's list instead to have the next one
-/// asked where the override never held a good one. The pair tells of changes (``store``) where both do.
+/// A read asks the override first. Every change goes to the override; the other provider is never written. If the
+/// override's value is *broken*, so is the pair's; put both into a loader's list to fall back to the other one when no
+/// last good value exists. Changes are observable (``store``) if both providers' are.
 public final class OverridableProvider: FlagsProvider {
-    /// The name that tells the pair from other providers.
+    /// The pair's unique name.
     public let name: String
-    /// What is overridden.
+    /// The overridden provider.
     public let provider: any FlagsProvider
-    /// What is asked first and written.
+    /// The provider that is read first and written.
     public let override: any FlagsProvider
     private let joined: JoinedStores?
 
-    /// Makes a pair.
+    /// Creates a pair.
     ///
     /// - Parameters:
-    ///   - name: The name that tells it from other providers; the overridden one's where `nil`.
-    ///   - provider: What is overridden.
-    ///   - override: What is asked first and written.
+    ///   - name: The pair's unique name; by default the overridden provider's.
+    ///   - provider: The overridden provider.
+    ///   - override: The provider that is read first and written.
     public init(name: String? = nil, provider: any FlagsProvider, override: any FlagsProvider) {
         self.name = name ?? provider.name
         self.provider = provider
@@ -32,41 +32,41 @@ public final class OverridableProvider: FlagsProvider {
             if let first = override.store, let second = provider.store { JoinedStores([first, second]) } else { nil }
     }
 
-    /// What overrides what.
+    /// A description with both names.
     public var shortDescription: String? { "\(provider.name), overridden by \(override.name)" }
 
-    /// Whether the override is.
+    /// `true` if the override is writable.
     public var isWritable: Bool { override.isWritable }
 
-    /// What the two hold together, where both tell of changes; it can't be changed itself.
+    /// The read-only merged values of both stores; `nil` unless both providers have one.
     public var store: FlagValueStore? { joined?.store }
 
-    /// Whether both are.
+    /// `true` if both providers are read from their stores.
     public var isReadFromStore: Bool { override.isReadFromStore && provider.isReadFromStore }
 
-    /// What the two say of themselves.
+    /// The conditions of both providers.
     public var condition: String? {
         let conditions = [override, provider].compactMap { each in each.condition.map { "\(each.name): \($0)" } }
         return conditions.isEmpty ? nil : conditions.joined(separator: "; ")
     }
 
-    /// The override's value, else the other's.
+    /// Returns the override's value, else the other's.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where neither holds one.
-    /// - Throws: Why the first of them that does not answer *absent* can't be read.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: The value; `nil` if neither holds one.
+    /// - Throws: An error if the first value that is not *absent* can't be read.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         if let value = try override.storedValue(at: key) { return value }
         return try provider.storedValue(at: key)
     }
 
-    /// The override's value, else the other's, each in its own way of reading the type.
+    /// Returns the override's value, else the other's, as each provider reads the type.
     ///
     /// - Parameters:
     ///   - type: The type of the flag's value.
-    ///   - key: The key path of the flag.
-    /// - Returns: `nil` where neither holds one.
-    /// - Throws: Why the first of them that does not answer *absent* can't be read.
+    ///   - key: The flag's key path.
+    /// - Returns: The value; `nil` if neither holds one.
+    /// - Throws: An error if the first value that is not *absent* can't be read.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
     {
@@ -74,9 +74,9 @@ public final class OverridableProvider: FlagsProvider {
         return try provider.value(of: type, at: key)
     }
 
-    /// What the override last held, else what the other did.
+    /// Returns the override's last values, else the other's.
     ///
-    /// - Parameter key: The key path of the flag.
+    /// - Parameter key: The flag's key path.
     /// - Returns: The values, newest first.
     public func lastValues(at key: FlagKeyPath) -> [FlagValue] {
         let last = override.lastValues(at: key)
@@ -87,57 +87,57 @@ public final class OverridableProvider: FlagsProvider {
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` removes the override's.
-    ///   - key: The key path of the flag.
-    /// - Throws: Where the override is not writable, or why the value could not be stored; nothing changed then.
+    ///   - key: The flag's key path.
+    /// - Throws: An error if the override is not writable or can't store the value. Nothing changes then.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try override.setStoredValue(value, at: key)
     }
 
-    /// Stores or removes a value in the override, in its own way of storing the type.
+    /// Stores or removes a value in the override, as it stores the type.
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` removes the override's.
-    ///   - key: The key path of the flag.
-    /// - Returns: `false` where the override is not writable, or did not take the value.
-    /// - Throws: Why the value could not be stored; nothing changed then.
+    ///   - key: The flag's key path.
+    /// - Returns: `false` if the override is not writable or refuses the value.
+    /// - Throws: An error if the value can't be stored. Nothing changes then.
     @discardableResult
     public func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) throws -> Bool {
         try override.setValue(value, forFlag: key)
     }
 
-    /// Whether the override holds a value.
+    /// Returns `true` if the override holds a value.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: `true` where it does.
-    /// - Throws: Why the override can't be read.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: `true` if it does.
+    /// - Throws: An error if the override can't be read.
     public func hasOverride(at key: FlagKeyPath) throws(FlagValueError) -> Bool {
         try override.storedValue(at: key) != nil
     }
 
-    /// Removes the override's values.
+    /// Removes values from the override.
     ///
-    /// - Parameter keys: Where they stand; those that hold none are no error.
-    /// - Throws: The first problem, after the others have been removed.
+    /// - Parameter keys: Their key paths; those without a value are ignored.
+    /// - Throws: The first error, after the other values have been removed.
     public func resetOverrides(at keys: [FlagKeyPath]) throws {
         let problems = keys.compactMap { key in Self.problem { try override.setStoredValue(nil, at: key) } }
         if let first = problems.first { throw first }
     }
 
-    /// Makes both ready.
+    /// Prepares both providers.
     ///
-    /// - Throws: The first problem; the other one is made ready all the same.
+    /// - Throws: The first error, after both have been tried.
     public func setUp() async throws {
         try await both { try await $0.setUp() }
     }
 
-    /// Has both read again.
+    /// Refreshes both providers.
     ///
-    /// - Throws: The first problem; the other one is read all the same.
+    /// - Throws: The first error, after both have been tried.
     public func refresh() async throws {
         try await both { try await $0.refresh() }
     }
 
-    /// Has both let go of what they took.
+    /// Tears down both providers.
     public func tearDown() async {
         await override.tearDown()
         await provider.tearDown()

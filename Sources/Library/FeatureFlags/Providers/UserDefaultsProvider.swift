@@ -1,6 +1,6 @@
 import Foundation
 
-/// Flags in `UserDefaults`, each under one flat key: the prefix and ``FlagKeyPath/fullPath``, as RealFlags keeps them.
+/// Flags in `UserDefaults`, each under one flat key: the prefix and ``FlagKeyPath/fullPath``, as in RealFlags.
 ///
 /// ```swift
 /// let defaults = UserDefaultsProvider(keyPrefix: "shop/")
@@ -8,43 +8,44 @@ import Foundation
 /// try flags.$quickCheckout.set(true, in: defaults.name)
 /// ```
 ///
-/// A flat key doesn't tell where components end: `["a/b"]` and `["a", "b"]` are the same. On Linux, a date loses its
-/// fractions of a second, and `-0.0` reads as `0.0` in the next process. Values set elsewhere in the process are seen at
-/// once, but there is no telling of changes.
+/// A flat key has no component boundaries: `["a/b"]` and `["a", "b"]` are the same. On Linux, a date loses its
+/// fractions of a second, and `-0.0` becomes `0.0` in the next process. Values set elsewhere in the process are read at
+/// once, but changes can't be observed.
 public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
-    /// How values are stored.
+    /// A form of stored values.
     ///
     /// ```swift
     /// let overrides = UserDefaultsProvider(keyPrefix: "Override_", form: .override)
     /// ```
     public enum Form: Hashable, Sendable {
-        /// As property list values.
+        /// Property list values.
         case values
-        /// As Override's feature store has them, where the prefix is `Override_`: a boolean is `ON` or `OFF`, and
-        /// `Default` is no value.
+        /// The values of Override's feature store, with the prefix `Override_`.
+        ///
+        /// A Boolean is `ON` or `OFF`, and `Default` is no value.
         case override
     }
 
-    /// The name that tells this provider from the others.
+    /// The provider's unique name.
     public let name: String
-    /// What every key begins with.
+    /// The start of every key.
     public let keyPrefix: String
-    /// How values are stored.
+    /// The form of stored values.
     public let form: Form
-    /// Whether changes are allowed.
+    /// `true` if changes are allowed.
     public let isWritable: Bool
-    // The reason for `@unchecked`: Foundation documents the class as thread-safe, and leaves it unmarked only since it can
-    // be subclassed.
+    // The reason for `@unchecked`: Foundation documents the class as thread-safe, and doesn't mark it only because it
+    // can be subclassed.
     private let userDefaults: UserDefaults
 
-    /// Makes a provider of the values in a `UserDefaults`.
+    /// Creates a provider of the values in a `UserDefaults`.
     ///
     /// - Parameters:
-    ///   - userDefaults: Where the values are; a subclass must be as safe to use from several threads as the class is.
-    ///   - name: The name that tells it from the other providers.
-    ///   - keyPrefix: What every key begins with.
-    ///   - form: How values are stored.
-    ///   - isWritable: Whether changes are allowed.
+    ///   - userDefaults: The defaults; a subclass must be as thread-safe as the class.
+    ///   - name: The provider's unique name.
+    ///   - keyPrefix: The start of every key.
+    ///   - form: The form of stored values.
+    ///   - isWritable: `true` to allow changes.
     public init(
         _ userDefaults: UserDefaults = .standard, name: String = "UserDefaults", keyPrefix: String = "",
         form: Form = .values, isWritable: Bool = true
@@ -56,15 +57,15 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
         self.isWritable = isWritable
     }
 
-    /// Makes a provider of the values in a suite.
+    /// Creates a provider of the values in a suite.
     ///
     /// - Parameters:
     ///   - suiteName: The suite; on Linux, the file `~/.config/<suite>.plist`.
-    ///   - name: The name that tells it from the other providers; the suite's where `nil`.
-    ///   - keyPrefix: What every key begins with.
-    ///   - form: How values are stored.
-    ///   - isWritable: Whether changes are allowed.
-    /// - Throws: Where Foundation gives no suite of the name.
+    ///   - name: The provider's unique name; by default the suite's.
+    ///   - keyPrefix: The start of every key.
+    ///   - form: The form of stored values.
+    ///   - isWritable: `true` to allow changes.
+    /// - Throws: An error if Foundation rejects the suite's name.
     public convenience init(
         suiteName: String, name: String? = nil, keyPrefix: String = "", form: Form = .values, isWritable: Bool = true
     ) throws(FlagError) {
@@ -74,16 +75,16 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
         self.init(suite, name: name ?? suiteName, keyPrefix: keyPrefix, form: form, isWritable: isWritable)
     }
 
-    /// What kind of store the values are in.
+    /// A description of the defaults.
     public var shortDescription: String? {
         userDefaults === UserDefaults.standard ? "The standard UserDefaults" : "A UserDefaults suite"
     }
 
-    /// The value that is held.
+    /// Returns the held value.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where there is none.
-    /// - Throws: Where what is held is none that a flag can have.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: The value; `nil` for none.
+    /// - Throws: An error if the stored object can't be a flag's value.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         guard let object = userDefaults.object(forKey: flatKey(key)) else { return nil }
         return try form.value(FlagValue(foundation: object))
@@ -92,10 +93,10 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     /// Stores or removes a value, and saves.
     ///
     /// - Parameters:
-    ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: The key path of the flag.
-    /// - Throws: Where the provider is not writable, no property list can hold the value or the key, or it could not be
-    ///   saved; nothing changed then.
+    ///   - value: The new value; `nil` removes the held one.
+    ///   - key: The flag's key path.
+    /// - Throws: An error if the provider is not writable, a property list can't hold the value or the key, or saving
+    ///   fails. Nothing changes then.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
         let flatKey = flatKey(key)
@@ -103,7 +104,7 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
         let object = try value.map { try form.stored($0).foundationObject }
         let before = userDefaults.object(forKey: flatKey)
         put(object, at: flatKey)
-        // Without this, Linux writes nothing.
+        // Required on Linux to write anything.
         guard userDefaults.synchronize() else {
             put(try before.map { try FlagValue(foundation: $0).foundationObject }, at: flatKey)
             throw FlagError(.unsavedDefaults)
@@ -112,14 +113,13 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
 
     /// Reads what other processes have saved.
     ///
-    /// - Throws: Where that can't be read.
+    /// - Throws: An error if that fails.
     public func refresh() async throws {
         guard userDefaults.synchronize() else {
             throw FlagError(.unreadDefaults)
         }
     }
 
-    /// The type of the `UserDefaults`, which may be a subclass.
     var userDefaultsType: Any.Type { type(of: userDefaults) }
 
     private func flatKey(_ key: FlagKeyPath) -> String { keyPrefix + key.fullPath }
@@ -155,8 +155,8 @@ extension UserDefaultsProvider.Form {
     }
 }
 
-/// Any `UserDefaults` stands in a list of providers, as with RealFlags.
+/// `UserDefaults` in lists of providers, as in RealFlags.
 extension UserDefaults: FlagsProviderConvertible {
-    /// A provider of its values, with RealFlags' name for it, `UserDefaults`.
+    /// A provider of these defaults, named `UserDefaults` as in RealFlags.
     public var flagsProvider: any FlagsProvider { UserDefaultsProvider(self) }
 }

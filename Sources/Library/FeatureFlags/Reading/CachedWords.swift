@@ -1,10 +1,11 @@
 import Synchronization
 
-/// The last value of a flag whose value is a few plain bytes, as a number, a date and an enum without associated values
-/// are, so that reading it takes no lock and writes no memory.
+/// The last value of a flag whose value is a few plain bytes, such as a number, a date or a plain enum.
+///
+/// A read takes no lock and writes no memory.
 @usableFromInline
 final class CachedWords<Value: Sendable>: Sendable {
-    /// Whether values may be copied byte by byte, which no public function says, and fit.
+    /// `true` if values are small and bitwise copyable, which no public function tests.
     @usableFromInline static var canHold: Bool {
         @inlinable get {
             _isPOD(Value.self) && MemoryLayout<Value>.size <= 16 && MemoryLayout<Value>.alignment <= 8
@@ -12,7 +13,7 @@ final class CachedWords<Value: Sendable>: Sendable {
     }
 
     @usableFromInline let generation = FlagGeneration.shared
-    /// The generation that the words are becoming of, and the one that they have become of: the greatest number before the first value.
+    /// The generations of the words before and after writing them; the greatest number before the first value.
     @usableFromInline let opening = Atomic<UInt64>(.max)
     @usableFromInline let closing = Atomic<UInt64>(.max)
     @usableFromInline let first = Atomic<UInt64>(0)
@@ -21,7 +22,7 @@ final class CachedWords<Value: Sendable>: Sendable {
 
     init() {}
 
-    /// The value, where nothing has changed since it was stored and no test overrides flags.
+    /// The value, if still valid.
     @inlinable var current: Value? { value(of: generation.ofCaches) }
 
     @inlinable
@@ -33,7 +34,7 @@ final class CachedWords<Value: Sendable>: Sendable {
         return withUnsafeBytes(of: words) { $0.load(as: Value.self) }
     }
 
-    /// Stores the value of a generation, once: the words of two values would mix under a reader.
+    /// Stores one value per generation: a reader can't detect a mix of two values of the same one.
     func store(_ value: Value, at generation: UInt64) {
         var words: (UInt64, UInt64) = (0, 0)
         withUnsafeMutableBytes(of: &words) { words in withUnsafeBytes(of: value) { words.copyMemory(from: $0) } }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What is wrong with the flags of a loader or a manager, as reads and changes find it out.
+/// Problems with the flags of a loader or a manager, found by reads and changes.
 ///
 /// ```swift
 /// for await diagnostic in manager.diagnostics.reports { print(diagnostic) }
 /// ```
 public final class FlagDiagnostics: Sendable {
-    /// What a diagnostic is about: a later one on the same takes its place.
+    /// The subject of a diagnostic; a later one replaces an earlier one.
     enum Topic: Hashable {
         case brokenValue, refusedChange, keyCollision, unstorableDefault, unusableSuggestion, unstorableUserInfo
         case unknownType, providerCollision
@@ -16,7 +16,7 @@ public final class FlagDiagnostics: Sendable {
         let topic: Topic
         let flag: FlagKeyPath?
         let provider: String?
-        /// Of collisions, the words: a flag can collide with several others.
+        /// The text of a collision, as a flag can collide with several others.
         var detail: String?
     }
 
@@ -31,16 +31,16 @@ public final class FlagDiagnostics: Sendable {
 
     init() {}
 
-    /// What is wrong at the last look, by flag and then by provider.
+    /// The current problems, by flag and then by provider.
     ///
-    /// A value is looked at by a read that asks its provider and by ``AnyFlag/explain()``; one that stands behind another
-    /// provider's is not by a read.
+    /// Reads that ask a provider and ``AnyFlag/explain()`` update them; a read doesn't check values behind that of
+    /// another provider.
     public var current: [FlagDiagnostic] {
         state.withLock { Array($0.latest.values) }
             .sorted(by: FlagDiagnostic.precedes)
     }
 
-    /// What is found to be wrong from now on, for one consumer; the same is not said twice in a row of one matter.
+    /// Later problems, for one consumer; a problem is not repeated until another or none replaces it.
     public var reports: AsyncStream<FlagDiagnostic> {
         let (stream, continuation) = AsyncStream.makeStream(of: FlagDiagnostic.self)
         let id = state.withLock { state in
@@ -60,7 +60,7 @@ public final class FlagDiagnostics: Sendable {
         }
     }
 
-    /// Called where a flag's value in a provider is found to be well, or a change of it was taken.
+    /// Removes a problem, once a value is found valid or a change is accepted.
     func clear(_ topic: Topic, of flag: FlagKeyPath, in provider: String?) {
         let subject = Subject(topic: topic, flag: flag, provider: provider)
         guard count.load(ordering: .relaxed) > 0 else { return }
@@ -70,13 +70,11 @@ public final class FlagDiagnostics: Sendable {
         }
     }
 
-    /// Called where a list of providers is another than before.
     func update(providers: Set<String>, collisions: [FlagDiagnostic]) {
         clear(where: { $0.topic == .providerCollision || $0.provider.map { !providers.contains($0) } ?? false })
         for collision in collisions { report(collision) }
     }
 
-    /// Called where the flags are others than before.
     func update(flags: Set<FlagKeyPath>, collisions: [FlagDiagnostic]) {
         let standing = Set(collisions.map(Subject.init))
         clear(where: { subject in
@@ -118,7 +116,7 @@ extension FlagDiagnostics.Subject {
     }
 }
 
-/// Something that is wrong with a flag or a list of providers and that a read can't say, since a read always has a value.
+/// A problem with a flag or a list of providers, which a read, always having a value, can't report.
 ///
 /// ```swift
 /// for diagnostic in manager.diagnostics.current {
@@ -126,7 +124,7 @@ extension FlagDiagnostics.Subject {
 /// }
 /// ```
 public struct FlagDiagnostic: Hashable, Sendable {
-    /// What is wrong.
+    /// A kind of problem.
     ///
     /// ```swift
     /// for case .brokenValue(let found, let wanted) in manager.diagnostics.current.map(\.kind) {
@@ -134,32 +132,31 @@ public struct FlagDiagnostic: Hashable, Sendable {
     /// }
     /// ```
     public enum Kind: Hashable, Sendable {
-        /// A provider holds no value of the flag's type, or can't read it; its last good value counts, and where it never held one, the
-        /// next provider was asked.
+        /// A provider's value is not of the flag's type or can't be read.
         ///
-        /// `found` is what it holds, where that can be said.
+        /// The last good value is used, or if there is none, the next provider's. `found` is the held value, if known.
         case brokenValue(found: String?, wanted: String)
         /// A value could not be stored.
         case refusedChange
-        /// Two flags have one key path, or one's is a group of the other's.
+        /// Two flags have the same key path, or one's is a group of the other's.
         case keyCollision
-        /// The flag's default has no stored form: a read returns it, and a manifest leaves it out.
+        /// The flag's default has no stored form: reads return it, and a manifest leaves it out.
         case unstorableDefault
-        /// A value that the flag's editor is to offer is none that it can have, or has no stored form: a manifest leaves it out.
+        /// A suggestion is not a valid value or has no stored form: a manifest leaves it out.
         case unusableSuggestion
         /// An entry of the flag's ``FlagMetadata/userInfo`` has no stored form: a manifest leaves it out.
         case unstorableUserInfo
-        /// Nothing says what the flag's value is stored as, so that a manifest leaves the flag out.
+        /// The stored type of the flag is unknown: a manifest leaves the flag out.
         case unknownType
-        /// Two providers of one list have the same name, by which nothing can tell them apart.
+        /// Two providers of a list have the same name.
         case providerCollision
     }
 
-    /// The flag's key path; `nil` where it is no single flag's matter.
+    /// The flag's key path; `nil` if the problem is not one flag's.
     public let flag: FlagKeyPath?
-    /// The provider's name, where it is a provider's matter.
+    /// The provider's name; `nil` if the problem is not a provider's.
     public let provider: String?
-    /// What is wrong.
+    /// The kind of problem.
     public let kind: Kind
     /// The cause in words.
     public let problem: FlagValueError
@@ -173,7 +170,7 @@ public struct FlagDiagnostic: Hashable, Sendable {
 }
 
 extension FlagDiagnostic {
-    /// By flag, then by provider, then by cause.
+    /// Orders by flag, provider and cause.
     static func precedes(_ left: FlagDiagnostic, _ right: FlagDiagnostic) -> Bool {
         let (leftKey, rightKey) = (left.flag?.components ?? [], right.flag?.components ?? [])
         guard leftKey == rightKey else { return leftKey.lexicographicallyPrecedes(rightKey) }

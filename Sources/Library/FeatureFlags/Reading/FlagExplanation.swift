@@ -1,4 +1,4 @@
-/// How a flag's value comes about.
+/// The explanation of a flag's value.
 ///
 /// ```swift
 /// let explanation = flags.$paymentRetries.explain()
@@ -6,12 +6,11 @@
 /// print(explanation)  // every provider's answer, in order
 /// ```
 public struct FlagExplanation: Hashable, Sendable {
-    /// What is known of the flag.
+    /// The flag's definition.
     public let definition: FlagDefinition
-    /// What each provider says, the effective value and its source.
+    /// Each provider's answer, the effective value and its source.
     public let resolution: FlagResolution
-    /// Where values come from and how fresh they are, by the name of each provider that says so
-    /// (``FlagsProvider/condition``).
+    /// The ``FlagsProvider/condition``s, by provider name.
     public let conditions: [String: String]
 
     /// The state at a glance.
@@ -19,8 +18,7 @@ public struct FlagExplanation: Hashable, Sendable {
 }
 
 extension FlagExplanation: CustomStringConvertible {
-    /// The value and its source in one line, then each provider's answer and the default in a line of its own; what a provider says
-    /// of its condition is in parentheses.
+    /// A line with the value and its source, then one for each provider's answer, with its condition, and the default.
     public var description: String {
         let value = resolution.effectiveValue?.briefDescription ?? "no value"
         let answers = resolution.readings.map { reading in
@@ -61,8 +59,7 @@ extension FlagResolution.Source {
 /// if flags.$quickCheckout.explain().state == .overriddenOn { print("A provider has switched it on.") }
 /// ```
 ///
-/// A Boolean has the four states of on and off, by default or overridden; any other flag is at its default or
-/// overridden.
+/// A Boolean is on or off, by default or overridden; any other flag is at its default or overridden.
 public enum FlagState: String, CaseIterable, Hashable, Sendable {
     /// A Boolean whose default is `true` and that no provider overrides.
     case on
@@ -74,12 +71,12 @@ public enum FlagState: String, CaseIterable, Hashable, Sendable {
     case overriddenOff = "overridden-off"
     /// Another flag that no provider overrides.
     case byDefault = "default"
-    /// Another flag that a provider sets.
+    /// Another flag whose value comes from a provider.
     case overridden
-    /// A flag without a value: no provider holds one and there is no default.
+    /// A flag without a value or a default.
     case noValue = "no-value"
 
-    /// The state that a resolution amounts to.
+    /// Creates the state of a resolution.
     public init(_ resolution: FlagResolution) {
         self =
             switch (resolution.effectiveValue, resolution.isOverridden) {

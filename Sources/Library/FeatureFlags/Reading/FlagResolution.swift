@@ -1,11 +1,11 @@
-/// What a read of a flag returns, and why: every provider's answer in order, and the source that won.
+/// The result of a read and its reasons: every provider's answer in order, and the source that won.
 ///
 /// ```swift
 /// let resolution = flags.$paymentRetries.explain().resolution
 /// print(resolution.effectiveValue ?? "none", resolution.isOverridden)
 /// ```
 public struct FlagResolution: Hashable, Sendable {
-    /// What one provider said.
+    /// The answer of one provider.
     ///
     /// ```swift
     /// for reading in flags.$paymentRetries.explain().resolution.readings {
@@ -15,13 +15,11 @@ public struct FlagResolution: Hashable, Sendable {
     public struct Reading: Hashable, Sendable {
         /// The provider's name.
         public let provider: String
-        /// Its answer.
+        /// The provider's answer.
         public let answer: Answer
-        /// The last good value that it held, where its answer is broken; `nil` where it never held one, or none any more when it could
-        /// last be read.
+        /// The last good value if the answer is broken; `nil` if none preceded it.
         public let lastGood: FlagValue?
-        /// Whether a read asks the provider; one that it doesn't ask holds the values of another environment, and what it holds
-        /// counts for nothing here.
+        /// `false` for a provider of another environment's values, which a read ignores.
         public let isAsked: Bool
 
         init(provider: String, answer: Answer, lastGood: FlagValue? = nil, isAsked: Bool = true) {
@@ -31,12 +29,12 @@ public struct FlagResolution: Hashable, Sendable {
             self.isAsked = isAsked
         }
 
-        /// Why what it holds can't be used; `nil` where it can be, or there is nothing.
+        /// The reason why the value can't be used; `nil` if it can or there is none.
         public var problem: FlagValueError? {
             if case .broken(let problem, _) = answer { problem } else { nil }
         }
 
-        /// What counts of it: its value, or the last good one; `nil` where the next provider is asked.
+        /// The value, or the last good one; `nil` if the next provider is asked.
         public var valueInForce: FlagValue? {
             switch answer {
             case .absent: nil
@@ -56,15 +54,16 @@ public struct FlagResolution: Hashable, Sendable {
     /// }
     /// ```
     public enum Answer: Hashable, Sendable {
-        /// It holds no value: the next provider is asked.
+        /// No value: the next provider is asked.
         case absent
-        /// It holds a value of the flag's type.
+        /// A value of the flag's type.
         case value(FlagValue, stored: FlagValue)
-        /// It holds something that is no value of the flag's type, or can't be read: its last good value counts (``Reading/lastGood``),
-        /// and where it never held one, the next provider is asked.
+        /// A value that is not of the flag's type or can't be read.
+        ///
+        /// The last good value (``Reading/lastGood``) is used, or if there is none, the next provider's.
         case broken(FlagValueError, stored: FlagValue?)
 
-        /// What the provider holds, also where that is no value of the flag's type; `nil` where it holds nothing, or can't be read.
+        /// The stored value, even of another type; `nil` if there is none or it can't be read.
         public var stored: FlagValue? {
             switch self {
             case .absent: nil
@@ -74,7 +73,7 @@ public struct FlagResolution: Hashable, Sendable {
         }
     }
 
-    /// Where the effective value comes from.
+    /// The source of the effective value.
     ///
     /// ```swift
     /// if case .provider(let name) = flags.$paymentRetries.explain().resolution.source {
@@ -84,29 +83,29 @@ public struct FlagResolution: Hashable, Sendable {
     public enum Source: Hashable, Sendable {
         /// The provider of this name.
         case provider(String)
-        /// The code that declares the flag, which was asked before any provider.
+        /// The declaration's computed value, which precedes all providers.
         case computed
         /// The definition's default.
         case defaultValue
-        /// Nowhere: no provider holds a value and there is no default.
+        /// No source: no provider holds a value and there is no default.
         case none
     }
 
-    /// Every provider's answer, in order of precedence, with those of providers that a read doesn't ask.
+    /// Every provider's answer, in order of precedence, including providers that a read doesn't ask.
     public let readings: [Reading]
-    /// The value that a read returns; `nil` where ``source`` is ``Source/none``.
+    /// The value that a read returns; `nil` if ``source`` is ``Source/none``.
     public let effectiveValue: FlagValue?
-    /// Where ``effectiveValue`` comes from.
+    /// The source of ``effectiveValue``.
     public let source: Source
-    /// Whether ``effectiveValue`` is the last good value of ``source``, which is broken now.
+    /// `true` if ``effectiveValue`` is the last good value of ``source``, which is broken now.
     public private(set) var isStale = false
 
-    /// Whether the answer of any provider that is asked is broken.
+    /// `true` if any answer that a read asks for is broken.
     public var isBroken: Bool {
         asked.contains { if case .broken = $0.answer { true } else { false } }
     }
 
-    /// The providers that the value would be from, or that would have been asked, if they were not broken; none where all is well.
+    /// The broken readings up to and including the source's.
     public var brokenSources: [Reading] {
         guard source != .computed else { return [] }
         var found: [Reading] = []
@@ -117,25 +116,25 @@ public struct FlagResolution: Hashable, Sendable {
         return found
     }
 
-    /// Whether a provider's value is in force rather than the default.
+    /// `true` if the value comes from a provider.
     public var isOverridden: Bool {
         if case .provider = source { true } else { false }
     }
 
-    /// The answers of the providers that a read asks, in order of precedence.
+    /// The answers that a read asks for, in order of precedence.
     package var asked: some Sequence<Reading> { readings.lazy.filter(\.isAsked) }
 
-    /// Whether a read asks the provider named `provider`, as far as it is known here.
+    /// `true` also for an unknown provider.
     package func asks(_ provider: String) -> Bool { !readings.contains { $0.provider == provider && !$0.isAsked } }
 
-    /// The reading of the provider named `provider`.
+    /// The answer of the provider with a name.
     public subscript(provider: String) -> Answer? {
         readings.first { $0.provider == provider }?.answer
     }
 }
 
 extension FlagResolution {
-    /// The first value in force of a provider that is asked wins, else the default.
+    /// Takes the first usable value of a provider that is asked, else the default.
     init(readings: [Reading], defaultValue: FlagValue?) {
         self.readings = readings
         for reading in readings where reading.isAsked {
@@ -151,21 +150,17 @@ extension FlagResolution {
 }
 
 extension FlagDefinition {
-    /// Asks the providers in order; the first that holds a valid value wins, or held one before what is broken now, else the default.
+    /// Resolves the value: that of the first provider with a valid or last good one, else the default.
     ///
-    /// - Parameter providers: In order of precedence.
+    /// - Parameter providers: The providers, in order of precedence.
     /// - Returns: Every answer, the effective value and its source.
     public func resolve(in providers: [any FlagsProvider]) -> FlagResolution {
         resolve(in: providers, after: nil)
     }
 
-    /// Asks the providers in order, once more: what a value came to is not worked out again where it is the same.
+    /// Resolves the value again, reusing previous answers to unchanged values.
     ///
-    /// - Parameters:
-    ///   - providers: In order of precedence.
-    ///   - previous: What this definition came to before; `nil` where that is not known.
-    ///   - isAsked: Whether a read asks the provider of this place; what others hold is told, and counts for nothing.
-    /// - Returns: Every answer, the effective value and its source.
+    /// Providers that are not asked are included in the readings, but don't affect the value.
     package func resolve(
         in providers: [any FlagsProvider], after previous: FlagResolution?, isAsked: (Int) -> Bool = { _ in true }
     ) -> FlagResolution {
@@ -178,13 +173,9 @@ extension FlagDefinition {
         return FlagResolution(readings: readings, defaultValue: defaultValue)
     }
 
-    /// What the flag comes to once one provider holds something else.
+    /// Returns the resolution after a change of one provider's value, `nil` for removal.
     ///
-    /// - Parameters:
-    ///   - resolution: What it comes to now.
-    ///   - provider: The provider's name.
-    ///   - stored: What it holds then; `nil` for nothing.
-    /// - Returns: What the flag comes to then; the same where its value is computed.
+    /// A computed value's resolution is unchanged.
     package func resolution(
         after resolution: FlagResolution, changing provider: String, to stored: FlagValue?
     ) -> FlagResolution {

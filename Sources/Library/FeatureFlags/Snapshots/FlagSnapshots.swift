@@ -1,4 +1,4 @@
-/// Snapshots of all flags, one for now and one for each state after it: ``FlagsManager/snapshots``.
+/// Snapshots of all flags, now and in each later state: ``FlagsManager/snapshots``.
 ///
 /// ```swift
 /// for await snapshot in manager.snapshots { print(try snapshot.storedValue(at: flags.$paymentRetries.keyPath) ?? 0) }
@@ -6,10 +6,10 @@
 public struct FlagSnapshots: AsyncSequence, Sendable {
     let manager: FlagsManager
 
-    /// Registers a consumer of its own, which is told of every change from now on.
+    /// Creates a consumer of every later change.
     public func makeAsyncIterator() -> Iterator { Iterator(manager) }
 
-    /// One consumer of snapshots.
+    /// A consumer of snapshots.
     ///
     /// ```swift
     /// var snapshots = manager.snapshots.makeAsyncIterator()
@@ -47,14 +47,13 @@ public struct FlagSnapshots: AsyncSequence, Sendable {
 }
 
 extension FlagsManager {
-    /// The effective values of all flags now, and then after each change that makes them others.
+    /// The effective values of all flags, now and after each change.
     ///
-    /// Changes that follow one another faster than snapshots are asked for may be in one of them; the last one has them
-    /// all.
+    /// A snapshot may combine changes that are faster than its consumer; the last one includes them all.
     public var snapshots: FlagSnapshots { FlagSnapshots(manager: self) }
 }
 
-/// Values of flags at one moment, which can be changed, compared, and used as a provider.
+/// The values of flags at one moment, to change, compare, and use as a provider.
 ///
 /// ```swift
 /// let before = manager.snapshot()
@@ -63,19 +62,19 @@ extension FlagsManager {
 /// try manager.save(before, to: "Local")
 /// ```
 public final class FlagSnapshot: FlagsProvider {
-    /// The name that tells it from other providers.
+    /// The snapshot's unique name.
     public let name: String
     /// The values.
     public let store: FlagValueStore?
     private let values: FlagValueStore
-    /// What it held when it was made.
+    /// The values at its creation.
     let initialValues: [String: FlagValue]
 
-    /// Makes a snapshot.
+    /// Creates a snapshot.
     ///
     /// - Parameters:
-    ///   - name: The name that tells it from other providers.
-    ///   - values: The values, nested by key path; without any it is empty.
+    ///   - name: The snapshot's unique name.
+    ///   - values: The values, nested by key path.
     public init(name: String = "Snapshot", values: [String: FlagValue] = [:]) {
         self.name = name
         self.values = FlagValueStore(values)
@@ -83,32 +82,32 @@ public final class FlagSnapshot: FlagsProvider {
         store = self.values
     }
 
-    /// Where two snapshots differ.
+    /// Returns the differences between two snapshots.
     ///
     /// - Parameter other: The snapshot to compare with.
-    /// - Returns: The key paths of what is other in the two, or in one of them alone, sorted; none where both hold the same.
+    /// - Returns: The key paths of different values, sorted.
     public func differences(from other: FlagSnapshot) -> [FlagKeyPath] {
         values.tree.differences(from: other.values.tree)
     }
 
-    /// What it is.
+    /// A description of a snapshot.
     public var shortDescription: String? { "Values of one moment, in memory" }
 
-    /// A snapshot can be changed.
+    /// Always `true`.
     public var isWritable: Bool { true }
 
-    /// The value that the snapshot holds.
+    /// Returns the value in the snapshot.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where there is none.
-    /// - Throws: Where a component above the last is neither a dictionary nor an array.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: The value; `nil` for none.
+    /// - Throws: An error if a component above the last is neither a dictionary nor an array.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
 
-    /// Changes the snapshot alone.
+    /// Changes only the snapshot.
     ///
     /// - Parameters:
-    ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: The key path of the flag.
-    /// - Throws: Where a component above the last is no dictionary; nothing changed then.
+    ///   - value: The new value; `nil` removes the held one.
+    ///   - key: The flag's key path.
+    /// - Throws: An error if a component above the last is not a dictionary. Nothing changes then.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try values.set(value, at: key) }
 }

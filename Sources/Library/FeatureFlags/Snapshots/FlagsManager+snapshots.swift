@@ -1,33 +1,33 @@
 extension FlagsManager {
-    /// The effective values of all flags, defaults and computed values included.
+    /// Returns the effective values of all flags, including defaults and computed values.
     ///
     /// - Parameter name: The name of the snapshot.
-    /// - Returns: A snapshot that no later change touches.
+    /// - Returns: An independent snapshot.
     public func snapshot(name: String = "Snapshot") -> FlagSnapshot {
         snapshot(name) { $0.explain().resolution.effectiveValue }
     }
 
-    /// The values that one provider holds of the flags.
+    /// Returns one provider's values of the flags.
     ///
     /// - Parameters:
     ///   - provider: The provider's name.
     ///   - name: The name of the snapshot.
-    /// - Returns: A snapshot that no later change touches; a broken value is left out, and ``diagnostics`` tells of it.
-    /// - Throws: Where there is no provider of the name.
+    /// - Returns: An independent snapshot; a broken value is left out and reported in ``diagnostics``.
+    /// - Throws: An error if no provider has the name.
     public func snapshot(of provider: String, name: String = "Snapshot") throws -> FlagSnapshot {
         let provider = try self.provider(named: provider)
         return snapshot(name) { held($0, in: provider) }
     }
 
-    /// Stores what a snapshot holds of the manager's flags in a provider.
+    /// Stores a snapshot's values of the manager's flags in a provider.
     ///
-    /// What the provider holds beside that stays: its values of other flags, and of flags that the snapshot holds none of.
+    /// The provider keeps its other values.
     ///
     /// - Parameters:
     ///   - snapshot: The snapshot.
     ///   - provider: The provider's name.
-    /// - Throws: Where there is no provider of the name, it is not writable, or a value could not be stored: those before
-    ///   it are.
+    /// - Throws: An error if no provider has the name, or if it is not writable or can't store a value. Values stored
+    ///   before it stay.
     public func save(_ snapshot: FlagSnapshot, to provider: String) throws {
         let provider = try self.provider(named: provider)
         for flag in featureFlags {
@@ -37,20 +37,20 @@ extension FlagsManager {
         }
     }
 
-    /// Copies the flags' values from one provider to another, whose values of other flags stay.
+    /// Copies the flags' values from one provider to another, which keeps its other values.
     ///
     /// - Parameters:
     ///   - source: The name of the provider to copy from; `nil` copies the effective values.
     ///   - target: The name of the provider to copy to.
-    /// - Throws: Where there is no provider of a name, the target is not writable, or a value could not be stored.
+    /// - Throws: An error if a name is unknown, or the target is not writable or can't store a value.
     public func copyFlagValues(from source: String?, to target: String) throws {
         try save(try source.map { try snapshot(of: $0) } ?? snapshot(), to: target)
     }
 
-    /// Removes the values of all flags from one provider; what it holds of no flag stays.
+    /// Removes the values of all flags from one provider, which keeps its other values.
     ///
     /// - Parameter provider: The provider's name.
-    /// - Throws: Where there is no provider of the name, it is not writable, or a value could not be removed.
+    /// - Throws: An error if no provider has the name, or if it is not writable or can't remove a value.
     public func removeFlagValues(in provider: String) throws {
         let provider = try self.provider(named: provider)
         for flag in featureFlags { try provider.setStoredValue(nil, at: flag.keyPath) }
@@ -58,7 +58,7 @@ extension FlagsManager {
 
     /// Removes the values of all flags from every writable provider that each does not exclude.
     ///
-    /// - Throws: The first problem, after the other flags have been reset.
+    /// - Throws: The first error, after the other flags have been reset.
     public func resetAll() throws {
         var problems: [any Error] = []
         for flag in featureFlags {
@@ -75,7 +75,7 @@ extension FlagsManager {
         return provider
     }
 
-    /// What a provider holds of a flag, where that is a value of the flag's; one that is not is reported.
+    /// Returns a provider's valid value of a flag; reports a broken one.
     private func held(_ flag: any AnyFlag, in provider: any FlagsProvider) -> FlagValue? {
         let explanation = flag.explain()
         switch explanation.resolution[provider.name] {

@@ -1,4 +1,4 @@
-/// A type that has a value for "none", which no provider stores: setting it removes what is stored.
+/// A type with a value for "none", which is never stored: setting it removes the stored value.
 protocol OptionalFlagValue {
     var isNone: Bool { get }
 
@@ -12,7 +12,7 @@ extension Optional: OptionalFlagValue {
 }
 
 extension Optional: FlagProtocol where Wrapped: FlagProtocol {
-    /// Reads what the wrapped type reads; `nil` is never stored.
+    /// Reads the wrapped type; `nil` is never stored.
     public init?(encoded value: EncodedFlagValue) {
         guard let wrapped = Wrapped(encoded: value) else { return nil }
         self = .some(wrapped)
@@ -24,21 +24,21 @@ extension Optional: FlagProtocol where Wrapped: FlagProtocol {
         return try self.encoded()
     }
 
-    /// The wrapped type's.
+    /// The wrapped type's value.
     public static var flagType: FlagType? { Wrapped.flagType }
 
-    /// The wrapped type's.
+    /// The wrapped type's value.
     public static var flagStorage: FlagStorage? { Wrapped.flagStorage }
 
-    /// The wrapped type's.
+    /// The wrapped type's value.
     public static var flagConstraints: FlagConstraints { Wrapped.flagConstraints }
 
-    /// The wrapped type's.
+    /// The wrapped type's value.
     public static var flagExpectation: String { Wrapped.flagExpectation }
 }
 
 extension Array: FlagProtocol where Element: FlagProtocol {
-    /// Reads an array whose every element is of the element's type.
+    /// Reads an array of the element's type.
     public init?(encoded value: EncodedFlagValue) {
         guard case .array(let values) = value else { return nil }
         var elements: [Element] = []
@@ -59,12 +59,12 @@ extension Array: FlagProtocol where Element: FlagProtocol {
     /// An array.
     public static var flagType: FlagType? { .array }
 
-    /// An array of what the element's type expects.
+    /// An array of the element's expectation.
     public static var flagExpectation: String { "an array, each of it \(Element.flagExpectation)" }
 }
 
 extension Dictionary: FlagProtocol where Key == String, Value: FlagProtocol {
-    /// Reads a dictionary whose every value is of the value's type.
+    /// Reads a dictionary of the value's type.
     public init?(encoded value: EncodedFlagValue) {
         guard case .dictionary(let values) = value else { return nil }
         var entries: [String: Value] = [:]
@@ -85,6 +85,6 @@ extension Dictionary: FlagProtocol where Key == String, Value: FlagProtocol {
     /// A dictionary.
     public static var flagType: FlagType? { .dictionary }
 
-    /// A dictionary of what the value's type expects.
+    /// A dictionary of the value's expectation.
     public static var flagExpectation: String { "a dictionary, each value of it \(Value.flagExpectation)" }
 }

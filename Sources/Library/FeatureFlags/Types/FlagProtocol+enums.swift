@@ -1,4 +1,4 @@
-/// Enums and other types with a raw value: stored as that.
+/// Enums and other types with a raw value, which is stored.
 extension FlagProtocol where Self: RawRepresentable, RawValue: FlagProtocol {
     /// Reads the raw value.
     public init?(encoded value: EncodedFlagValue) { self.init(storedAs: value) }
@@ -6,14 +6,14 @@ extension FlagProtocol where Self: RawRepresentable, RawValue: FlagProtocol {
     /// The stored form of the raw value.
     public func encoded() throws(FlagValueError) -> EncodedFlagValue { try rawValue.encoded() }
 
-    /// The raw value's.
+    /// The raw value's type.
     public static var flagType: FlagType? { RawValue.flagType }
 
-    /// The raw value's.
+    /// The raw value's expectation.
     public static var flagExpectation: String { expectationOfRawValue }
 }
 
-/// Enums that list their cases: a choice among these.
+/// Enums that list their cases: a choice among them.
 extension FlagProtocol where Self: RawRepresentable & CaseIterable, RawValue: FlagProtocol {
     /// A choice.
     public static var flagType: FlagType? { .choice }
@@ -28,7 +28,7 @@ extension FlagProtocol where Self: RawRepresentable & CaseIterable, RawValue: Fl
         "one of \(cases.map(\.briefDescription).joined(separator: ", "))"
     }
 
-    /// A case that has no stored form can't be chosen.
+    /// Cases without a stored form are left out.
     fileprivate static var storedCases: [FlagValue] {
         allCases.compactMap { choice in
             do throws(FlagValueError) { return try choice.encoded() } catch { return nil }
@@ -36,7 +36,7 @@ extension FlagProtocol where Self: RawRepresentable & CaseIterable, RawValue: Fl
     }
 }
 
-/// Enums that are `Codable` too: stored as their raw value, as RealFlags stores them.
+/// `Codable` enums, stored as their raw value as in RealFlags.
 extension FlagProtocol where Self: RawRepresentable & Codable, RawValue: FlagProtocol {
     /// Reads the raw value.
     public init?(encoded value: EncodedFlagValue) { self.init(storedAs: value) }
@@ -44,10 +44,10 @@ extension FlagProtocol where Self: RawRepresentable & Codable, RawValue: FlagPro
     /// The stored form of the raw value.
     public func encoded() throws(FlagValueError) -> EncodedFlagValue { try rawValue.encoded() }
 
-    /// The raw value's.
+    /// The raw value's type.
     public static var flagType: FlagType? { RawValue.flagType }
 
-    /// The raw value's.
+    /// The raw value's expectation.
     public static var flagExpectation: String { expectationOfRawValue }
 }
 
@@ -59,7 +59,7 @@ extension FlagProtocol where Self: RawRepresentable & Codable & CaseIterable, Ra
     public static var flagExpectation: String { expectation(of: storedCases) }
 }
 
-// Of the two sets of defaults that a `Codable` enum would have, the ones here say the same once more to be the nearer ones.
+// A `Codable` enum would have two sets of defaults: those above repeat one of them to take precedence.
 extension RawRepresentable where RawValue: FlagProtocol {
     fileprivate init?(storedAs value: FlagValue) {
         guard let rawValue = RawValue(encoded: value) else { return nil }

@@ -1,16 +1,16 @@
 import Foundation
 
 extension Bool: FlagProtocol {
-    /// Reads a boolean, an integer (0 is `false`), or text such as `true`, `no` or `1`.
+    /// Reads a Boolean, an integer (0 is `false`), or text such as `true`, `no` or `1`.
     public init?(encoded value: EncodedFlagValue) {
         guard let bool = value.readAsBool() else { return nil }
         self = bool
     }
 
-    /// A boolean.
+    /// A Boolean.
     public func encoded() -> EncodedFlagValue { .bool(self) }
 
-    /// A boolean.
+    /// A Boolean.
     public static var flagType: FlagType? { .bool }
 }
 
@@ -24,7 +24,7 @@ extension String: FlagProtocol {
     /// A string.
     public func encoded() -> EncodedFlagValue { .string(self) }
 
-    /// Text.
+    /// A string.
     public static var flagType: FlagType? { .string }
 }
 
@@ -49,10 +49,10 @@ extension Date: FlagProtocol {
         self = date
     }
 
-    /// ISO 8601 text, as RealFlags stores a date, which reads no fractions of a second.
+    /// Returns ISO 8601 text of whole seconds, as in RealFlags, which reads no fractions.
     ///
-    /// - Returns: The text of the second that the date lies in.
-    /// - Throws: Where the date is not a number, or of none of the years 1 to 9999: `Date.distantPast` is not.
+    /// - Returns: The text of the second that contains the date.
+    /// - Throws: An error if the date is not a number or not in the years 1 to 9999, as `Date.distantPast` is not.
     public func encoded() throws(FlagValueError) -> EncodedFlagValue {
         guard let text = FlagDate.wholeSecondText(self) else {
             throw FlagValueError(
@@ -67,7 +67,7 @@ extension Date: FlagProtocol {
 }
 
 extension URL: FlagProtocol {
-    /// Reads text that is a URL.
+    /// Reads the text of a URL.
     public init?(encoded value: EncodedFlagValue) {
         guard case .string(let text) = value, let url = URL(string: text, encodingInvalidCharacters: false) else {
             return nil
@@ -82,9 +82,9 @@ extension URL: FlagProtocol {
     public static var flagType: FlagType? { .url }
 }
 
-/// `Codable` types: stored as data that holds JSON with sorted keys, as RealFlags stores them.
+/// `Codable` types, stored as JSON data with sorted keys, as in RealFlags.
 extension FlagProtocol where Self: Codable {
-    /// Decodes JSON, whether it is stored as data or as a dictionary, an array or a scalar of its own.
+    /// Decodes JSON, stored as data or as a dictionary, an array or a scalar.
     public init?(encoded value: EncodedFlagValue) {
         let json: Data =
             if case .data(let data) = value { data } else { Data(FlagJSON.text(value).utf8) }
@@ -94,7 +94,7 @@ extension FlagProtocol where Self: Codable {
         self = decoded
     }
 
-    /// Data that holds JSON with sorted keys.
+    /// Returns JSON data with sorted keys.
     public func encoded() throws(FlagValueError) -> EncodedFlagValue {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -105,25 +105,25 @@ extension FlagProtocol where Self: Codable {
         }
     }
 
-    /// JSON; a type with an ``FlagProtocol/encoded()`` of its own says what that gives instead.
+    /// JSON; a type with its own ``FlagProtocol/encoded()`` overrides this.
     public static var flagType: FlagType? { .json }
 
-    /// Data, where the type is JSON: RealFlags reads nothing else.
+    /// Data for a JSON type, as RealFlags reads nothing else.
     public static var flagStorage: FlagStorage? { flagType == .json ? .data : nil }
 }
 
-/// Whole numbers, read from an integer or from its text; one out of the type's range is refused.
+/// Whole numbers, read from an integer or its text; one outside the type's range is refused.
 extension FlagProtocol where Self: FixedWidthInteger & Codable {
-    /// Reads an integer, or text that says one.
+    /// Reads an integer, or the text of one.
     public init?(encoded value: EncodedFlagValue) {
         guard let number = value.readAsInteger() else { return nil }
         self.init(exactly: number)
     }
 
-    /// An integer.
+    /// Returns an integer.
     ///
     /// - Returns: The integer.
-    /// - Throws: Where it is not of ``FlagValue/integerRange``, which only types of more than 64 bits exceed.
+    /// - Throws: An error if it is outside ``FlagValue/integerRange``, which only types of more than 64 bits exceed.
     public func encoded() throws(FlagValueError) -> EncodedFlagValue {
         guard let number = Int128(exactly: self), FlagValue.integerRange.contains(number) else {
             throw FlagValueError(
@@ -142,8 +142,9 @@ extension FlagProtocol where Self: FixedWidthInteger & Codable {
 
 /// Numbers, read from a real, an integer or text.
 extension FlagProtocol where Self: BinaryFloatingPoint & Codable {
-    /// Reads a real, the nearest to an integer, or text that says a number; a finite one that the type can't hold is
-    /// refused.
+    /// Reads a real, an integer (as the nearest real), or the text of a number.
+    ///
+    /// A finite number outside the type's range is refused.
     public init?(encoded value: EncodedFlagValue) {
         guard let number = value.readAsDouble() else { return nil }
         let converted = Self(number)

@@ -1,8 +1,8 @@
-/// A type that a flag's value can have.
+/// A type of flag values.
 ///
-/// Conforming are `Bool`, every width of `Int` and `UInt`, `Float`, `Double`, `String`, `URL`, `Date`, `Data`,
-/// ``JSONData``, arrays and dictionaries of such, and the optional of each. An enum with raw values and any `Codable` type
-/// conform by naming the protocol, without a line of code:
+/// `Bool`, all `Int`, `UInt` and floating-point types, `String`, `URL`, `Date`, `Data`, ``JSONData``, arrays and
+/// dictionaries of these, and their optionals conform. An enum with raw values or a `Codable` type conforms without
+/// further code:
 ///
 /// ```swift
 /// enum RatingMode: String, CaseIterable, FlagProtocol { case never, atLaunch, afterPurchase }
@@ -11,47 +11,47 @@
 ///
 /// The requirements are those of RealFlags' protocol of the same name.
 public protocol FlagProtocol: Sendable {
-    /// Reads a stored value, or is `nil` where it is no value of this type: the provider's is then reported as *broken*.
+    /// Reads a stored value; `nil` if it is not of this type, which is then reported as *broken*.
     ///
-    /// - Parameter value: What a provider holds.
+    /// - Parameter value: The value that a provider holds.
     init?(encoded value: EncodedFlagValue)
 
-    /// The form in which the value is stored.
+    /// Returns the form in which the value is stored.
     ///
     /// - Returns: The stored form.
-    /// - Throws: Why the value has none.
+    /// - Throws: An error if the value has none.
     func encoded() throws(FlagValueError) -> EncodedFlagValue
 
-    /// What a manifest says that the value is; `nil` takes it from the stored form of the flag's default.
+    /// The type in a manifest; `nil` derives it from the stored form of the flag's default.
     ///
-    /// A type with an ``encoded()`` of its own says here what that gives, whether it is `Codable` or not: where the flag's default is
-    /// `nil`, nothing else does, and a manifest leaves out a flag whose type nothing says.
+    /// A type with its own ``encoded()`` gives the type of its stored form here. Otherwise a manifest leaves out a flag
+    /// whose default is `nil`.
     static var flagType: FlagType? { get }
 
-    /// The layout that a manifest names for the values, where ``flagType`` has several; `nil` names none.
+    /// The layout in a manifest if ``flagType`` has several; `nil` for none.
     static var flagStorage: FlagStorage? { get }
 
-    /// What a manifest says that the value must satisfy beyond its type.
+    /// The constraints in a manifest.
     static var flagConstraints: FlagConstraints { get }
 
-    /// What a value looks like, to say in a message after "wanted".
+    /// The expected values, for a message after "wanted".
     static var flagExpectation: String { get }
 }
 
-/// What a value is stored as; RealFlags' name for ``FlagValue``.
+/// The stored form of a value; RealFlags' name for ``FlagValue``.
 public typealias EncodedFlagValue = FlagValue
 
 extension FlagProtocol {
-    /// Unknown: a manifest takes it from the stored form of the flag's default.
+    /// Unknown: derived from the stored form of the flag's default.
     public static var flagType: FlagType? { nil }
 
-    /// None: a value keeps the layout that it has or last had.
+    /// None: values keep their layout.
     public static var flagStorage: FlagStorage? { nil }
 
-    /// None.
+    /// No constraints.
     public static var flagConstraints: FlagConstraints { FlagConstraints() }
 
-    /// The type's words, such as "text"; of JSON, and where there is no type, also the name of the Swift type.
+    /// The type's expectation, such as "text"; for JSON and unknown types with the name of the Swift type.
     public static var flagExpectation: String {
         switch flagType {
         case .json: "JSON of a \(Self.self)"
@@ -62,9 +62,9 @@ extension FlagProtocol {
 
     /// Reads a stored value.
     ///
-    /// - Parameter stored: What a provider holds.
+    /// - Parameter stored: The value that a provider holds.
     /// - Returns: The value.
-    /// - Throws: What was found and what is wanted.
+    /// - Throws: An error with the value found and the one expected.
     public static func decode(_ stored: FlagValue) throws(FlagValueError) -> Self {
         guard stored.brokenPart == nil, let value = Self(encoded: stored) else {
             throw stored.mismatch(wanted: flagExpectation)

@@ -1,16 +1,14 @@
 import Foundation
 
-/// Values as Foundation's property lists and dictionaries hold them.
+/// Conversions from and to the values of Foundation's property lists and dictionaries.
 extension FlagValue {
-    /// Takes over a dictionary.
     package static func entries(foundation dictionary: [String: Any]) throws(FlagValueError) -> [String: FlagValue] {
         try entries(dictionary, at: [])
     }
 
-    /// Takes over a value.
+    /// Converts a Foundation or Swift value; throws the place of the first part of another type.
     ///
-    /// - Parameter object: What Foundation or Swift code holds; on Linux, `UserDefaults` gives nested values as optionals.
-    /// - Throws: The place of the first part that no property list holds.
+    /// On Linux, `UserDefaults` returns nested values as optionals.
     init(foundation object: Any) throws(FlagValueError) {
         try self.init(object, at: [])
     }
@@ -18,7 +16,7 @@ extension FlagValue {
     private init(_ object: Any, at path: [String]) throws(FlagValueError) {
         switch object {
         case let value as FlagValue: self = value
-        // A native `Bool` or number is bridged too, so the type is looked at first.
+        // The type is checked first, as a native `Bool` or number also bridges.
         case let number as NSNumber where type(of: object) is NSNumber.Type: self.init(number)
         case let value as Bool: self = .bool(value)
         case let number as any BinaryInteger:
@@ -50,7 +48,7 @@ extension FlagValue {
         }
     }
 
-    /// Foundation marks a boolean by the Objective-C type `c`, and floating point numbers by `f` and `d`.
+    /// Foundation marks a Boolean by the Objective-C type `c`, and floating-point numbers by `f` and `d`.
     private init(_ number: NSNumber) {
         switch (String(cString: number.objCType), Int128(number.stringValue)) {
         case ("c", _): self = .bool(number.boolValue)
@@ -76,10 +74,10 @@ extension FlagValue {
         FlagValueError(path.isEmpty ? text : "\(text), at \(FlagKeyPath(components: path).text)")
     }
 
-    /// The value as Foundation stores it in a property list.
+    /// The value for a Foundation property list.
     ///
-    /// - Throws: What no XML property list can hold: an integer out of ``integerRange``, a date whose year has more than six
-    ///   digits, and text with a control character; also a broken value.
+    /// Throws for what an XML property list can't hold: an integer outside ``integerRange``, a date with a year of more
+    /// than six digits, text with a control character, and a broken value.
     var foundationObject: Any {
         get throws(FlagValueError) {
             switch self {
@@ -114,8 +112,10 @@ extension FlagValue {
         }
     }
 
-    /// Refuses text that XML 1.0 has no form for, where Foundation would write a file that nothing else reads, and text
-    /// whose first character it would take for a byte order mark and drop.
+    /// Refuses text that Foundation can't store.
+    ///
+    /// XML 1.0 has no form for some characters, with which Foundation would write a file that nothing else reads. A
+    /// leading byte order mark would be dropped.
     static func checkStorable(_ text: String) throws(FlagValueError) {
         let isStorable = { (scalar: Unicode.Scalar) in
             switch scalar.value {

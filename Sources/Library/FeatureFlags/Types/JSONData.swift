@@ -11,8 +11,8 @@ import Foundation
 /// let weight: Int? = manager.addCollection(RankingFlags.self).ranking.valueForKey("weights.price")
 /// ```
 ///
-/// It is stored as a dictionary, as RealFlags does; one that holds a `null`, which a property list can't, is stored as
-/// data that holds JSON text. Both read back the same.
+/// It is stored as a dictionary, as in RealFlags, or as JSON data if it holds a `null`, which a property list can't.
+/// Both read back the same.
 public struct JSONData: Hashable, Sendable {
     private let value: JSONValue
 
@@ -20,15 +20,15 @@ public struct JSONData: Hashable, Sendable {
         self.value = value
     }
 
-    /// Makes an object of its entries.
+    /// Creates an object from its entries.
     ///
-    /// - Parameter dict: Strings, numbers, booleans, `nil`, and arrays and dictionaries of these; dates become ISO 8601
+    /// - Parameter dict: Strings, numbers, Booleans, `nil`, and arrays and dictionaries of these. Dates become ISO 8601
     ///   text, URLs text and data base64 text. Anything else makes ``encoded()`` throw.
     public init(_ dict: [String: Any]) {
         value = .object(dict.mapValues(JSONValue.init(any:)))
     }
 
-    /// Makes an object of JSON text, or `nil` where the text is no JSON object.
+    /// Creates an object from JSON text; `nil` if the text is not a JSON object.
     ///
     /// - Parameter jsonString: The text.
     public init?(jsonString: String) {
@@ -38,11 +38,11 @@ public struct JSONData: Hashable, Sendable {
         value = .object(entries)
     }
 
-    /// The value at a key path.
+    /// Returns the value at a key path.
     ///
-    /// - Parameter keyPath: Keys joined by `.`; a whole number counts into an array from 0.
-    /// - Returns: `nil` where there is none, it is `null`, or it is no value of the type asked for. Ask for a
-    ///   ``FlagProtocol`` type, or for `[String: Any]`, `[Any]` or `Any`.
+    /// - Parameter keyPath: Keys joined by `.`; a whole number is an index of an array.
+    /// - Returns: The value as a ``FlagProtocol`` type, `[String: Any]`, `[Any]` or `Any`; `nil` for none, `null`, or a
+    ///   value of another type.
     public func valueForKey<V>(_ keyPath: String) -> V? {
         var found = value
         for key in keyPath.split(separator: ".", omittingEmptySubsequences: false) {
@@ -55,12 +55,12 @@ public struct JSONData: Hashable, Sendable {
         return found.object as? V
     }
 
-    /// The object as JSON text on one line, keys sorted.
+    /// The object as JSON text on one line, with sorted keys.
     public var jsonString: String { value.text(indent: nil) }
 }
 
 extension JSONData: FlagProtocol {
-    /// Reads a dictionary, or data that holds a JSON object.
+    /// Reads a dictionary, or data with a JSON object.
     public init?(encoded value: EncodedFlagValue) {
         switch value {
         case .dictionary(let entries):
@@ -72,9 +72,9 @@ extension JSONData: FlagProtocol {
         }
     }
 
-    /// A dictionary, or where there is a `null` within, data that holds JSON text.
+    /// Returns a dictionary, or JSON data if there is a `null` in the object.
     ///
-    /// - Throws: The path of an entry that JSON has no form for.
+    /// - Throws: An error with the path of an entry that JSON can't express.
     public func encoded() throws(FlagValueError) -> EncodedFlagValue {
         if let problem = value.problem(at: []) { throw problem }
         return value.stored ?? .data(Data(jsonString.utf8))
@@ -93,7 +93,6 @@ extension JSONData: CustomStringConvertible {
 }
 
 extension JSONValue {
-    /// Takes over what Swift code holds.
     init(any: Any) {
         switch any {
         case let json as JSONValue: self = json
@@ -111,7 +110,7 @@ extension JSONValue {
         }
     }
 
-    /// Foundation marks a boolean by the Objective-C type `c`.
+    /// Foundation marks a Boolean by the Objective-C type `c`.
     private init(_ number: NSNumber) {
         if String(cString: number.objCType) == "c" {
             self = .scalar(.bool(number.boolValue))

@@ -1,28 +1,24 @@
 import Foundation
 
-/// A JSON object as values nested by key path, for providers that get JSON from elsewhere; what a property list can't store of it is
-/// kept for the types that read JSON of their own.
+/// A JSON object as values nested by key path, for providers of JSON.
+///
+/// Parts that a property list can't store are kept for types that read JSON themselves.
 package struct JSONFlagValues: Sendable {
     private let json: JSONValue
-    /// The values as a provider stores them: without the `null`s, which are no values; what can't do without one, such as an array
-    /// that holds one, and an integer that is too long, is data of JSON text.
+    /// The values to store: `null`s are left out.
+    ///
+    /// An array with a `null`, and an integer that is too long, become JSON data.
     package let entries: [String: FlagValue]
 
-    /// No values.
     package init() { (json, entries) = (.object([:]), [:]) }
 
-    /// Takes over an object; `nil` where there is none.
+    /// `nil` if there is no object at `group`.
     package init?(_ document: JSONValue, at group: [String] = []) {
         guard let json = document.descendant(at: group), case .dictionary(let entries) = json.held else { return nil }
         (self.json, self.entries) = (json, entries)
     }
 
-    /// The value of a type that reads JSON of its own, with its `null`s and every digit.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the flag's value.
-    ///   - key: The key path of the flag.
-    /// - Returns: `nil` where there is no JSON that the type can read, or the type has another form.
+    /// Returns the value of a type that reads JSON itself, with its `null`s and every digit; `nil` for other types.
     package func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) -> Value? {
         guard type.flagType == .json, let text = json.descendant(at: key.components)?.text(indent: nil) else {
             return nil
@@ -30,19 +26,18 @@ package struct JSONFlagValues: Sendable {
         return Value(encoded: .data(Data(text.utf8)))
     }
 
-    /// The key paths at which two objects differ, as JSON.
     package func differences(from other: JSONFlagValues) -> [FlagKeyPath] {
         json == other.json ? [] : json.marked.differences(from: other.json.marked)
     }
 }
 
 extension JSONValue {
-    /// The value below keys and indices; `nil` where there is none.
+    /// Returns the value below keys and indices.
     fileprivate func descendant(at path: [String]) -> JSONValue? {
         path.reduce(self) { value, key in value?.child(key) }
     }
 
-    /// The value with something else for what no property list can hold, so that two differ where the JSON does.
+    /// The value with placeholders for what a property list can't hold, so that different JSON stays different.
     fileprivate var marked: FlagValue {
         switch self {
         case .scalar(let value): value
@@ -52,7 +47,7 @@ extension JSONValue {
         }
     }
 
-    /// The value without its `null`s; what can't do without them, such as an array that holds one, is data of JSON text.
+    /// The value without its `null`s; an array with a `null` becomes JSON data.
     fileprivate var held: FlagValue? {
         switch self {
         case .null, .unsupported: return nil

@@ -1,11 +1,11 @@
-/// An element of a property list whose text is no value of its kind, such as `<date>soon</date>`.
+/// An element of a property list whose text is not a value of its kind, such as `<date>soon</date>`.
 ///
 /// ```swift
 /// let broken = BrokenFlagValue(kind: .date, text: "soon")
 /// print(broken.problem)  // "soon" is no date; write one that exists, such as 2011-11-11T11:11:11Z
 /// ```
 public struct BrokenFlagValue: Sendable {
-    /// The kind that an element says its value is, by the element's name.
+    /// The kind of an element, by its name.
     ///
     /// ```swift
     /// print(BrokenFlagValue.Kind.date.rawValue)  // date
@@ -39,25 +39,25 @@ public struct BrokenFlagValue: Sendable {
         }
     }
 
-    /// The most bytes that are read of a number or a date.
+    /// The longest number or date that is read, in bytes.
     package static let maximumSize = 1024
 
-    /// The kind that the element says.
+    /// The element's kind.
     public let kind: Kind
     /// The element's text.
     public let text: String
 
-    /// Makes a broken value.
+    /// Creates a broken value.
     ///
     /// - Parameters:
-    ///   - kind: The kind that the element says.
+    ///   - kind: The element's kind.
     ///   - text: The element's text.
     public init(kind: Kind, text: String) {
         self.kind = kind
         self.text = text
     }
 
-    /// A sentence that says what is wrong and what would be right.
+    /// A sentence with the fault and its remedy.
     public var problem: String {
         switch kind {
         case .yes, .no: "<\(kind.rawValue)> has \(shown) in it; it is written <\(kind.rawValue)/>"
@@ -85,12 +85,12 @@ public struct BrokenFlagValue: Sendable {
 }
 
 extension BrokenFlagValue: Hashable {
-    /// Whether two elements say the same.
+    /// Compares kinds, and texts byte by byte.
     public static func == (left: BrokenFlagValue, right: BrokenFlagValue) -> Bool {
         left.kind == right.kind && left.text.utf8.elementsEqual(right.text.utf8)
     }
 
-    /// Feeds what the element says to a hasher.
+    /// Hashes the kind and the text.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         hasher.combine(text)
@@ -98,7 +98,7 @@ extension BrokenFlagValue: Hashable {
 }
 
 extension FlagValue {
-    /// The first part that can't be understood, and the steps to it; `nil` where there is none.
+    /// The first broken part and the steps to it; `nil` if there is none.
     package var brokenPart: (path: [String], value: BrokenFlagValue)? {
         switch self {
         case .broken(let value): return ([], value)
@@ -117,10 +117,7 @@ extension FlagValue {
         return nil
     }
 
-    /// Why a stored value is none of what is wanted.
-    ///
-    /// - Parameter expectation: What is wanted.
-    /// - Returns: What was found; of a value that can't be understood, why.
+    /// Returns the error for a stored value that is not as expected; for a broken value, its own fault.
     func mismatch(wanted expectation: String) -> FlagValueError {
         guard let (path, broken) = brokenPart else {
             return FlagValueError("found \(briefDescription), wanted \(expectation)")

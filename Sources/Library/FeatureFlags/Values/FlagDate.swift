@@ -1,21 +1,18 @@
 import Foundation
 
-/// Dates as text: ISO 8601 in UTC, as RealFlags stores them and property lists write them.
+/// Dates as text: ISO 8601 in UTC, as in RealFlags and property lists.
 ///
-/// Days are those of the proleptic Gregorian calendar. People and JSON write the years 1 to 9999; a property list may hold
-/// others: Core Foundation writes `0000-12-30T00:00:00Z` for `Date.distantPast`, and more digits for later years.
+/// Days are those of the proleptic Gregorian calendar. People and JSON write the years 1 to 9999; a property list may
+/// hold others: Core Foundation writes `0000-12-30T00:00:00Z` for `Date.distantPast`, and more digits for later years.
 package enum FlagDate {
     /// The years that a property list can hold, in words.
     package static let years = "-999999 to 999999"
     private static let usualYears = 1...9999
 
-    /// Reads `2026-01-31T12:00:00Z`, with or without up to nine digits of fractional seconds or another zone
-    /// (`+02:00`), or a day alone (`2026-01-31`, its start in UTC).
+    /// Reads `2026-01-31T12:00:00Z`, or a day alone (its start in UTC).
     ///
-    /// Days and times that do not exist are refused, and so is a zone that moves the date out of the years 1 to 9999.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: The date, or `nil` where the text is none.
+    /// There may be up to nine digits of fractional seconds or another zone (`+02:00`). Days and times that don't exist
+    /// are refused, as is a zone that moves the date out of the years 1 to 9999.
     package static func parse(_ text: String) -> Date? {
         var scanner = DateScanner(text)
         guard let year = scanner.number(4), usualYears.contains(year), scanner.skip("-"), let month = scanner.number(2),
@@ -30,12 +27,10 @@ package enum FlagDate {
         return Self.text(seconds, in: usualYears) == nil ? nil : self.date(seconds, fraction: fraction)
     }
 
-    /// The date as `2026-01-31T12:00:00Z`; fractions of a second show only where there are some, with as many digits of
-    /// three, six and nine as it takes.
+    /// Returns the date as `2026-01-31T12:00:00Z`, with three, six or nine digits of fractional seconds if needed.
     ///
-    /// - Parameter date: The date.
-    /// - Returns: The text; where the year is none of 1 to 9999, that of a property list; where that has none or would drop a
-    ///   fraction, seconds since 1970.
+    /// Outside the years 1 to 9999, returns the text of a property list, or if that would lose precision, seconds since
+    /// 1970.
     package static func text(_ date: Date) -> String {
         guard let whole = wholeSecondText(date) else {
             if let text = propertyListText(date), parsePropertyList(text) == date { return text }
@@ -46,26 +41,17 @@ package enum FlagDate {
         return texts.first { parse($0) == date } ?? texts.last ?? whole
     }
 
-    /// The date without fractions of a second.
-    ///
-    /// - Parameter date: The date.
-    /// - Returns: `nil` where the year is none of 1 to 9999, or the date is not a number.
+    /// Returns whole seconds; `nil` outside the years 1 to 9999 or if the date is not a number.
     package static func wholeSecondText(_ date: Date) -> String? {
         wholeSeconds(date).flatMap { text($0, in: usualYears) }
     }
 
-    /// The date as a property list writes it, without fractions of a second.
-    ///
-    /// - Parameter date: The date.
-    /// - Returns: `nil` where the year is none of ``years``, or the date is not a number.
+    /// Returns whole seconds for a property list; `nil` outside ``years`` or if the date is not a number.
     package static func propertyListText(_ date: Date) -> String? {
         wholeSeconds(date).flatMap { text($0, in: GregorianDay.years) }
     }
 
-    /// Reads a date as a property list writes it: whole seconds in UTC, of any of ``years``.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: `nil` where the text has another form, or names a day or time that does not exist.
+    /// Reads a date of a property list: whole seconds in UTC, in any of ``years``.
     package static func parsePropertyList(_ text: String) -> Date? {
         var scanner = DateScanner(text)
         guard let year = scanner.year(), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
@@ -75,12 +61,12 @@ package enum FlagDate {
         return self.date(day.daysSince1970 * secondsPerDay + time, fraction: 0)
     }
 
-    /// Reads what ``parse(_:)`` or ``parsePropertyList(_:)`` does.
+    /// Reads the forms of ``parse(_:)`` and ``parsePropertyList(_:)``.
     package static func ofAnyYear(_ text: String) -> Date? { parse(text) ?? parsePropertyList(text) }
 
-    /// A date as people type it in the form that ``parse(_:)`` reads.
+    /// Completes a typed date to the form that ``parse(_:)`` reads.
     ///
-    /// Seconds and zone (UTC) are added to `2026-01-31 12:00` where they lack; other text stays as it is.
+    /// Adds missing seconds and zone (UTC) to `2026-01-31 12:00`; other text is unchanged.
     static func completed(_ text: String) -> String {
         guard let parts = text.wholeMatch(of: /(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?/)
         else {
@@ -90,7 +76,7 @@ package enum FlagDate {
     }
 
     private static let secondsPerDay = 86400
-    /// What Foundation counts from, 1 January 2001, in seconds since 1970.
+    /// Foundation's reference date, 1 January 2001, in seconds since 1970.
     private static let referenceDate = 978_307_200
 
     private static func date(_ secondsSince1970: Int, fraction: Double) -> Date {
@@ -106,7 +92,7 @@ package enum FlagDate {
         let time = remainder < 0 ? remainder + secondsPerDay : remainder
         guard let day = GregorianDay(daysSince1970: remainder < 0 ? quotient - 1 : quotient), years.contains(day.year)
         else { return nil }
-        // Pages hold hundreds of times, so the digits are put in place rather than joined from texts.
+        // Digits are written in place instead of joining strings, as pages hold hundreds of dates.
         var text = Array("0000-00-00T00:00:00Z".utf8)
         let isOfFourDigits = 0...9999 ~= day.year
         put(isOfFourDigits ? day.year : 0, in: &text, upTo: 4)
@@ -119,8 +105,7 @@ package enum FlagDate {
         return (day.year < 0 ? "-" : "") + digits(abs(day.year), 4) + String(decoding: text[4...], as: UTF8.self)
     }
 
-    /// The date's text to the nearest of `count` digits behind the seconds; `nil` where that is another year than
-    /// there is text for.
+    /// Rounds to `count` digits of fractional seconds; `nil` if that leads to a year without text.
     private static func fractionalText(_ date: Date, digits count: Int) -> String? {
         let interval = date.timeIntervalSinceReferenceDate
         let unit = (0..<count).reduce(1) { unit, _ in unit * 10 }
@@ -130,7 +115,7 @@ package enum FlagDate {
         return wholeSecondText(whole).map { "\($0.dropLast()).\(digits(isCarried ? 0 : parts, count))Z" }
     }
 
-    /// Puts a number into a text of zeros, so that its last digit stands in front of a place.
+    /// Writes a number into a text of zeros, with its last digit just before `end`.
     private static func put(_ number: Int, in text: inout [UInt8], upTo end: Int) {
         var (rest, place) = (number, end - 1)
         while rest > 0 {
@@ -145,7 +130,6 @@ package enum FlagDate {
     }
 }
 
-/// Takes the parts of a date off the front of its text.
 private struct DateScanner {
     private var bytes: Substring.UTF8View
 
@@ -161,7 +145,7 @@ private struct DateScanner {
         return true
     }
 
-    /// Exactly `count` digits.
+    /// Reads exactly `count` digits.
     mutating func number(_ count: Int) -> Int? {
         var number = 0
         for _ in 0..<count {
@@ -171,7 +155,7 @@ private struct DateScanner {
         return number
     }
 
-    /// A year of four to six digits, with or without a minus sign.
+    /// Reads a year of four to six digits, with an optional minus sign.
     mutating func year() -> Int? {
         let isNegative = skip("-")
         guard var year = number(4) else { return nil }
@@ -182,7 +166,7 @@ private struct DateScanner {
         return isNegative ? -year : year
     }
 
-    /// `12:00:00` in seconds.
+    /// Reads `12:00:00`, in seconds.
     mutating func time() -> Int? {
         guard let hour = number(2), hour < 24, skip(":"), let minute = number(2), minute < 60, skip(":"),
             let second = number(2), second < 60
@@ -190,7 +174,7 @@ private struct DateScanner {
         return hour * 3600 + minute * 60 + second
     }
 
-    /// `.5` in seconds; 0 where no point follows, `nil` where none or more than nine digits follow it.
+    /// Reads `.5`, in seconds: 0 without a point, `nil` with no digit or more than nine.
     mutating func fraction() -> Double? {
         guard skip(".") else { return 0 }
         var (number, unit) = (0, 1)
@@ -202,7 +186,7 @@ private struct DateScanner {
         return unit == 1 ? nil : Double(number) / Double(unit)
     }
 
-    /// `Z`, or `+02:00`, in seconds east of UTC.
+    /// Reads `Z` or `+02:00`, in seconds east of UTC.
     mutating func offset() -> Int? {
         if skip("Z") { return 0 }
         let isEast = skip("+")
@@ -218,19 +202,18 @@ private struct DateScanner {
     }
 }
 
-/// A day of the proleptic Gregorian calendar, which property lists and ISO 8601 count in.
+/// A day of the proleptic Gregorian calendar, as in property lists and ISO 8601.
 ///
-/// Foundation's calendars and formats switch to the Julian calendar before 15 October 1582, so the days are counted
-/// here.
+/// Foundation's calendars and formats can't count these, as they switch to the Julian calendar before 15 October 1582.
 struct GregorianDay {
-    /// The years that are counted: those of at most six digits, 1 BC being the year 0.
+    /// All years of at most six digits; 1 BC is the year 0.
     static let years = -999_999...999_999
 
     let year: Int
     let month: Int
     let day: Int
 
-    /// Makes a day, or `nil` where the calendar has none such, or its year is none of ``years``.
+    /// `nil` for a day that doesn't exist or is outside ``years``.
     init?(year: Int, month: Int, day: Int) {
         guard Self.years.contains(year), (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day)
         else { return nil }
@@ -239,7 +222,7 @@ struct GregorianDay {
         self.day = day
     }
 
-    /// The days from 1 January 1970 to this one.
+    /// The number of days since 1 January 1970.
     ///
     /// Counts from 1 March of year 0, so that the leap day is a year's last: see
     /// https://howardhinnant.github.io/date_algorithms.html (`days_from_civil`).
@@ -251,7 +234,7 @@ struct GregorianDay {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The inverse, `civil_from_days`; `nil` where the year is none of ``years``.
+    /// The inverse, `civil_from_days`; `nil` outside ``years``.
     init?(daysSince1970: Int) {
         guard Self.daysSince1970.contains(daysSince1970) else { return nil }
         let days = daysSince1970 + 719_468
@@ -266,7 +249,7 @@ struct GregorianDay {
             day: dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 
-    /// From 1 January of the first of ``years`` to 31 December of the last.
+    /// 1 January of the first of ``years`` to 31 December of the last.
     private static let daysSince1970 = -365_961_662...364_522_971
 
     private static func days(in month: Int, of year: Int) -> Int {

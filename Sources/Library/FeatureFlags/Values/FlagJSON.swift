@@ -1,13 +1,11 @@
 import Foundation
 
-/// JSON text as values of a property list, and back.
+/// Conversions between JSON text and values of a property list.
 package enum FlagJSON {
-    /// Reads JSON text.
+    /// Reads JSON text; a number without a point and an exponent becomes an integer, another one a real.
     ///
-    /// - Parameter text: A JSON object, array or single value.
-    /// - Returns: The value; a number without a point and an exponent becomes an integer, another a real.
-    /// - Throws: Where the text stops being JSON by line and column, also for two entries of one key; or that it holds
-    ///   a `null` or an integer out of ``FlagValue/integerRange``, which a property list can't store.
+    /// Throws the line and column of a syntax error or of a second entry of one key. Also throws for a `null` or an
+    /// integer outside ``FlagValue/integerRange``, which a property list can't store.
     package static func value(_ text: String) throws(FlagValueError) -> FlagValue {
         let json = try JSONReader.value(text.utf8)
         if let problem = json.storageProblem(at: []) { throw problem }
@@ -15,29 +13,24 @@ package enum FlagJSON {
         return value
     }
 
-    /// The value as JSON text, keys sorted, indented by two spaces.
+    /// Returns JSON text with sorted keys, indented by two spaces.
     ///
-    /// Dates become ISO 8601 text and data base64 text. JSON has no `nan` and no infinities: they become text, and so
-    /// does an integer out of ``FlagValue/integerRange``.
-    ///
-    /// - Parameter value: The value. Data that holds JSON, as RealFlags stores a Codable value, is shown as that JSON.
-    /// - Returns: The text.
+    /// Dates become ISO 8601 text and data base64 text, except that JSON data, as RealFlags stores Codable values,
+    /// becomes that JSON. `nan`, infinities and integers outside ``FlagValue/integerRange`` become text.
     package static func text(_ value: FlagValue) -> String { json(value).text(indent: "  ") }
 
-    /// The same on one line.
+    /// Returns JSON text on one line.
     package static func line(_ value: FlagValue) -> String { json(value).text(indent: nil) }
 
-    /// Reads JSON text, with all that JSON can say.
     package static func document(_ text: String) throws(FlagValueError) -> JSONValue {
         try JSONReader.value(text.utf8)
     }
 
-    /// Reads JSON text in UTF-8, with all that JSON can say.
     package static func document(_ data: Data) throws(FlagValueError) -> JSONValue {
         try JSONReader.value(data)
     }
 
-    /// The JSON that data holds; `nil` where the value is no data, or its data no JSON.
+    /// Returns the JSON in data; `nil` for another value or other data.
     static func document(in value: FlagValue) -> JSONValue? {
         guard case .data(let data) = value, case .success(let json) = Result(catching: { try JSONReader.value(data) })
         else { return nil }
@@ -47,31 +40,25 @@ package enum FlagJSON {
     private static func json(_ value: FlagValue) -> JSONValue { document(in: value) ?? JSONValue(value) }
 }
 
-/// What the values of flags are in JSON: the same on every way out.
+/// The JSON of flags' values, the same for every output.
 extension FlagJSON {
-    /// A flag's value as JSON.
+    /// Returns a flag's value as JSON.
     ///
-    /// - Parameters:
-    ///   - value: The value, stored or in the form of the type.
-    ///   - type: The flag's type; `nil` where it isn't known.
-    /// - Returns: The JSON: of a `json` flag that is stored as data what the data holds; other data is base64 text.
+    /// Data of a `json` flag becomes the JSON in it; other data is base64 text. `type` is `nil` if unknown.
     package static func json(_ value: FlagValue, of type: FlagType?) -> JSONValue {
         (type == .json ? document(in: value) : nil) ?? JSONValue(value)
     }
 
-    /// The JSON object or array that data holds.
-    ///
-    /// - Parameter value: The value.
-    /// - Returns: `nil` where the value is no data, or its data holds neither.
+    /// Returns the JSON object or array in data; `nil` for another value or other data.
     package static func structure(in value: FlagValue) -> JSONValue? {
-        // Most data is no text at all.
+        // Most data is not text.
         guard case .data(let data) = value, let first = data.first(where: { $0 != 0x20 && $0 != 0x0A }),
             first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
         else { return nil }
         return document(in: value)
     }
 
-    /// Values nested by key path as JSON.
+    /// Converts values nested by key path.
     package static func json(_ tree: FlagValue, jsonFlags keys: Set<FlagKeyPath>) -> JSONValue {
         keys.isEmpty ? JSONValue(tree) : json(tree, at: [], keys)
     }
@@ -83,10 +70,9 @@ extension FlagJSON {
             Dictionary(uniqueKeysWithValues: entries.map { ($0, json($1, at: path + [$0], keys)) }))
     }
 
-    /// A manifest as JSON, or a flag's entry of one.
+    /// Converts a manifest, its array of flags, or one entry.
     ///
-    /// - Parameter value: The manifest, its array of flags, or an entry.
-    /// - Returns: The JSON, in which default and suggestions of a `json` flag are JSON whatever their layout.
+    /// Default and suggestions of a `json` flag become JSON, whatever their layout.
     package static func json(manifest value: FlagValue) -> JSONValue {
         switch value {
         case .array(let values): return .array(values.map(json(manifest:)))
@@ -107,9 +93,9 @@ extension FlagJSON {
         }
     }
 
-    /// JSON as text, keys sorted, indented by two spaces; a real that is whole keeps its point.
+    /// Returns text with sorted keys, indented by two spaces; a whole real keeps its point.
     package static func text(_ json: JSONValue) -> String { json.text(indent: "  ") }
 
-    /// The same on one line.
+    /// Returns text on one line.
     package static func line(_ json: JSONValue) -> String { json.text(indent: nil) }
 }

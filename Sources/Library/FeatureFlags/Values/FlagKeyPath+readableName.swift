@@ -1,9 +1,10 @@
 extension FlagKeyPath {
-    /// A name for people, made from the last component: `new_checkout` and `newCheckout` read `New checkout`, and an
-    /// acronym stays whole: `newURLFormat` reads `New URL format`.
+    /// A name for people, made from the last component.
+    ///
+    /// `new_checkout` and `newCheckout` become `New checkout`; acronyms are kept: `newURLFormat` becomes `New URL
+    /// format`.
     public var readableName: String {
-        // Nearly every name is ASCII, whose letters take no look into the tables of Unicode, and a list names hundreds of flags
-        // and groups.
+        // Nearly all names are ASCII, which needs no Unicode tables, and a list shows hundreds of names.
         leaf.utf8.allSatisfy { $0 < 0x80 } ? Self.name(ofASCII: leaf) : Self.name(of: Array(leaf))
     }
 
@@ -25,18 +26,16 @@ extension FlagKeyPath {
     private static func name(ofASCII text: String) -> String {
         var text = text
         return text.withUTF8 { letters in
-            // Each word takes at most one space more than it has letters.
+            // Each word adds at most one space to its letters.
             String(unsafeUninitializedCapacity: letters.count * 2) { write(NameWords(letters: letters), to: $0) }
         }
     }
 
-    /// Writes a name's words one after the other while they are found.
-    ///
-    /// - Returns: How many bytes were written.
+    /// Writes a name's words as they are found, and returns the number of bytes.
     private static func write(
         _ words: NameWords<UnsafeBufferPointer<UInt8>>, to name: UnsafeMutableBufferPointer<UInt8>
     ) -> Int {
-        // What a letter differs in from its capital.
+        // The bit in which a letter differs from its capital.
         let caseBit: UInt8 = 0x20
         var count = 0
         func append(_ byte: UInt8) {
@@ -63,27 +62,27 @@ extension FlagKeyPath {
     }
 }
 
-/// The words of a name: what separators and capitals part.
+/// The words of a name, separated by separators and capitals.
 private struct NameWords<Letters: RandomAccessCollection> where Letters.Index == Int, Letters.Element: NameLetter {
-    /// The letters, from place 0 on.
+    /// Letters with indices from 0.
     let letters: Letters
 
-    /// The first word from a place on; `nil` where there is none.
+    /// Returns the first word from a place on; `nil` for none.
     func next(from place: Int) -> Range<Int>? {
         guard let start = (place..<letters.count).first(where: { letters[$0].sort != .separator }) else { return nil }
         return start..<((start + 1..<letters.count).first(where: isEnd) ?? letters.count)
     }
 
-    /// Whether a word has several letters, all of them capitals or digits.
+    /// `true` for a word of several letters, all capitals or digits.
     func isAcronym(_ word: Range<Int>) -> Bool {
         word.count > 1 && word.allSatisfy { letters[$0].sort == .upper || letters[$0].sort == .number }
     }
 
-    /// Whether a word that began before a place ends there.
+    /// `true` if a word that began earlier ends before this place.
     private func isEnd(at place: Int) -> Bool {
         switch letters[place].sort {
         case .separator: true
-        // The last capital of several begins a word where small letters follow it.
+        // The last of several capitals begins a word if small letters follow it.
         case .upper:
             letters[place - 1].sort != .upper || place + 1 < letters.count && letters[place + 1].sort == .lower
         default: false
@@ -104,7 +103,6 @@ extension Character: NameLetter {
     }
 }
 
-/// A letter of ASCII.
 extension UInt8: NameLetter {
     fileprivate var sort: LetterSort {
         switch self {

@@ -1,4 +1,4 @@
-/// Where a flag's value stands in a provider: the names of the groups from the root down, then the flag's own.
+/// The path of a flag's value in a provider: the names of the groups from the root, then the flag's own.
 ///
 /// ```swift
 /// let fee = FlagKeyPath(components: ["delivery", "fee"])
@@ -6,19 +6,19 @@
 /// let same = FlagKeyPath(text: "delivery/fee")
 /// ```
 ///
-/// A path is a list of components and is never split by guess. As text it is joined by `/`, and a `/` or `~` inside a
+/// A path is a list of components, never split by guessing. In text, they are joined by `/`, and a `/` or `~` inside a
 /// component is written `~1` or `~0` (RFC 6901).
 public struct FlagKeyPath: Sendable {
     /// The components, outermost first; never empty.
     public let components: [String]
-    /// What joins the components in ``fullPath``; no part of what the path is.
+    /// The separator in ``fullPath``, which doesn't affect equality.
     public let pathSeparator: String
 
-    /// Makes a path of components.
+    /// Creates a path from components.
     ///
     /// - Parameters:
-    ///   - components: At least one component, taken literally: nothing in them is split or unescaped.
-    ///   - separator: What joins the components in ``fullPath``.
+    ///   - components: At least one component, taken literally: nothing is split or unescaped.
+    ///   - separator: The separator in ``fullPath``.
     /// - Precondition: `components` is not empty.
     public init(components: [String], separator: String = DefaultPathSeparator) {
         precondition(!components.isEmpty, "a key path has at least one component")
@@ -26,11 +26,12 @@ public struct FlagKeyPath: Sendable {
         pathSeparator = separator
     }
 
-    /// How many components a path in a text has at most: no file nests its values deeper.
+    /// The most components of a path in text: no file nests its values deeper.
     public static let maximumCount = 64
 
-    /// Makes a path from its text form, or `nil` where a `~` is followed by anything but `0` or `1`, or there are more than
-    /// ``maximumCount`` components.
+    /// Creates a path from its text form.
+    ///
+    /// `nil` if a `~` is not followed by `0` or `1`, or there are more than ``maximumCount`` components.
     ///
     /// - Parameter text: Components joined by `/`, each with `~1` for `/` and `~0` for `~`.
     public init?(text: String) {
@@ -38,10 +39,10 @@ public struct FlagKeyPath: Sendable {
         self.init(longText: text)
     }
 
-    /// Makes a path from its text form, however many components there are: for what was stored before.
+    /// Creates a path from its text form, with any number of components: for stored paths.
     package init?(longText: String) {
         var components: [String] = []
-        // As a `Character`, a slash with a combining mark behind it is no slash.
+        // As a `Character`, a slash with a combining mark is not a slash.
         for part in longText.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             guard let component = Self.unescape(Substring(part)) else { return nil }
             components.append(component)
@@ -49,7 +50,7 @@ public struct FlagKeyPath: Sendable {
         self.init(components: components)
     }
 
-    /// The text form: see ``init(text:)``.
+    /// The text form; see ``init(text:)``.
     public var text: String {
         var text = Self.escape(components[0])
         for component in components.dropFirst() {
@@ -62,20 +63,20 @@ public struct FlagKeyPath: Sendable {
     /// The last component: the flag's own name.
     public var leaf: String { components[components.count - 1] }
 
-    /// The path of the group that holds this one, or `nil` at the top level.
+    /// The path of the group of this path; `nil` at the top level.
     public var parent: FlagKeyPath? {
         components.count > 1
             ? FlagKeyPath(components: Array(components.dropLast()), separator: pathSeparator) : nil
     }
 
-    /// Every group above this path, outermost first.
+    /// All groups above this path, outermost first.
     public var ancestors: [FlagKeyPath] {
         (1..<components.count).map {
             FlagKeyPath(components: Array(components.prefix($0)), separator: pathSeparator)
         }
     }
 
-    /// This path with one more component.
+    /// Returns this path with one more component.
     ///
     /// - Parameter component: The component to add, taken literally.
     /// - Returns: The longer path.
@@ -83,16 +84,16 @@ public struct FlagKeyPath: Sendable {
         FlagKeyPath(components: components + [component], separator: pathSeparator)
     }
 
-    /// Whether this path is `group` or stands below it.
+    /// Returns `true` if this path is `group` or below it.
     ///
     /// - Parameter group: The path of a group.
-    /// - Returns: `true` where it does.
+    /// - Returns: `true` if it is.
     public func isInside(_ group: FlagKeyPath) -> Bool {
         components.starts(with: group.components)
     }
 
     private static func escape(_ component: String) -> String {
-        // Hardly any needs it, and byte by byte that is soon known.
+        // A fast check of bytes: few components need escapes.
         guard component.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
             return component
         }
@@ -127,10 +128,10 @@ public struct FlagKeyPath: Sendable {
 }
 
 extension FlagKeyPath: Hashable {
-    /// Whether two paths have the same components, whatever separates these in text.
+    /// Compares components, not separators.
     public static func == (left: FlagKeyPath, right: FlagKeyPath) -> Bool { left.components == right.components }
 
-    /// Feeds the components to a hasher.
+    /// Hashes the components.
     public func hash(into hasher: inout Hasher) { hasher.combine(components) }
 }
 
@@ -140,15 +141,15 @@ extension FlagKeyPath: CustomStringConvertible {
 }
 
 extension FlagKeyPath: Comparable {
-    /// Orders by components, each by its Unicode scalars; spellings that are canonically equivalent are equal.
+    /// Orders by components, each by its Unicode scalars; canonically equivalent spellings are equal.
     public static func < (left: FlagKeyPath, right: FlagKeyPath) -> Bool {
         left.components.lexicographicallyPrecedes(right.components)
     }
 }
 
-/// What RealFlags calls the parts of a key path.
+/// RealFlags' names for the parts of a key path.
 extension FlagKeyPath {
-    /// What joins the components of a ``fullPath`` unless a ``KeyConfiguration`` says otherwise.
+    /// The default separator in ``fullPath``; a ``KeyConfiguration`` can set another one.
     public static let DefaultPathSeparator = "/"
 
     /// The components joined by the separator, unescaped: the key of a flat store such as `UserDefaults`.
@@ -166,26 +167,22 @@ extension FlagKeyPath {
     /// The number of components.
     public var count: Int { components.count }
 
-    /// The component at an index from 0; `nil` past the last.
+    /// The component at an index; `nil` past the last.
     public subscript(_ index: Int) -> String? {
         components.indices.contains(index) ? components[index] : nil
     }
 }
 
-/// Code points in the notation of the Unicode standard.
 package enum UnicodeName {
-    /// `U+0001`.
+    /// Returns `U+0001`.
     package static func of(_ scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
-    /// The code points in which two texts of equal look differ: `U+00E9 in one and U+0065 U+0301 in the other`.
+    /// Describes the difference of equal-looking texts: `U+00E9 in one and U+0065 U+0301 in the other`.
     ///
-    /// - Parameters:
-    ///   - one: A text.
-    ///   - other: Another one, equal to it but for its Unicode form.
-    /// - Returns: `nil` where both are the same, code point by code point.
+    /// `nil` if their code points are equal.
     package static func difference(of one: String, from other: String) -> String? {
         var (left, right) = (Array(one.unicodeScalars)[...], Array(other.unicodeScalars)[...])
         while let first = left.first, first == right.first { (left, right) = (left.dropFirst(), right.dropFirst()) }

@@ -1,4 +1,4 @@
-/// What a definition says that a flag's value is.
+/// The type of a flag's value.
 ///
 /// ```swift
 /// let type = FlagType(inferredFrom: .double(2.5))
@@ -25,10 +25,10 @@ public enum FlagType: String, CaseIterable, Codable, Hashable, Sendable {
     case array
     /// Values by name.
     case dictionary
-    /// A JSON document, stored as a dictionary or an array, or as data that holds JSON text.
+    /// A JSON document, stored as a dictionary, an array, or JSON data.
     case json
 
-    /// The type that a stored value has when no definition says otherwise.
+    /// Creates the type of a stored value without a definition.
     ///
     /// - Parameter value: The stored value.
     public init(inferredFrom value: FlagValue) {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The lossless, typed text form of a value that the history and the API keep: JSON, one object for each value, whose
-/// only key names the kind: `{"bool":true}`, `{"integer":"18446744073709551615"}`, `{"double":"nan"}`,
-/// `{"date":"2026-01-31T12:00:00Z"}`, `{"array":[{"string":"a"}]}`; of a broken value its element and text,
-/// `{"broken":{"date":"soon"}}`. Keys of dictionaries are sorted, so equal values
-/// have equal text.
+/// The lossless, typed text form of a value, for the history and the API.
+///
+/// Each value is a JSON object whose only key is the kind: `{"bool":true}`, `{"integer":"18446744073709551615"}`,
+/// `{"double":"nan"}`, `{"date":"2026-01-31T12:00:00Z"}`, `{"array":[{"string":"a"}]}`; a broken value has its element
+/// and text, `{"broken":{"date":"soon"}}`. Dictionary keys are sorted, so that equal values have equal text.
 extension FlagValue: Codable {
     fileprivate enum CodingKeys: String, CodingKey {
         case bool, integer, double, string, date, data, array, dictionary, broken
@@ -54,7 +54,7 @@ extension FlagValue: Codable {
         }
     }
 
-    /// Reads what is written as text; `nil` where it is none of the kind.
+    /// `nil` if the text is not of the kind.
     fileprivate init?(_ text: String, as kind: CodingKeys) {
         switch kind {
         case .integer:
@@ -74,9 +74,9 @@ extension FlagValue: Codable {
         }
     }
 
-    /// The typed text form.
+    /// Returns the typed text form.
     ///
-    /// - Throws: `EncodingError`, which only a value nested too deep for the encoder brings about.
+    /// - Throws: `EncodingError` if the value is nested too deep for the encoder.
     public func encodedText() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -85,8 +85,8 @@ extension FlagValue: Codable {
 
     /// Reads the typed text form.
     ///
-    /// - Parameter encodedText: What ``encodedText()`` returned.
-    /// - Throws: `DecodingError` where the text is not such a form.
+    /// - Parameter encodedText: The result of ``encodedText()``.
+    /// - Throws: `DecodingError` if the text is invalid.
     public init(encodedText: String) throws {
         do {
             self = try JSONReader.read(encodedText.utf8, maximumDepth: Self.deepestText) {
@@ -98,10 +98,10 @@ extension FlagValue: Codable {
         }
     }
 
-    /// As deep as the encoder writes.
+    /// The encoder's limit of nesting.
     private static let deepestText = 512
 
-    /// What ``FlagDate`` can't say to the last bit is kept as `@` and seconds since Foundation's reference date.
+    /// Dates that ``FlagDate`` can't express exactly become `@` and seconds since Foundation's reference date.
     private static func text(of date: Date) -> String {
         let text = FlagDate.text(date)
         return FlagDate.parse(text) == date ? text : "@\(date.timeIntervalSinceReferenceDate)"
@@ -114,7 +114,7 @@ extension FlagValue: Codable {
 }
 
 extension JSONReader {
-    /// Reads the typed form without a tree of JSON in between: a look far back into a history reads it thousands of times.
+    /// Reads the typed form without an intermediate tree, as a long history has thousands of values.
     fileprivate mutating func typedValue() throws(FlagValueError) -> FlagValue {
         try onlyEntry { reader, name throws(FlagValueError) in
             switch FlagValue.CodingKeys(stringValue: name) {

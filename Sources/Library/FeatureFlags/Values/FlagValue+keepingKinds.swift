@@ -1,16 +1,12 @@
 import Foundation
 
-// JSON has no dates, no data and one kind of number: of a text or a number alone it can't be told what a property list is to
-// hold. What is stored tells it.
+// JSON has no dates, no data and one kind of number, so the kinds come from the stored value.
 
 extension FlagValue {
-    /// This value, read from JSON, with the kinds that its parts have in `old`.
+    /// Returns this value, read from JSON, with the kinds of its parts in `old`.
     ///
-    /// An entry that is not edited stays what it is, wherever it stands in its array or dictionary now. One that is edited keeps
-    /// its kind, and a new one takes that of all its siblings, as far as it can be read as one.
-    ///
-    /// - Parameter old: What is stored; `nil` for nothing.
-    /// - Returns: The value to store.
+    /// An unedited entry keeps its kind, even if it moved in its array or dictionary, and so does an edited one. A new
+    /// entry takes the kind of all its siblings, if it can be read as one.
     package func keepingKinds(of old: FlagValue?) -> FlagValue {
         switch (self, old) {
         case (.array(let values), .array(let oldValues)): .array(Self.keepingKinds(values, of: oldValues))
@@ -45,12 +41,12 @@ extension FlagValue {
             })
     }
 
-    /// What is no longer where it was, by its form in JSON: it may have moved.
+    /// Removed values by their JSON form: each may have moved.
     private static func removed(_ values: [(json: FlagValue, value: FlagValue)]) -> [FlagValue: FlagValue] {
         Dictionary(values.map { ($0.json, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// This value, which is new, of the kind that all of its siblings have, as far as it can be read as one.
+    /// Converts a new value to the kind of all its siblings, if possible.
     private func likeSiblings(_ siblings: [FlagValue], leastForData least: Int) -> FlagValue {
         switch self {
         case .array(let values):
@@ -73,7 +69,7 @@ extension FlagValue {
         }
     }
 
-    /// This value, read from JSON, as one of a kind that JSON has no form for; `nil` where it is none, or JSON has one.
+    /// Reads a JSON value as a kind that JSON lacks; `nil` if that is impossible or not needed.
     private func read(as kind: String) -> FlagValue? {
         switch (kind, self) {
         case ("real", .integer(let number)):
@@ -91,10 +87,10 @@ extension FlagValue {
 
     private var isDouble: Bool { if case .double = self { true } else { false } }
 
-    /// The kind, of a value that can't be understood the one that its element says.
+    /// The kind; for a broken value, that of its element.
     var kindOfText: String { if case .broken(let value) = self { value.kind.word } else { kind } }
 
-    /// The value as JSON tells it, a whole real as the integer that some programs make of it.
+    /// The JSON form, with whole reals as integers, as some programs write them.
     var inJSON: FlagValue {
         switch self {
         case .date(let date): .string(FlagDate.text(date))
@@ -110,7 +106,7 @@ extension FlagValue {
 }
 
 extension [FlagValue] {
-    /// The kind that all of them have; `nil` where they differ, or there are none.
+    /// `nil` if the kinds differ or there are no values.
     var commonKind: String? {
         guard let kind = first?.kindOfText, allSatisfy({ $0.kindOfText == kind }) else { return nil }
         return kind

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a stored value reads as: the one table for declared flags and for the dashboard.
+/// The conversions of stored values to types, for declared flags and for the dashboard.
 ///
-/// It is RealFlags', except that text which says no value of the type is refused rather than read as `false` or `0`.
+/// They are RealFlags', except that text which is not of the type is refused instead of read as `false` or `0`.
 extension FlagValue {
-    /// A boolean, an integer (0 is `false`), or text: `true`, `yes`, `on`, `1` and their opposites.
+    /// Reads a Boolean, an integer (0 is `false`), or text: `true`, `yes`, `on`, `1` and their opposites.
     func readAsBool() -> Bool? {
         switch self {
         case .bool(let value): return value
@@ -19,7 +19,7 @@ extension FlagValue {
         }
     }
 
-    /// An integer or its text, but never a real, whole or not.
+    /// Reads an integer or its text, but never a real, even a whole one.
     func readAsInteger() -> Int128? {
         switch self {
         case .integer(let value): value
@@ -28,7 +28,7 @@ extension FlagValue {
         }
     }
 
-    /// A real, the nearest to an integer, or text that says a number.
+    /// Reads a real, an integer (as the nearest real), or the text of a number.
     func readAsDouble() -> Double? {
         switch self {
         case .double(let value): value
@@ -38,7 +38,7 @@ extension FlagValue {
         }
     }
 
-    /// A date, or ISO 8601 text.
+    /// Reads a date, or ISO 8601 text.
     func readAsDate() -> Date? {
         switch self {
         case .date(let value): value

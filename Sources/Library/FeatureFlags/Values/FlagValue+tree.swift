@@ -1,11 +1,8 @@
 import Foundation
 
-/// A tree of dictionaries as a plain value: what an edit of a document has to amount to.
+/// A tree of dictionaries as a plain value: the reference for edits of a document.
 extension FlagValue {
-    /// The value below this one.
-    ///
-    /// - Returns: `nil` where there is none.
-    /// - Throws: The first component above the leaf that is no dictionary.
+    /// Returns the value at a key path; throws the first component above the leaf that is not a dictionary.
     package func value(at key: FlagKeyPath) throws(BlockedPathError) -> FlagValue? {
         var value = self
         for (depth, component) in key.components.enumerated() {
@@ -18,7 +15,7 @@ extension FlagValue {
         return value
     }
 
-    /// This tree with `value` at `components`: `nil` removes, and missing groups are created when setting.
+    /// Returns this tree with `value` at `components`: `nil` removes; missing groups are created.
     package func setting(_ value: FlagValue?, at components: ArraySlice<String>) -> FlagValue {
         guard let first = components.first else { return value ?? self }
         guard case .dictionary(var entries) = self else { return self }
@@ -31,7 +28,6 @@ extension FlagValue {
         return .dictionary(entries)
     }
 
-    /// This tree without the values at `keys`.
     package func omitting(_ keys: Set<FlagKeyPath>, below group: FlagKeyPath? = nil) -> FlagValue {
         guard case .dictionary(let entries) = self else { return self }
         var kept: [String: FlagValue] = [:]
@@ -42,7 +38,7 @@ extension FlagValue {
         return .dictionary(kept)
     }
 
-    /// This value as a property list stores it: dates lose their fractions of a second.
+    /// The value as stored in a property list, whose dates have no fractional seconds.
     package var roundedToSeconds: FlagValue {
         switch self {
         case .date(let date):
@@ -53,7 +49,7 @@ extension FlagValue {
         }
     }
 
-    /// Whether values are nested in more than `levels` levels, a scalar being one.
+    /// A scalar has one level.
     package func isDeeper(than levels: Int) -> Bool {
         guard levels > 0 else { return true }
         return switch self {
@@ -64,9 +60,9 @@ extension FlagValue {
     }
 }
 
-/// Something on the way down a path that is no dictionary.
+/// A value above the end of a path that is not a dictionary.
 package struct BlockedPathError: Error, Hashable {
-    /// The path of it; empty for the root.
+    /// The path of the value; empty for the root.
     package let components: [String]
     package let value: FlagValue
 
@@ -75,7 +71,7 @@ package struct BlockedPathError: Error, Hashable {
         self.value = value
     }
 
-    /// What it is and where, in words: `"ui" is a string`.
+    /// The value and its place: `"ui" is a string`.
     package var text: String {
         let place =
             components.isEmpty ? "the root" : "\"\(FlagKeyPath(components: components).text)\""
@@ -84,10 +80,9 @@ package struct BlockedPathError: Error, Hashable {
 }
 
 extension FlagValue {
-    /// The key paths at which two trees of dictionaries differ, sorted.
+    /// Returns the key paths at which two trees of dictionaries differ, sorted.
     ///
-    /// A dictionary on both sides is looked into; one that is there on one side alone counts as its values, and where it is
-    /// empty as itself.
+    /// A dictionary on one side only counts as its values, or as itself if it is empty.
     package func differences(from other: FlagValue) -> [FlagKeyPath] {
         var keys: [FlagKeyPath] = []
         Self.compare(self, other, at: [], into: &keys)

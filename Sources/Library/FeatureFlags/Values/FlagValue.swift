@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value as a provider stores it: one case for each kind that an Apple property list knows.
+/// A stored value: one case for each kind of an Apple property list.
 ///
 /// ```swift
 /// let value: FlagValue = ["fee": 4.9, "zones": ["north", "south"]]
@@ -8,9 +8,9 @@ import Foundation
 /// print(value.kind, fee ?? 0)
 /// ```
 ///
-/// Two values are equal when the property lists that hold them say the same: `nan` equals `nan`, `0.0` and `-0.0`
-/// differ, and `1` (integer) and `1.0` (real) differ. Strings, and the keys of dictionaries, are compared by Unicode
-/// scalars, not by canonical equivalence, so that an edit from one spelling to the other is an edit.
+/// Equality follows the property list: `nan` equals `nan`, but `0.0` and `-0.0` differ, as do `1` (integer) and `1.0`
+/// (real). Strings and dictionary keys are compared by Unicode scalars, not by canonical equivalence, so that a change
+/// of spelling is an edit.
 public enum FlagValue: Sendable {
     /// `<true/>` or `<false/>`.
     case bool(Bool)
@@ -20,7 +20,7 @@ public enum FlagValue: Sendable {
     case double(Double)
     /// `<string>`.
     case string(String)
-    /// `<date>`: seconds are the finest unit that a property list stores.
+    /// `<date>`, in whole seconds in a property list.
     case date(Date)
     /// `<data>`.
     case data(Data)
@@ -28,13 +28,13 @@ public enum FlagValue: Sendable {
     case array([FlagValue])
     /// `<dict>`.
     case dictionary([String: FlagValue])
-    /// An element whose text is no value of its kind: no flag has it, and a file keeps it until it is set or reset.
+    /// An element with invalid text, not valid for any flag; a file keeps it until it is set or reset.
     case broken(BrokenFlagValue)
 
-    /// What a property list can store as an `<integer>`: -2^63 to 2^64 - 1.
+    /// The range of an `<integer>` in a property list.
     public static let integerRange: ClosedRange<Int128> = Int128(Int64.min)...Int128(UInt64.max)
 
-    /// The kind of value, in the words of the pages and of the history.
+    /// The kind of value, as pages and history name it.
     public var kind: String {
         switch self {
         case .bool: "boolean"
@@ -51,7 +51,7 @@ public enum FlagValue: Sendable {
 }
 
 extension FlagValue: Hashable {
-    /// Whether two values say the same in a property list.
+    /// Compares values as property lists do.
     public static func == (left: FlagValue, right: FlagValue) -> Bool {
         switch (left, right) {
         case (.bool(let left), .bool(let right)): left == right
@@ -72,7 +72,7 @@ extension FlagValue: Hashable {
         }
     }
 
-    /// Feeds the value to a hasher.
+    /// Hashes the value.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .bool(let value): hasher.combine(value)
@@ -91,7 +91,7 @@ extension FlagValue: Hashable {
 extension FlagValue: CustomStringConvertible {
     /// The kind and the value, for logs: ``briefDescription``, and every part of an array or a dictionary.
     public var description: String {
-        // The default would print dates by Foundation's description, which stops the process at one that is not a number.
+        // Foundation's description of a date that is not a number would trap.
         switch self {
         case .array(let values): "\(values)"
         case .dictionary(let values): "\(values)"
@@ -101,61 +101,61 @@ extension FlagValue: CustomStringConvertible {
 }
 
 extension Double {
-    /// The bits, the same for every `nan`.
+    /// The bits, equal for every `nan`.
     fileprivate var identity: UInt64 { isNaN ? Double.nan.bitPattern : bitPattern }
 }
 
 extension Date {
-    /// The bits of the time, the same for every `nan`, and for both zeros.
+    /// The bits of the time, equal for every `nan` and for both zeros.
     fileprivate var identity: UInt64 { (timeIntervalSinceReferenceDate + 0).identity }
 }
 
-/// Values written as Swift literals: `["retries": 3, "colours": ["red", "blue"]]` is a dictionary of values.
+/// Swift literals as values: `["retries": 3, "colours": ["red", "blue"]]` is a dictionary.
 extension FlagValue: ExpressibleByBooleanLiteral {
-    /// A boolean.
+    /// Creates a Boolean.
     ///
     /// - Parameter value: The literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension FlagValue: ExpressibleByIntegerLiteral {
-    /// An integer; a number of a fraction or an exponent is a real.
+    /// Creates an integer; a literal with a fraction or an exponent is a real.
     ///
     /// - Parameter value: The literal.
     public init(integerLiteral value: Int128) { self = .integer(value) }
 }
 
 extension FlagValue: ExpressibleByFloatLiteral {
-    /// A real.
+    /// Creates a real.
     ///
     /// - Parameter value: The literal.
     public init(floatLiteral value: Double) { self = .double(value) }
 }
 
 extension FlagValue: ExpressibleByStringInterpolation {
-    /// A string.
+    /// Creates a string.
     ///
     /// - Parameter value: The literal.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension FlagValue: ExpressibleByArrayLiteral {
-    /// An array.
+    /// Creates an array.
     ///
-    /// - Parameter elements: Its values.
+    /// - Parameter elements: The values.
     public init(arrayLiteral elements: FlagValue...) { self = .array(elements) }
 }
 
 extension FlagValue: ExpressibleByDictionaryLiteral {
-    /// A dictionary.
+    /// Creates a dictionary.
     ///
-    /// - Parameter elements: Its keys and values; the last one of a key holds.
+    /// - Parameter elements: The keys and values; the last one of a key counts.
     public init(dictionaryLiteral elements: (String, FlagValue)...) {
         self = .dictionary(Dictionary(elements) { $1 })
     }
 }
 
-/// Why a value is not valid for a flag: what was found, and what is wanted instead.
+/// The reason why a value is not valid for a flag: the value found and the one expected.
 ///
 /// ```swift
 /// do {
@@ -165,14 +165,14 @@ extension FlagValue: ExpressibleByDictionaryLiteral {
 /// }
 /// ```
 public struct FlagValueError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A sentence that says what is wrong and what would be right.
+    /// A sentence with the fault and its remedy.
     public let description: String
-    /// Whether it is not known if the value is valid, since checking it would take too long.
+    /// `true` if validity is unknown, as the check would take too long.
     package let isUnchecked: Bool
 
-    /// Makes a problem.
+    /// Creates an error.
     ///
-    /// - Parameter description: A sentence that says what is wrong and what would be right.
+    /// - Parameter description: A sentence with the fault and its remedy.
     public init(_ description: String) {
         self.init(description, isUnchecked: false)
     }
@@ -183,13 +183,11 @@ public struct FlagValueError: Error, Hashable, Sendable, CustomStringConvertible
     }
 }
 
-/// Numbers as text.
 package enum FlagNumber {
-    /// A whole number of at most 21 digits without a fraction (`5`, `-0`), any other with as many digits as it takes
-    /// (`0.1`, `1e+30`).
+    /// Returns text that ``parse(_:)`` reads as the same number.
     ///
-    /// - Parameter number: The number.
-    /// - Returns: The text, which ``parse(_:)`` reads as the same number.
+    /// A whole number of at most 21 digits has no fraction (`5`, `-0`); others have as many digits as needed (`0.1`,
+    /// `1e+30`).
     package static func text(_ number: Double) -> String {
         guard number.magnitude < 1e21, let whole = Int128(exactly: number) else {
             return number.isNaN ? "nan" : "\(number)"
@@ -199,21 +197,17 @@ package enum FlagNumber {
 
     /// Reads a decimal number, such as `5`, `-0.1` or `2e3`, or `nan`, `inf` or `infinity`.
     ///
-    /// - Parameter text: The text.
-    /// - Returns: The nearest number; `nil` where the text is none, or says a number too large for a `Double`, or too small to
-    ///   be told from 0.
+    /// `nil` if the number is too large for a `Double`, or too small to differ from 0.
     package static func parse(_ text: String) -> Double? {
         guard let number = Double(text) else { return nil }
         if text.wholeMatch(of: /(?i)[+-]?inf(inity)?|[+-]?nan/) != nil { return number }
-        // Swift also reads hexadecimal fractions and a payload behind `nan`, and takes what is too large as infinite.
+        // Swift also accepts hexadecimal fractions and a payload of `nan`, and reads numbers that are too large as
+        // infinity.
         guard number.isFinite, text.utf8.allSatisfy(decimalBytes.contains) else { return nil }
         return number == 0 && text.prefix { !"eE".contains($0) }.contains(where: "123456789".contains) ? nil : number
     }
 
-    /// The whole number that a number is.
-    ///
-    /// - Returns: The whole number; `nil` where it has a fraction, or is so large (beyond 2⁵³) that what it was read from may
-    ///   have been another.
+    /// Returns a whole number; `nil` for a fraction, and beyond 2⁵³, where its source may have been another number.
     package static func exactWhole(_ number: Double) -> Int128? {
         number.magnitude <= 9_007_199_254_740_992 ? Int128(exactly: number) : nil
     }
@@ -221,9 +215,9 @@ package enum FlagNumber {
     private static let decimalBytes = Set("0123456789+-.eE".utf8)
 }
 
-/// Cases of RealFlags' `EncodedFlagValue` that a property list doesn't tell apart from others.
+/// Cases of RealFlags' `EncodedFlagValue` that a property list doesn't distinguish.
 extension FlagValue {
-    /// A number, by RealFlags' name for one of single precision.
+    /// Returns a double for RealFlags' case of single precision.
     ///
     /// - Parameter value: The number.
     /// - Returns: The nearest double, which a property list stores.

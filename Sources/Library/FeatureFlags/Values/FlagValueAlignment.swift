@@ -1,25 +1,18 @@
-/// The elements of two arrays that belong together: those that stayed, and those that were edited in their place.
+/// The pairs of kept or edited elements in two versions of an array.
 ///
 /// From `a`, `b`, `c` to `b`, `x`, the partners are 1 and 2.
 package struct FlagValueAlignment {
-    /// Of each new element, the place of the old one that it is or was made of; `nil` for one that was added.
-    ///
-    /// The places rise.
+    /// For each new element, the rising index of its old version; `nil` for an added one.
     package private(set) var partners: [Int?]
 
     private let old: [FlagValue]
     private let new: [FlagValue]
 
-    /// Above so many pairs of elements, those of a stretch are paired in their order.
+    /// With more pairs of elements than this, a stretch is paired in order.
     private static let mostPairs = 10_000
-    /// The likeness of equal elements, above that of any others.
+    /// The likeness of equal elements, above all others.
     private static let equal = 1_000_000
 
-    /// Finds them.
-    ///
-    /// - Parameters:
-    ///   - old: The elements before.
-    ///   - new: The elements after.
     package init(from old: [FlagValue], to new: [FlagValue]) {
         (self.old, self.new) = (old, new)
         partners = Array(repeating: nil, count: new.count)
@@ -52,8 +45,9 @@ package struct FlagValueAlignment {
         align(start..<olds.upperBound, place..<news.upperBound)
     }
 
-    /// Elements that either side has once, as many of them as keep their order: see
-    /// https://bramcohen.livejournal.com/73318.html (patience diff).
+    /// Returns elements that occur once on each side, the most that keep their order.
+    ///
+    /// See https://bramcohen.livejournal.com/73318.html (patience diff).
     private func anchors(_ olds: Range<Int>, _ news: Range<Int>) -> [(old: Int, new: Int)] {
         let before = Self.places(of: old, in: olds)
         let after = Self.places(of: new, in: news)
@@ -61,7 +55,7 @@ package struct FlagValueAlignment {
             guard after[new[place]] == .some(place), let first = before[new[place]] ?? nil else { return nil }
             return (first, place)
         }
-        // The last of each length of rising runs, and before each the one that it follows.
+        // The last elements of the rising runs of each length, and each element's predecessor.
         var (ends, previous): ([Int], [Int?]) = ([], [])
         for (index, pair) in common.enumerated() {
             var (low, high) = (0, ends.count)
@@ -80,17 +74,17 @@ package struct FlagValueAlignment {
         return run.reversed()
     }
 
-    /// Where each element stands; `nil` for one that is there more than once.
+    /// Indices of elements; `nil` for one that occurs more than once.
     private static func places(of values: [FlagValue], in range: Range<Int>) -> [FlagValue: Int?] {
         var places: [FlagValue: Int?] = [:]
         for place in range { places.updateValue(places[values[place]] == nil ? place : nil, forKey: values[place]) }
         return places
     }
 
-    /// Pairs the elements of a stretch so that those that belong together are as much alike as can be.
+    /// Pairs the elements of a stretch for the greatest total likeness.
     private mutating func alignByLikeness(_ olds: Range<Int>, _ news: Range<Int>) {
         let (rows, columns) = (olds.count, news.count)
-        // The most likeness from a place of either side on.
+        // The greatest likeness from a place of either side on.
         var best = Array(repeating: Array(repeating: 0, count: columns + 1), count: rows + 1)
         var likeness = Array(repeating: Array(repeating: 0, count: columns), count: rows)
         for row in (0..<rows).reversed() {
@@ -116,7 +110,7 @@ package struct FlagValueAlignment {
 }
 
 extension FlagValue {
-    /// How much another value looks like this one after an edit: more for one of the same kind, and for each part that they share.
+    /// Returns a likeness: higher for the same kind, and for each shared part.
     fileprivate func likeness(to other: FlagValue, ifEqual most: Int) -> Int {
         switch (self, other) {
         case _ where self == other: return most

@@ -1,9 +1,9 @@
-/// Reads JSON text (RFC 8259) and says exactly where it stops being JSON.
+/// A reader of JSON text (RFC 8259) that reports the exact place of an error.
 ///
-/// Foundation's reader takes the last of two entries of one key, trailing commas, and the nearest double for an integer of
-/// many digits, all without a word: an edit must not change a value that way.
+/// Foundation's reader silently accepts the last of two entries of one key, trailing commas, and the nearest double for
+/// a long integer: an edit must not change a value that way.
 struct JSONReader {
-    /// As deep as a property list may be.
+    /// The limit of nesting in a property list.
     static let deepest = 200
 
     private let bytes: [UInt8]
@@ -16,14 +16,13 @@ struct JSONReader {
         self.maximumDepth = maximumDepth
     }
 
-    /// Reads a text as one value.
     static func value(
         _ text: some Sequence<UInt8>, maximumDepth: Int = Self.deepest
     ) throws(FlagValueError) -> JSONValue {
         try read(text, maximumDepth: maximumDepth) { reader throws(FlagValueError) in try reader.value() }
     }
 
-    /// Reads a text as one value of another form.
+    /// Reads a text with a reader of another form.
     static func read<Value>(
         _ text: some Sequence<UInt8>, maximumDepth: Int,
         _ readValue: (inout JSONReader) throws(FlagValueError) -> Value
@@ -58,7 +57,6 @@ struct JSONReader {
         guard depth < maximumDepth else { throw problem("nested more than \(maximumDepth) levels deep") }
     }
 
-    /// Reads an object, and each of its values by `read`.
     mutating func object<Value>(
         _ read: (inout JSONReader) throws(FlagValueError) -> Value
     ) throws(FlagValueError) -> [String: Value] {
@@ -84,7 +82,7 @@ struct JSONReader {
         return entries
     }
 
-    /// Reads an object of exactly one entry, whose value `read` reads; it gets the key.
+    /// Reads an object of exactly one entry; `read` gets its key.
     mutating func onlyEntry<Value>(
         _ read: (inout JSONReader, String) throws(FlagValueError) -> Value
     ) throws(FlagValueError) -> Value {
@@ -106,7 +104,6 @@ struct JSONReader {
         return key
     }
 
-    /// Reads an array, and each of its values by `read`.
     mutating func array<Value>(
         _ read: (inout JSONReader) throws(FlagValueError) -> Value
     ) throws(FlagValueError) -> [Value] {
@@ -123,7 +120,7 @@ struct JSONReader {
         return values
     }
 
-    /// An integer where it has no point and no exponent, else the nearest double.
+    /// Reads an integer if there is no point and no exponent, else the nearest double.
     private mutating func number() throws(FlagValueError) -> JSONValue {
         let start = index
         _ = skip("-")
@@ -155,12 +152,10 @@ struct JSONReader {
         return .scalar(.double(double))
     }
 
-    /// Reads `true` or `false`.
     mutating func bool() throws(FlagValueError) -> Bool {
         try next == UInt8(ascii: "t") ? word("true", true) : word("false", false)
     }
 
-    /// Reads a string.
     mutating func string() throws(FlagValueError) -> String {
         guard skip("\"") else { throw problem("text in double quotes was expected") }
         var text = String.UnicodeScalarView()
@@ -171,7 +166,7 @@ struct JSONReader {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
                 let stretch = String(decoding: bytes[start..<index], as: UTF8.self)
                 index += 1
-                // Most strings are one stretch.
+                // Most strings have no escapes.
                 if byte == UInt8(ascii: "\""), text.isEmpty { return stretch }
                 text.append(contentsOf: stretch.unicodeScalars)
                 if byte == UInt8(ascii: "\"") { return String(text) }
@@ -252,7 +247,7 @@ struct JSONReader {
         while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
     }
 
-    /// What is wrong at a place; without one, where the reader stands, and what stands there that is easily taken for JSON.
+    /// Returns an error at a place; by default at the current one, with a hint at a lookalike of JSON's characters.
     func problem(_ text: String, at place: Int? = nil) -> FlagValueError {
         let before = bytes[..<(place ?? index)]
         let lines = before.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -261,7 +256,7 @@ struct JSONReader {
         return FlagValueError("not valid JSON: line \(lines.count), column \(column): \(text)\(look ?? "")")
     }
 
-    /// The character where the reader stands, where it looks like one of JSON's or like none at all.
+    /// A hint at a character that looks like one of JSON's or is invisible.
     private var lookalike: String? {
         guard let scalar = String(decoding: bytes[index...].prefix(4), as: UTF8.self).unicodeScalars.first else {
             return nil

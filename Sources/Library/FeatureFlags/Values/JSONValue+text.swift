@@ -1,8 +1,5 @@
 extension JSONValue {
-    /// The value as JSON text, keys sorted.
-    ///
-    /// - Parameter indent: What each level is indented by; `nil` for all on one line without spaces.
-    /// - Returns: The text.
+    /// Returns JSON text with sorted keys; without `indent`, on one line without spaces.
     func text(indent: String?) -> String {
         var text = ""
         write(to: &text, indent: indent, level: 0)
@@ -15,7 +12,7 @@ extension JSONValue {
         case .longInteger(let digits): text += digits
         case .scalar(.bool(let value)): text += "\(value)"
         case .scalar(.integer(let value)): text += "\(value)"
-        // With a point, a real that is whole differs from an integer.
+        // The point distinguishes a whole real from an integer.
         case .scalar(.double(let value)): text += "\(value)"
         case .scalar(.string(let value)): Self.write(value, to: &text)
         case .scalar: text += "null"
@@ -52,7 +49,7 @@ extension JSONValue {
             text += "\"" + string + "\""
             return
         }
-        // Byte by byte: a view of scalars copies all that it holds for each run that is appended to it.
+        // Bytes, as a view of scalars copies its whole content at each append of a run.
         var escaped: [UInt8] = []
         escaped.reserveCapacity(string.utf8.count * 2)
         for byte in string.utf8 {

@@ -1,21 +1,18 @@
 import Foundation
 
-/// A JSON value, `null` included.
+/// A JSON value, including `null`.
 package enum JSONValue: Hashable, Sendable {
-    /// `null`.
     case null
-    /// A boolean, a number or a string.
+    /// A Boolean, a number or a string.
     case scalar(FlagValue)
-    /// An array.
     case array([JSONValue])
-    /// An object.
     case object([String: JSONValue])
-    /// An integer out of ``FlagValue/integerRange``, digit for digit.
+    /// An integer outside ``FlagValue/integerRange``, with all its digits.
     case longInteger(String)
-    /// Something that JSON has no form for: the name of its Swift type.
+    /// The name of a Swift type that JSON can't express.
     case unsupported(String)
 
-    /// A value that a property list stores: dates become ISO 8601 text, data base64 text, and a broken value its own text.
+    /// Dates become ISO 8601 text, data base64 text, and a broken value its own text.
     package init(_ stored: FlagValue) {
         switch stored {
         case .array(let values): self = .array(values.map(JSONValue.init))
@@ -30,7 +27,7 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The value below a key, or below an index from 0 in an array.
+    /// Returns the value at a key, or at an index of an array.
     package func child(_ key: String) -> JSONValue? {
         switch self {
         case .object(let entries): entries[key]
@@ -39,7 +36,7 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The value as a property list stores it; `nil` where a `null` is in it.
+    /// The value for a property list; `nil` if that can't store it.
     package var stored: FlagValue? {
         switch self {
         case .null, .unsupported, .longInteger: return nil
@@ -53,7 +50,7 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// Whether the first thing that a property list has no form for is a `null`.
+    /// `true` if the first part that a property list can't store is a `null`.
     var holdsNull: Bool {
         switch self {
         case .null: true
@@ -64,7 +61,6 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// What it is, in words.
     package var briefDescription: String {
         switch self {
         case .null: "null"
@@ -76,7 +72,7 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The first thing that JSON has no form for.
+    /// The first part that JSON can't express.
     func problem(at path: [String]) -> FlagValueError? {
         switch self {
         case .unsupported: storageProblem(at: path)
@@ -87,7 +83,7 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The first thing that a property list has no form for, in the order of the keys.
+    /// The first part that a property list can't store, in the order of the keys.
     func storageProblem(at path: [String]) -> FlagValueError? {
         let place = path.isEmpty ? "the top" : "/\(FlagKeyPath(components: path))"
         switch self {

@@ -1,4 +1,4 @@
-/// A part of an array or a dictionary that an edit makes another kind of value.
+/// A part of an array or a dictionary whose kind an edit changes.
 ///
 /// ```swift
 /// let before: FlagValue = [.date(.now), .date(.now)]
@@ -6,22 +6,15 @@
 /// print(parts.map(\.description))  // ["/1 (date → string)"]
 /// ```
 public struct RetypedPart: Hashable, Sendable {
-    /// The steps to it, in the value after the edit: keys, and places in arrays from 0.
+    /// The path in the edited value: keys, and indices of arrays.
     public let path: [String]
-    /// The kind before, in the words of ``FlagValue/kind``; of an entry that was added, that of all others.
+    /// The kind before, in the words of ``FlagValue/kind``; for an added entry, that of all others.
     public let before: String
     /// The kind after.
     public let after: String
-    /// Whether the entry was added.
+    /// `true` if the entry was added.
     public let isNew: Bool
 
-    /// Makes a part.
-    ///
-    /// - Parameters:
-    ///   - path: The steps to it.
-    ///   - before: The kind before.
-    ///   - after: The kind after.
-    ///   - isNew: Whether the entry was added.
     package init(path: [String], before: String, after: String, isNew: Bool) {
         (self.path, self.before, self.after, self.isNew) = (path, before, after, isNew)
     }
@@ -38,7 +31,7 @@ extension RetypedPart: CustomStringConvertible {
 }
 
 extension [RetypedPart] {
-    /// The parts in a sentence; `nil` where there are none.
+    /// `nil` if there are no parts.
     package var sentence: String? {
         guard !isEmpty else { return nil }
         let (shown, rest) = (prefix(5).map(\.description).joined(separator: ", "), count - 5)
@@ -47,12 +40,12 @@ extension [RetypedPart] {
 }
 
 extension RetypedPart {
-    /// The parts that are of another kind after an edit, in the order of the value.
+    /// Returns the parts whose kind differs after an edit, in the order of the value.
     ///
     /// - Parameters:
     ///   - new: The value after it.
     ///   - old: The value before it.
-    /// - Returns: The parts; none where one of both is neither an array nor a dictionary.
+    /// - Returns: The parts; none if either value is neither an array nor a dictionary.
     public static func parts(of new: FlagValue?, since old: FlagValue?) -> [RetypedPart] {
         guard let new, let old else { return [] }
         var parts: [RetypedPart] = []
@@ -85,7 +78,7 @@ extension RetypedPart {
         }
     }
 
-    /// Notes an element that was added and is of another kind than all that were there.
+    /// Notes an added element of another kind than all others.
     private static func note(
         _ value: FlagValue, beside others: [FlagValue], at path: [String], into parts: inout [RetypedPart]
     ) {

@@ -3,30 +3,26 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// The last catalogue that was made, for as long as the files hold the same: with thousands of flags, it takes longer to
-/// make than a page.
+/// The last catalogue, reused while the files stay the same: with thousands of flags it takes longer to make than a
+/// page.
 struct CatalogueCache: Sendable {
-    /// What a catalogue follows from.
     struct State: Hashable, Sendable {
         let manifest: Data?
         let values: [Data?]
-        /// Why files can't be read.
         let faults: [String]
-        /// What stands for files, and for values, that can't be used.
+        /// Stand-ins for files and values that can't be used.
         let lastSound: [Data?]
         let lastGood: [[FlagKeyPath: FlagValue]]
         let brokenFlags: [String: [FlagKeyPath: FlagValueError]]
         let isReadOnly: Bool
         let appProviders: [AppProvider]
 
-        /// Whether nothing but values of files is other than in another state.
         func hasSameDefinitions(as other: State) -> Bool {
             manifest == other.manifest && faults == other.faults && isReadOnly == other.isReadOnly
                 && appProviders == other.appProviders && values.count == other.values.count
         }
     }
 
-    /// A catalogue with what follows from it, and what it was made of.
     struct Shown: Sendable {
         let catalogue: FlagCatalogue
         let hiddenKeys: HiddenKeys
@@ -36,11 +32,11 @@ struct CatalogueCache: Sendable {
 
     private var last: (state: State, shown: Shown)?
 
-    /// The catalogue of a state, made anew where it is another one than the last time.
+    /// Returns the catalogue of a state, or makes one if the state is new.
     ///
     /// - Parameters:
-    ///   - state: The state; `nil` where it can't be told by the files' bytes alone.
-    ///   - make: Makes it; gets the last one where that may be changed by the same people.
+    ///   - state: `nil` if the files' bytes alone don't determine it.
+    ///   - make: Receives the last catalogue if it had the same `isReadOnly`.
     mutating func shown(of state: State?, make: (Shown?) -> Shown) -> Shown {
         if let last, last.state == state { return last.shown }
         let similar = last.flatMap { $0.state.isReadOnly == state?.isReadOnly ? $0.shown : nil }
@@ -51,9 +47,7 @@ struct CatalogueCache: Sendable {
 }
 
 extension CatalogueCache {
-    /// The flags of some files that may be seen, and what the history must not show.
-    ///
-    /// - Returns: The flags, made anew where the files are others than the last time, as far as they differ.
+    /// Returns the visible flags and hidden keys, updating only what changed.
     mutating func shown(
         of workspace: Workspace, isReadOnly: Bool, _ options: ChangeServiceOptions
     ) -> Shown {
@@ -69,8 +63,7 @@ extension CatalogueCache {
 }
 
 extension Workspace {
-    /// The flags where nothing but values and the definitions of some flags has changed; `nil` where all of them are to be
-    /// worked out anew.
+    /// Updates the previous flags; `nil` if all of them must be computed again.
     fileprivate func shown(
         following previous: CatalogueCache.Shown, _ snapshots: [ValuesSnapshot], _ options: ChangeServiceOptions
     ) -> CatalogueCache.Shown? {
@@ -93,7 +86,7 @@ extension Workspace {
             snapshots: snapshots)
     }
 
-    /// What the catalogue follows from; `nil` where the manifest can't be read, and so what was read of it before counts too.
+    /// Returns the catalogue's inputs; `nil` while the manifest can't be read, since its earlier content counts then.
     func catalogueState(isReadOnly: Bool) -> CatalogueCache.State? {
         guard case .success = manifest.content else { return nil }
         return CatalogueCache.State(

@@ -1,14 +1,10 @@
 import FeatureFlags
 import FeatureFlagsXML
 
-/// What becomes of a catalogue when the files hold other values, or some flags have other definitions: only the flags
-/// that the changes reach are worked out again.
+/// Updates a catalogue by computing only the flags that changes reach.
 struct CatalogueUpdate {
-    /// What a catalogue is made of.
     struct State {
-        /// The definitions; `nil` where there is no manifest.
         let manifest: FlagManifest?
-        /// The providers, in order of precedence.
         let snapshots: [ValuesSnapshot]
     }
 
@@ -17,36 +13,30 @@ struct CatalogueUpdate {
     private let showsInternal: Bool
     private var manifest: FlagManifestContent? { now.manifest?.content }
 
-    /// - Parameters:
-    ///   - before: What the catalogue was made of.
-    ///   - now: What it is to be made of.
-    ///   - showsInternal: Whether internal flags are let in.
     init(from before: State, to now: State, showsInternal: Bool) {
         (self.before, self.now) = (before, now)
         self.showsInternal = showsInternal
     }
 
-    /// More changed flags than one in so many are sooner met by making the catalogue anew.
+    /// With more than a quarter of the flags changed, a new catalogue is faster.
     private static let flagsForChange = 4
 
-    /// The catalogue as it is now.
+    /// Returns the updated catalogue.
     ///
-    /// - Parameter catalogue: The catalogue as it was before.
-    /// - Returns: `nil` where all of it is to be made anew: a file can't be read, much has changed, or a definition or a group
-    ///   has come or gone.
+    /// `nil` if much has changed, a file can't be read, or a definition or a group was added or removed.
     func applied(to catalogue: FlagCatalogue) -> FlagCatalogue? {
         guard let redefined = redefinedKeys.map(Set.init), let changed = changedKeys,
             redefined.count + changed.count <= catalogue.entries.count / Self.flagsForChange + 1
         else { return nil }
         var entries: [FlagKeyPath: FlagEntry?] = [:]
-        // Why a provider can't be asked is told with the line, which any edit may move.
+        // An edit may move the line that a broken value's problem names.
         for key in flags(reachedFrom: changed).union(catalogue.blocked).union(redefined) {
             let before = catalogue[key]
             let isRedefined = redefined.contains(key)
             let after = isRedefined ? redefinedEntry(of: key) : entry(of: key, after: before)
             if isRedefined || !isSame(before, after) { entries[key] = .some(after) }
         }
-        // A list of all of these is told beside the flags.
+        // `replacing` doesn't update the catalogue's list of mistaken fields.
         let isMistaken = redefined.contains { key in
             [catalogue[key], entries[key] ?? nil].contains {
                 $0?.unknownFields.contains { $0.intention != nil } == true
@@ -55,7 +45,7 @@ struct CatalogueUpdate {
         return isMistaken ? nil : catalogue.replacing(entries, collections: manifest?.collections ?? [])
     }
 
-    /// The flags whose definitions are others; `nil` where definitions have come or gone, or those of groups are others.
+    /// The redefined flags; `nil` if definitions were added or removed, or those of groups changed.
     private var redefinedKeys: [FlagKeyPath]? {
         switch (before.manifest, now.manifest) {
         case (nil, nil): []
@@ -64,7 +54,7 @@ struct CatalogueUpdate {
         }
     }
 
-    /// The key paths at which a provider holds something else; `nil` where that can't be told.
+    /// The flags with changed content; `nil` if unknown.
     private var changedKeys: Set<FlagKeyPath>? {
         guard before.snapshots.map(\.name) == now.snapshots.map(\.name) else { return nil }
         var keys: Set<FlagKeyPath> = []
@@ -81,7 +71,6 @@ struct CatalogueUpdate {
         return keys
     }
 
-    /// The flags whose values, or whose being flags at all, may follow from what is at some key paths.
     private func flags(reachedFrom keys: Set<FlagKeyPath>) -> Set<FlagKeyPath> {
         var flags: Set<FlagKeyPath> = []
         for key in keys {
@@ -100,14 +89,14 @@ struct CatalogueUpdate {
     private func entry(of key: FlagKeyPath, after previous: FlagEntry?) -> FlagEntry? {
         let definition: FlagDefinition
         if manifest?.defines(key) == true {
-            // Without an entry, it is internal.
+            // A defined flag without an entry is internal.
             guard let previous else { return nil }
             definition = previous.definition
         } else {
             guard let inferred = inferredDefinition(of: key) else { return nil }
             definition = inferred
         }
-        // What a value came to as another type says nothing.
+        // A resolution for another type can't be reused.
         let known = previous?.definition.type == definition.type ? previous?.resolution : nil
         return FlagEntry(
             definition: definition, isDefined: previous?.isDefined ?? false,
@@ -115,7 +104,7 @@ struct CatalogueUpdate {
             writable: WritableProviders(now.snapshots)[key], unknownFields: previous?.unknownFields ?? [])
     }
 
-    /// The flag of a definition that is another than before; `nil` where it is not to be seen.
+    /// Returns the redefined flag; `nil` if it is hidden.
     private func redefinedEntry(of key: FlagKeyPath) -> FlagEntry? {
         guard let manifest = now.manifest, let definition = manifest.definition(of: key),
             showsInternal || !definition.metadata.isInternal
@@ -125,12 +114,11 @@ struct CatalogueUpdate {
             writable: WritableProviders(now.snapshots)[key], unknownFields: manifest.unknownFields(of: key))
     }
 
-    /// The flag that a value without a definition is; `nil` where it is none.
     private func inferredDefinition(of key: FlagKeyPath) -> FlagDefinition? {
         guard manifest?.isGroup(key) != true else { return nil }
         var definition: FlagDefinition?
         for snapshot in now.snapshots.filter(\.isAsked) + now.snapshots.filter({ !$0.isAsked }) {
-            // Another environment adds flags, and takes none away.
+            // Another environment adds flags, and hides none.
             if !snapshot.isAsked, let definition { return definition }
             var isGroup = false
             tree(of: snapshot)?.forEach(at: key) { found, place in
@@ -158,10 +146,9 @@ struct CatalogueUpdate {
 }
 
 extension FlagCatalogue {
-    /// The catalogue with other entries of some flags.
+    /// Replaces entries; `nil` removes one.
     ///
-    /// - Parameter replaced: The entries, `nil` for a flag that is none any more.
-    /// - Returns: `nil` where a group that has a definition holds its first flag now, or none any more.
+    /// Returns `nil` if a defined group gains its first flag or loses its last.
     fileprivate func replacing(
         _ replaced: [FlagKeyPath: FlagEntry?], collections definitions: [FlagCollectionDefinition]
     ) -> FlagCatalogue? {
@@ -209,7 +196,6 @@ extension FlagCatalogue {
         return emptied.allSatisfy(next.holdsFlag(in:)) ? next : nil
     }
 
-    /// What the flags are searched by, once some in the same places are told of otherwise.
     private func searching(_ retold: [(place: Int, entry: FlagEntry)]) -> FlagSearchIndex {
         guard !retold.isEmpty else { return searchIndex }
         let retold = retold.sorted { $0.place < $1.place }

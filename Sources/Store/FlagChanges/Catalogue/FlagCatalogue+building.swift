@@ -2,16 +2,13 @@ import FeatureFlags
 import FeatureFlagsXML
 
 extension FlagCatalogue {
-    /// Joins definitions with what the providers hold.
+    /// Joins definitions with the providers' values.
     ///
-    /// Values that no definition covers become flags of the type that they look like: in a group, each of its values.
-    /// Where a definition stands below such a value, or another provider has a group, it becomes none: a flag there
-    /// would stand for the whole group, whatever is in it. Those of a file that can't be read now stay.
+    /// Undefined values become flags of an inferred type; in a group, each value does. A value with a definition
+    /// below it, or a group of another provider in its place, becomes none, since that flag would represent the whole
+    /// group. An unreadable file keeps its last values.
     ///
-    /// - Parameters:
-    ///   - manifest: The definitions; `nil` where there is no manifest.
-    ///   - previous: What came of the same manifest and of the same providers before their values changed.
-    ///   - unknownFields: The fields of the manifest that have no effect, where that is to be told.
+    /// - Parameter previous: The catalogue before values of the same providers changed.
     init(
         manifest: FlagManifestContent?, snapshots: [ValuesSnapshot], showsInternal: Bool,
         previous: FlagCatalogue? = nil, unknownFields: @autoclosure () -> [UnknownField] = []
@@ -39,9 +36,7 @@ extension FlagCatalogue {
             mistakenFields: Self.mistakes(in: fields, visible, collections))
     }
 
-    /// The same flags with the values of now.
-    ///
-    /// Most flags are as before: what takes long, order and search, is taken over.
+    /// Makes the same flags with current values, reusing order and search.
     private init(_ previous: FlagCatalogue, _ snapshots: [ValuesSnapshot]) {
         let writable = WritableProviders(snapshots)
         let entries = previous.entries.map { entry in
@@ -56,7 +51,6 @@ extension FlagCatalogue {
             providers: Self.summaries(of: snapshots))
     }
 
-    /// The fields that were likely written for others, of what may be seen.
     private static func mistakes(
         in fields: [UnknownField.Owner: [UnknownField]], _ definitions: [FlagDefinition],
         _ collections: [FlagKeyPath: FlagCollectionDefinition]
@@ -67,7 +61,6 @@ extension FlagCatalogue {
         return owners.flatMap { fields[$0] ?? [] }.filter { $0.intention != nil }
     }
 
-    /// The groups that have a definition and hold one of these flags.
     private static func collections(
         of manifest: FlagManifestContent?, above definitions: [FlagDefinition]
     ) -> [FlagKeyPath: FlagCollectionDefinition] {
@@ -86,7 +79,6 @@ extension FlagCatalogue {
         }
     }
 
-    /// Whether exactly these flags are here without a definition, spelt as they are.
     private func infers(_ definitions: [FlagDefinition]) -> Bool {
         let known = entries.lazy.filter { !$0.isDefined }.map(\.definition)
         guard known.count == definitions.count else { return false }
@@ -97,10 +89,9 @@ extension FlagCatalogue {
         }
     }
 
-    /// They come in the order of the files, which is often the one of the flags already: sorting takes little then.
+    /// Infers flags in the order of the files, which is often sorted already.
     ///
-    /// What another environment holds adds flags, and takes none away: one in whose place, or in which, something stands there is
-    /// told as it is here.
+    /// Flags of other environments don't hide those of this one.
     private static func inferredDefinitions(
         in snapshots: [ValuesSnapshot], besides manifest: FlagManifestContent?
     ) -> [FlagDefinition] {
@@ -111,7 +102,7 @@ extension FlagCatalogue {
     }
 }
 
-/// The flags that values without a definition are.
+/// The flags inferred from values without a definition.
 private struct InferredFlags {
     let definitions: [FlagDefinition]
     private let keys: Set<FlagKeyPath>
@@ -138,25 +129,22 @@ private struct InferredFlags {
         self.groups = groups
     }
 
-    /// Whether a flag of elsewhere is none of these, no group of theirs, and in none of them.
     func hasRoom(for definition: FlagDefinition) -> Bool {
         !keys.contains(definition.key) && !groups.contains(definition.key)
             && !definition.key.ancestors.contains(where: keys.contains)
     }
 }
 
-/// The order in which flags are shown: each level of the tree by `order` where a definition has one, then by key.
+/// The display order: each level of the tree by `order`, then by key.
 struct FlagOrder {
     let collections: [FlagKeyPath: FlagCollectionDefinition]
 
-    /// Sorts flags so that those of a group stand together.
     func sorted(_ definitions: [FlagDefinition]) -> [FlagDefinition] {
-        // A definition is large: only its place is moved.
+        // Sorts indices, since a definition is large to move.
         let ranks = definitions.map(ranks)
         return definitions.indices.sorted { Self.precedes(ranks[$0], ranks[$1]) }.map { definitions[$0] }
     }
 
-    /// Whether a flag comes before another one.
     func precedes(_ left: FlagDefinition, _ right: FlagDefinition) -> Bool {
         Self.precedes(ranks(of: left), ranks(of: right))
     }
@@ -173,13 +161,13 @@ struct FlagOrder {
         return groups + [flag]
     }
 
-    /// Most neighbours are in the same groups, which is sooner known than which of two groups comes first.
+    /// Tests equality first, since most neighbours share their groups.
     private static func precedes(_ left: [Rank], _ right: [Rank]) -> Bool {
         for (left, right) in zip(left, right) where left != right { return left < right }
         return left.count < right.count
     }
 
-    /// A place among neighbours; the flags of a group come before the groups in it.
+    /// A position among siblings; flags precede groups.
     private struct Rank: Comparable {
         let isGroup: Bool
         let order: Int
@@ -188,7 +176,7 @@ struct FlagOrder {
         static func < (left: Rank, right: Rank) -> Bool {
             if left.isGroup != right.isGroup { return !left.isGroup }
             if left.order != right.order { return left.order < right.order }
-            // UTF-8 has the order of the scalars.
+            // UTF-8 sorts like Unicode scalars.
             return left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
         }
     }

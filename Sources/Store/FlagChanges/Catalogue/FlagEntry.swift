@@ -2,9 +2,9 @@ import FeatureFlags
 import FeatureFlagsXML
 import Synchronization
 
-/// One flag as the pages, the API and the command line see it.
+/// One flag as pages, API and command line see it.
 public struct FlagEntry: Sendable {
-    /// Catalogues are filtered, sorted and compared as lists of entries: each is large and never changes, so copies share it.
+    /// Shared storage, since entries are large and immutable.
     private final class Facts: Sendable {
         let definition: FlagDefinition
         let isDefined: Bool
@@ -24,7 +24,7 @@ public struct FlagEntry: Sendable {
             self.unknownFields = unknownFields
         }
 
-        /// Each takes a hash, and most are never asked for: they are made at the first time, and kept.
+        /// The revisions are made on first use, since each takes a hash.
         var revisions: [String: FlagRevision] {
             knownRevisions.withLock { known in
                 if let known { return known }
@@ -40,17 +40,16 @@ public struct FlagEntry: Sendable {
 
     private let facts: Facts
 
-    /// Whether another entry is a copy of this one.
     func isShared(with other: FlagEntry) -> Bool { facts === other.facts }
 
     /// Makes an entry.
     ///
     /// - Parameters:
-    ///   - definition: What the flag is.
-    ///   - isDefined: Whether the manifest defines it.
-    ///   - resolution: What a read returns, and why.
-    ///   - writable: The names of the providers in which changes can be made.
-    ///   - unknownFields: The fields of its definition that have no effect.
+    ///   - definition: The flag's definition.
+    ///   - isDefined: False if the definition was inferred from a value.
+    ///   - resolution: The value that a read returns, and why.
+    ///   - writable: The names of the writable providers.
+    ///   - unknownFields: The fields of the definition without effect.
     public init(
         definition: FlagDefinition, isDefined: Bool, resolution: FlagResolution, writable: [String],
         unknownFields: [UnknownField] = []
@@ -58,41 +57,42 @@ public struct FlagEntry: Sendable {
         facts = Facts(definition, isDefined, resolution, writable, unknownFields)
     }
 
-    /// What the flag is.
+    /// The flag's definition.
     public var definition: FlagDefinition { facts.definition }
-    /// Whether the manifest defines it; otherwise it was inferred from a value in the file.
+    /// False if the definition was inferred from a value in a file.
     public var isDefined: Bool { facts.isDefined }
-    /// What a read returns, and why.
+    /// The value that a read returns, and why.
     public var resolution: FlagResolution { facts.resolution }
-    /// The version of each writable provider's value, by the provider's name: what an edit states it was based on.
+    /// The revisions of writable providers' values, by provider name, for edits to be based on.
     public var revisions: [String: FlagRevision] { facts.revisions }
-    /// The fields of its definition that have no effect.
+    /// The fields of the definition without effect.
     public var unknownFields: [UnknownField] { facts.unknownFields }
-    /// Where it stands.
+    /// The flag's key path.
     public var key: FlagKeyPath { definition.key }
-    /// Whether a provider that a read asks could not be asked for it.
+    /// True if another value is in the way in a provider that reads ask.
     var isBlocked: Bool {
         resolution.asked.contains { if case .broken(_, stored: nil) = $0.answer { true } else { false } }
     }
-    /// Whether only other environments hold a value of it, and nothing defines it here.
+    /// True if only other environments hold a value of it, and nothing defines it here.
     public var isOnlyElsewhere: Bool {
-        // Of a flag without a definition, what can't be read says nothing but that it held none of it.
+        // Without a definition, a value that can't be read counts only if one is stored.
         !isDefined && resolution.asked.allSatisfy { $0.valueInForce == nil && $0.answer.stored == nil }
     }
-    /// Why nothing is known of it, as a sentence: it has no value, since a source is broken that never held a good one; `nil` where
-    /// it has a value, and where it has none though all sources are well.
+    /// A sentence that explains a missing value: a broken source never held a good one.
+    ///
+    /// `nil` if the flag has a value, or if all sources are well.
     public var ignorance: String? {
         guard resolution.effectiveValue == nil, let broken = resolution.brokenSources.first,
             let problem = broken.problem
         else { return nil }
         return "The value of \(key) is not known: \(broken.provider) is broken and never held a good value: \(problem)"
     }
-    /// Its state at a glance.
+    /// The state shown in lists.
     public var state: FlagState { FlagState(resolution) }
 }
 
 extension FlagEntry: Hashable {
-    /// Whether two entries say the same.
+    /// Compares what the entries say.
     public static func == (left: FlagEntry, right: FlagEntry) -> Bool {
         left.isShared(with: right)
             || left.definition == right.definition && left.isDefined == right.isDefined
@@ -100,7 +100,7 @@ extension FlagEntry: Hashable {
                 && left.unknownFields == right.unknownFields
     }
 
-    /// Feeds what the entry says into a hasher.
+    /// Hashes the definition and the resolution.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(definition)
         hasher.combine(resolution)
@@ -108,7 +108,6 @@ extension FlagEntry: Hashable {
 }
 
 extension FlagRevision {
-    /// The revision of what a provider answered; `nil` where it could not be asked.
     fileprivate init?(of answer: FlagResolution.Answer) {
         if case .broken(_, stored: nil) = answer { return nil }
         self.init(of: answer.stored)

@@ -2,24 +2,21 @@ import FeatureFlags
 import Foundation
 import Synchronization
 
-/// Each flag's key path, name, description, tags and group names, folded at the first search, in the order of the flags.
 final class FoldedTexts: Sendable {
     private enum State {
-        /// What the texts are to be made of.
+        /// Not folded yet.
         case entries([FlagEntry], [FlagKeyPath: FlagCollectionDefinition])
         case folded([FoldedRun])
     }
 
     private let state: Mutex<State>
 
-    /// Takes note of flags.
     init(_ entries: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]) {
         state = Mutex(.entries(entries, collections))
     }
 
     private init(_ runs: [FoldedRun]) { state = Mutex(.folded(runs)) }
 
-    /// The texts, in the order of the flags.
     var runs: [FoldedRun] {
         state.withLock { state in
             switch state {
@@ -32,7 +29,6 @@ final class FoldedTexts: Sendable {
         }
     }
 
-    /// The texts of the same flags, but for some; those that are folded stay so.
     func changed(
         by splice: ListSplice, inserting inserted: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]
     ) -> FoldedTexts {
@@ -54,21 +50,20 @@ final class FoldedTexts: Sendable {
         return FlagSearchIndex.folded((fields(of: entry.definition) + groups).joined(separator: "\n"))
     }
 
-    /// What of a flag's definition it is searched by.
     static func fields(of definition: FlagDefinition) -> [String] {
         [definition.key.text, definition.displayName, definition.metadata.description] + definition.metadata.tags
     }
 }
 
-/// The folded texts of some flags that follow each other, in one block, so that a search passes over bytes and not over flags.
+/// The folded texts of adjacent flags in one block, so that a search scans bytes.
 struct FoldedRun: Sendable {
-    /// How many flags a run has at most.
+    /// The most flags of a run.
     private static let size = 256
-    /// What follows each text: a byte that no text holds, so that no word is found across two of them.
+    /// Follows each text; no text holds this byte, so no match spans two texts.
     private static let end: UInt8 = 0xFF
 
     private var bytes: [UInt8] = []
-    /// Where each text ends, in order.
+    /// The end of each text.
     private var ends: [Int] = []
 
     private init(_ texts: some Collection<some Collection<UInt8>>) {
@@ -79,16 +74,12 @@ struct FoldedRun: Sendable {
         }
     }
 
-    /// How many flags it is about.
     var count: Int { ends.count }
 
-    /// The runs of texts.
     static func runs(of texts: [some Collection<UInt8>]) -> [FoldedRun] {
         stride(from: 0, to: texts.count, by: size).map { FoldedRun(texts[$0..<min($0 + size, texts.count)]) }
     }
 
-    /// The runs of the same flags, but for some that were taken out and others that were put in; only those in which that
-    /// happened are made anew.
     static func runs(
         _ runs: [FoldedRun], changedBy splice: ListSplice, inserting inserted: [[UInt8]]
     ) -> [FoldedRun] {
@@ -96,7 +87,7 @@ struct FoldedRun: Sendable {
         var changed: [FoldedRun] = []
         var start = 0
         for (number, run) in runs.enumerated() {
-            // What is put in behind all flags goes to the last run.
+            // Flags inserted after all others go into the last run.
             let end = number == runs.count - 1 ? .max : start + run.count
             let (part, elements) = splice.part(of: start..<end)
             if part.removed.isEmpty, elements.isEmpty {
@@ -114,9 +105,7 @@ struct FoldedRun: Sendable {
         ends.indices.map { bytes[($0 == 0 ? 0 : ends[$0 - 1] + 1)..<ends[$0]] }
     }
 
-    /// Calls a closure with the place in the run of each flag whose text has a word.
-    ///
-    /// - Parameter word: The word, folded; not empty.
+    /// Calls a closure with the run-relative index of each flag that contains the folded, non-empty word.
     func forEach(having word: [UInt8], _ body: (Int) -> Void) {
         bytes.withUnsafeBytes { bytes in
             word.withUnsafeBytes { word in

@@ -1,10 +1,9 @@
 import FeatureFlags
 import FlagHistory
 
-/// What the history says of each of many flags, carried on from change to change: with thousands of flags, that takes longer
-/// to look up than a page takes.
+/// Answers from the history, updated from change to change, since looking up all flags is slow.
 ///
-/// `Basis` is what else the answer follows from.
+/// `Basis` is any further input.
 struct HistoryLookupCache<Basis: Hashable & Sendable, Found: Sendable>: Sendable {
     private struct State: Equatable {
         let files: CatalogueCache.State
@@ -14,18 +13,17 @@ struct HistoryLookupCache<Basis: Hashable & Sendable, Found: Sendable>: Sendable
 
     private struct Answer {
         let state: State
-        /// The flags, of which some were looked up.
         let entries: FlagEntries
         let found: [FlagKeyPath: Found]
     }
 
     private var last: Answer?
 
-    /// What the history says now: only flags that are others than the last time, or that it has new rows of, are looked up.
+    /// Returns the answers, looking up only flags that changed or have new rows.
     ///
     /// - Parameters:
-    ///   - files: What the flags follow from; `nil` where that can't be told.
-    ///   - lookUp: Looks flags up in the history; not every flag has to be found.
+    ///   - files: The key for keeping the answer; `nil` to keep none.
+    ///   - lookUp: Looks flags up; may leave some out.
     mutating func found(
         _ files: CatalogueCache.State?, _ basis: Basis, _ history: HistoryStore, in catalogue: FlagCatalogue,
         where isMeant: (FlagEntry) -> Bool,
@@ -51,13 +49,13 @@ struct HistoryLookupCache<Basis: Hashable & Sendable, Found: Sendable>: Sendable
 }
 
 extension FlagCatalogue {
-    /// How many rows are read one by one to see which flags they are about, before all flags are looked up anew.
+    /// With more new rows, all flags are looked up again.
     private static let fewRows = 64
 
-    /// The flags that are others than in an earlier list, and those that the history tells of since.
+    /// Returns the flags that changed or have new rows.
     ///
-    /// - Returns: The flags, those that are none any more among them; `nil` where all may be others: flags have come or gone,
-    ///   there are many rows, or the history itself was changed.
+    /// `nil` if any may have changed: flags were added or removed, there are many rows, or the history itself was
+    /// edited.
     func keys(
         touchedSince entries: FlagEntries, _ history: HistoryStore, _ row: Int64, _ lastRow: Int64
     ) throws(HistoryStoreError) -> Set<FlagKeyPath>? {

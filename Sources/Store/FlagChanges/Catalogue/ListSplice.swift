@@ -1,13 +1,11 @@
-/// Where elements are taken out of a list, and where others are put into it.
+/// Removals from and insertions into a list.
 struct ListSplice {
-    /// The places of what is taken out, in order.
+    /// The indices of removed elements, ascending.
     var removed: [Int] = []
-    /// For each element that is put in, in order, the place of the one that it is put before, in the list as it was.
+    /// For each inserted element, the old index of its successor, ascending.
     var inserted: [Int] = []
 
-    /// A list without what is taken out and with what is put in.
-    ///
-    /// - Parameter list: The list before.
+    /// Returns the list with the splice applied.
     func applied<Element>(to list: [Element], inserting elements: [Element]) -> [Element] {
         var result: [Element] = []
         result.reserveCapacity(list.count + elements.count - removed.count)
@@ -28,10 +26,7 @@ struct ListSplice {
         return result
     }
 
-    /// What happens to a part of the list.
-    ///
-    /// - Parameter places: The part; what is put in before its first element belongs to it.
-    /// - Returns: The same in places of the part, and which of the elements are put in there.
+    /// Returns the splice within a range, with relative indices, and the elements inserted there or just before it.
     func part(of places: Range<Int>) -> (splice: ListSplice, elements: Range<Int>) {
         func inside(_ sorted: [Int]) -> Range<Int> {
             let start = sorted.partitioningIndex { $0 >= places.lowerBound }
@@ -45,14 +40,13 @@ struct ListSplice {
         )
     }
 
-    /// Where an element of the list, which is not taken out, is afterwards.
     func place(after place: Int) -> Int {
         place - removed.partitioningIndex { $0 >= place } + inserted.partitioningIndex { $0 > place }
     }
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// The first place whose element a condition holds for, where it holds for all elements behind that too.
+    /// Returns the first index that satisfies a condition true of all later elements.
     func partitioningIndex(_ condition: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -1,19 +1,16 @@
 import FeatureFlagsXML
 import Foundation
 
-/// A field of the manifest that has no effect and was likely meant to, wherever in the file it stands.
 struct MisspelledField: Hashable, Sendable {
     let owner: UnknownField.Owner
     let name: String
 }
 
 extension Workspace {
-    /// How many fields are told one by one.
+    /// The number of fields logged one by one.
     private static let mostToldFields = 20
 
-    /// Tells the operator of fields that have no effect and were likely meant to.
-    ///
-    /// - Parameter log: Takes a line; internal flags are named.
+    /// Logs new misspelled fields, even of internal flags.
     func tellMistakenFields(besides told: Set<MisspelledField>, _ log: (String) -> Void) -> Set<MisspelledField> {
         guard let manifest = definitions else { return [] }
         let fields = manifest.unknownFields.filter { $0.intention != nil }
@@ -33,7 +30,7 @@ extension Workspace {
 }
 
 extension UnknownField.Owner {
-    /// What comes before the field's name in a sentence.
+    /// The words before the field's name in a sentence.
     public var words: String {
         switch self {
         case .manifest: ""

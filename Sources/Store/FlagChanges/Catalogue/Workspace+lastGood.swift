@@ -4,11 +4,10 @@ import FlagHistory
 import Foundation
 
 extension Workspace.Values {
-    /// The hash of ``lastDocument``.
     var lastHash: Data? { if case .success = content { reading?.hash } else { lastSoundHash } }
 
-    /// Keeps what the file said before, for flags whose values there are broken now: where it can't be read, all of it; else the last
-    /// good value of each flag that the edit reached and broke.
+    /// Keeps earlier content for broken flags: all of an unreadable file, else the last good value of each flag that
+    /// the edit broke.
     mutating func remember(_ before: Workspace.Values, _ definitions: FlagManifest?) {
         lastGood = before.lastGood
         guard case .success(let document) = content else {
@@ -29,7 +28,7 @@ extension Workspace.Values {
                 }
             }
         }
-        // Of a flag without a definition, whatever can be read is good.
+        // Without a definition, any readable value is good.
         for key in changed where definitions?.definition(of: key) == nil {
             switch (document.leaf(at: key), old.leaf(at: key)) {
             case (let now?, let then?) where now.brokenPart != nil && then.brokenPart == nil: lastGood[key] = then
@@ -47,7 +46,7 @@ extension Workspace.Values {
 }
 
 extension Workspace {
-    /// Takes up from the history what files held that can't be read, and were not read before.
+    /// Restores unreadable files' last content from the history.
     mutating func recallFiles(from history: HistoryStore) throws(HistoryStoreError) {
         for place in values.indices {
             guard case .failure = values[place].content, values[place].lastSound == nil,
@@ -60,12 +59,12 @@ extension Workspace {
         }
     }
 
-    /// Takes up from the history the last good values of flags whose values are broken, and were not seen before they were.
+    /// Restores last good values of broken flags from the history.
     mutating func recallLastGood(
         of catalogue: FlagCatalogue, from history: HistoryStore
     ) throws(HistoryStoreError) -> Bool {
         var isAnyFound = false
-        // Read once for all flags of a file.
+        // Read once per file.
         var unrecorded: [Int: PropertyListDocument?] = [:]
         for entry in catalogue.entries {
             for reading in entry.resolution.readings where reading.problem != nil && reading.lastGood == nil {
@@ -82,15 +81,14 @@ extension Workspace {
         return isAnyFound
     }
 
-    /// So many rows of a flag are looked through for its last good value.
     private static let mostRows = 50
 
-    /// The newest good value of a flag that the history knows of a file, since the file last held none.
+    /// Returns the newest good value since the flag was last absent.
     private func lastGood(
         of definition: FlagDefinition, at place: Int, _ unrecorded: PropertyListDocument?, in history: HistoryStore
     ) throws(HistoryStoreError) -> FlagValue? {
         let file = values[place]
-        // What a file does not hold, or did not when it could last be read, was removed on purpose, or never there.
+        // A value that the file doesn't hold was removed on purpose, or never existed.
         guard file.lastDocument?.holdsAnything(onTheWayTo: definition.key) == true else { return nil }
         if let unrecorded,
             case .success(let stored?) = Result(catching: {
@@ -101,14 +99,14 @@ extension Workspace {
         }
         let rows = try history.newest(HistoryQuery(key: definition.key, hiddenKeys: [], limit: Self.mostRows))
         for row in rows where row.event.kind.changesFlags && row.event.provider == file.provider.name {
-            // Nothing behind a row that another program altered is known for sure.
+            // Rows before one that another program altered can't be trusted.
             guard !row.isAltered, let before = row.event.before else { return nil }
             if definition.takes(before) { return before }
         }
         return nil
     }
 
-    /// What the history last knew of a file that is only looked at, and was edited since; `nil` where it was not.
+    /// Returns the history's content of a file edited since; `nil` if it wasn't.
     private func unrecorded(
         _ file: Values, _ history: HistoryStore
     ) throws(HistoryStoreError) -> PropertyListDocument? {
@@ -123,14 +121,12 @@ extension Workspace {
 }
 
 extension FlagDefinition {
-    /// Whether a stored value is one of the flag's.
     fileprivate func takes(_ stored: FlagValue) -> Bool {
         if case .success = Result(catching: { try interpret(stored) }) { true } else { false }
     }
 }
 
 extension FlagManifest {
-    /// The definitions of the flags whose values may follow from what is at some key paths.
     fileprivate func definitions(reachedFrom keys: [FlagKeyPath]) -> [FlagDefinition] {
         var reached: Set<FlagKeyPath> = []
         for key in keys {
@@ -142,12 +138,11 @@ extension FlagManifest {
 }
 
 extension PropertyListDocument {
-    /// The value at a key path, where nothing bars the way.
+    /// Returns the value; `nil` if another one is in the way.
     fileprivate func leaf(at key: FlagKeyPath) -> FlagValue? {
         do throws(FlagValueError) { return try value(at: key) } catch { return nil }
     }
 
-    /// Whether a key path leads to a value, or is barred by one.
     fileprivate func holdsAnything(onTheWayTo key: FlagKeyPath) -> Bool {
         do throws(FlagValueError) { return try value(at: key) != nil } catch { return true }
     }

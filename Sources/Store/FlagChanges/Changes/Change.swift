@@ -1,38 +1,34 @@
 import FeatureFlags
 import FlagHistory
 
-/// A change of one flag, as an author asks for it: of its value in one provider, of its definition, or of what the history
-/// tells of why it was changed.
+/// A requested change of a flag's value, its definition, or the reason of an earlier change.
 public struct Change: Hashable, Sendable {
-    /// What to do to the flag: to its value in a provider, or to its definition in the manifest.
+    /// The kind of change.
     public enum Action: Hashable, Sendable {
-        /// Change what a provider holds.
+        /// Changes the value in a provider.
         case value(ValueChange)
-        /// Change what the manifest says.
+        /// Changes the definition in the manifest.
         case definition(DefinitionChange)
-        /// Give a change that was made already its reason, by the number of its row in the history; see
-        /// ``Change/note(on:reason:)``.
+        /// Adds a reason to an earlier change; see ``Change/note(on:reason:)``.
         case note(HistoryRecord.ID)
     }
 
-    /// The flag.
+    /// The flag's key path.
     public var key: FlagKeyPath
-    /// What to do to it.
+    /// The action.
     public var action: Action
     /// The provider to change; `nil` for the first writable one.
     ///
-    /// A lock is in no provider: there it isn't looked at.
+    /// Ignored for locks.
     public var provider: String?
-    /// The versions of the value that the change may be made on, such as the one that an edit was based on; `nil` for
-    /// whatever there is.
+    /// The revisions that the change may replace; `nil` for any.
     ///
-    /// A lock has none: there they aren't looked at. Any other change of a definition is based on a version of the
-    /// flag's entry in the manifest (``StoredDefinition/revision``).
+    /// Ignored for locks. Other changes of a definition use ``StoredDefinition/revision``.
     public var revisions: [FlagRevision]?
-    /// Why, in the asker's words; at most ``longestReason``.
+    /// The author's reason, at most ``longestReason`` long.
     public var reason: String
 
-    /// How long a reason may be, in UTF-16 code units, as browsers count them.
+    /// The maximum length of a reason, in UTF-16 code units, as browsers count.
     public static let longestReason = 1000
 
     /// Makes a change.
@@ -48,21 +44,21 @@ public struct Change: Hashable, Sendable {
 }
 
 extension Change {
-    /// What gives a change that was made already a reason: a row of the history by itself, which changes no file.
+    /// Makes a change that adds a reason to an earlier change, as a history row.
     ///
-    /// Authors who may change values may do so, also where the flag is locked or gone by now.
+    /// Authors who may change values may add it, even if the flag is now locked or gone.
     ///
     /// - Parameters:
-    ///   - record: The change's row.
-    ///   - reason: Why it was made.
-    /// - Returns: The change to ask for.
+    ///   - record: The earlier change's row.
+    ///   - reason: The reason.
+    /// - Returns: The change to apply.
     public static func note(on record: HistoryRecord, reason: String) -> Change {
         Change(key: record.event.key, action: .note(record.id), provider: record.event.provider, reason: reason)
     }
 }
 
 extension Change.Action {
-    /// The name and the operand by which an action is passed on and told apart from others: see ``init(name:operand:)``.
+    /// The name and operand for ``init(name:operand:)``.
     package var written: (name: String, operand: FlagValue?) {
         switch self {
         case .value(let change): change.written
@@ -71,9 +67,7 @@ extension Change.Action {
         }
     }
 
-    /// Takes an action back from what ``written`` gave; `nil` where it is none.
-    ///
-    /// A reason for an earlier change is not passed on.
+    /// Restores an action from ``written``, except notes.
     package init?(name: String, operand: FlagValue?) {
         let value = ValueChange(name: name, operand: operand).map(Self.value)
         guard let action = value ?? DefinitionChange(name: name, operand: operand).map(Self.definition) else {
@@ -82,21 +76,16 @@ extension Change.Action {
         self = action
     }
 
-    /// Whether it is about what a provider holds.
     var isAboutValue: Bool {
         if case .value = self { true } else { false }
     }
 
-    /// Whether it is about the flag's definition, in the manifest, rather than about a value alone.
     package var isAboutDefinition: Bool {
         if case .definition = self { true } else { false }
     }
 }
 
 extension Change {
-    /// What the change asks to store; a text that is no value of the flag stays text.
-    ///
-    /// - Returns: `nil` where nothing is to be stored.
     package func asked(_ definition: FlagDefinition, replacing before: FlagValue?) -> FlagValue? {
         switch action {
         case .value(let change): change.asked(definition, replacing: before)
@@ -106,49 +95,48 @@ extension Change {
     }
 }
 
-/// What became of a change.
+/// The result of a change.
 public enum ChangeOutcome: Hashable, Sendable {
-    /// The file and the history hold it.
+    /// File and history hold the change.
     case applied(HistoryRecord)
-    /// The file already held just that; nothing was written.
+    /// The file already held it; nothing was written.
     case unchanged
 
-    /// The parts of an array or a dictionary that became another kind of value.
+    /// The parts of an array or a dictionary that changed their type.
     public var retyped: [RetypedPart] {
         guard case .applied(let record) = self, record.event.provider != nil else { return [] }
         return RetypedPart.parts(of: record.event.after, since: record.event.before)
     }
 }
 
-/// Who asks for a change, and which way it came in.
+/// The person or program that asks for a change, and its origin.
 public struct ChangeAuthor: Hashable, Sendable {
-    /// What an author may do; each may what the ones before may.
+    /// An author's rights; each role includes those before it.
     public enum Role: String, CaseIterable, Hashable, Sendable {
-        /// Reads.
+        /// Reads flags.
         case viewer
-        /// Changes the values of flags that are not locked.
+        /// Changes values of flags that aren't locked.
         case editor
         /// Changes definitions and locks, and imports.
         case admin
     }
 
-    /// The name that the history keeps.
+    /// The name kept in the history.
     public var name: String
-    /// What the author may do.
+    /// The author's role.
     public var role: Role
-    /// Which way the request came in.
+    /// The request's origin.
     public var origin: HistoryRecord.Origin
     /// The request's identifier.
     public var requestID: String?
-    /// What the author calls the request, so that a repetition is recognised; `nil` where it is none to be recognised.
+    /// The key by which a repeated request is recognised.
     ///
-    /// The first success is the answer: a later request of the same author with the same key and the same changes gets
-    /// the rows of then, or that there was nothing to do then, whatever the flags are now, also after a restart. With
-    /// other changes it is refused (``ChangeError/Reason/keyReused``). A refusal changed nothing and is not kept: the
-    /// request may be made again, corrected or not, and is then judged anew.
+    /// The first success is the answer: a later request with the same author, key and changes gets its rows, whatever
+    /// the flags are now, also after a restart. With other changes it is refused (``ChangeError/Reason/keyReused``).
+    /// A refused request may be sent again.
     public var idempotencyKey: String?
 
-    /// Names an author.
+    /// Makes an author.
     public init(
         name: String, role: Role, origin: HistoryRecord.Origin, requestID: String? = nil, idempotencyKey: String? = nil
     ) {

@@ -1,14 +1,13 @@
 import FeatureFlags
 import FlagHistory
 
-/// What meets where a flag was changed since an edit of it began: what a person decides between.
+/// A conflict between an edit and a later change, for a person to resolve.
 public struct ChangeConflict: Hashable, Sendable {
-    /// A value that a provider held at some time.
+    /// A value that a provider held.
     public struct Version: Hashable, Sendable {
-        /// The value; `nil` where the provider held none.
+        /// The value; `nil` if the provider held none.
         public let value: FlagValue?
-        /// The row of the history by which it came there: who, when and why; `nil` where it was there before every row
-        /// that is known.
+        /// The history row that stored it; `nil` if it is older than all known rows.
         public let record: HistoryRecord?
 
         /// Makes a version.
@@ -18,19 +17,19 @@ public struct ChangeConflict: Hashable, Sendable {
         }
     }
 
-    /// The provider; the name of the manifest's file where it is about the definition.
+    /// The provider's name, or the manifest's file name for a definition.
     public let provider: String
-    /// The version that the edit was based on, by its hash.
+    /// The revision that the edit was based on.
     public let revision: FlagRevision
-    /// What the edit was based on; `nil` where the history does not know it.
+    /// The version that the edit was based on; `nil` if the history doesn't know it.
     public let base: Version?
-    /// What the provider holds now.
+    /// The provider's current version.
     public let theirs: Version
-    /// What the edit would have stored, text that is no value of the flag as text; `nil` where it was a reset.
+    /// The value that the edit would store, invalid text as text; `nil` for a reset.
     public let yours: FlagValue?
-    /// Whether it is about the flag's entry in the manifest, and not about a value.
+    /// True for the flag's entry in the manifest, false for a value.
     public let isOfDefinition: Bool
-    /// What the values are values of; `nil` where that isn't known.
+    /// The values' type; `nil` if unknown.
     public let type: FlagType?
 
     /// Makes a conflict.
@@ -49,12 +48,8 @@ public struct ChangeConflict: Hashable, Sendable {
 }
 
 extension ChangeConflict {
-    /// How many of the flag's newest rows are looked at for what an edit was based on, some at a time.
     private static let (searchedRows, pageSize) = (500, 20)
 
-    /// The conflict with what the history knows of both versions.
-    ///
-    /// - Parameter hiddenKeys: What must not appear.
     func traced(
         _ key: FlagKeyPath, in history: HistoryStore, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> ChangeConflict {
@@ -80,14 +75,13 @@ extension ChangeConflict {
             yours: yours, isOfDefinition: isOfDefinition, type: type)
     }
 
-    /// Whether a row says what the provider, or the manifest, held.
     private func isState(_ row: HistoryRecord) -> Bool {
         let kinds: [HistoryRecord.Kind] =
             isOfDefinition ? [.define, .redefine, .lock, .unlock, .remove, .external] : [.set, .reset, .external]
         return kinds.contains(row.event.kind) && row.event.provider == (isOfDefinition ? nil : provider)
     }
 
-    /// What the edit was based on, where that is what a row left, or what the next newer one found without a row for it.
+    /// Returns the edit's base if this row stored it, or the next one found it unrecorded.
     private func version(between row: HistoryRecord, and newer: HistoryRecord?) -> Version? {
         if let newer, newer.event.before != row.event.after, FlagRevision(of: newer.event.before) == revision {
             return Version(value: newer.event.before, record: nil)

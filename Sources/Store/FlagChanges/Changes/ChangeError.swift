@@ -2,39 +2,39 @@ import DurableFiles
 import FeatureFlags
 import FlagHistory
 
-/// Why a change, or a read, was refused: which flag, what is wrong, and what to do about it.
+/// A refused change or read: the flag, the problem and the remedy.
 public struct ChangeError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The sorts of refusal; each has one status in HTTP.
+    /// The kinds of refusal; each has one HTTP status.
     public enum Reason: Hashable, Sendable {
-        /// The author may not do this, or it can't be done here at all.
+        /// The author may not do this, or it isn't possible here.
         case notAllowed
-        /// There is no such flag (or none to be seen).
+        /// The flag doesn't exist, or is hidden.
         case unknown
         /// The value has changed since the edit began.
         case conflict(ChangeConflict)
-        /// The text is no value for the flag, or the flag can't be changed so.
+        /// The text is no value of the flag, or the flag can't be changed this way.
         case invalid
         /// The reason is longer than the history keeps.
         case reasonTooLong
-        /// The author has used the idempotency key for other changes.
+        /// The author used the idempotency key for other changes.
         case keyReused
         /// The flag is locked.
         case locked
-        /// A file can't be read, or can't be written now.
+        /// A file can't be read or written now.
         case unavailable
         /// There is no room to store the change.
         case full
     }
 
-    /// What sort of refusal it is.
+    /// The kind of refusal.
     public let reason: Reason
-    /// The flag; `nil` where it is about none.
+    /// The flag; `nil` if the refusal concerns none.
     public let key: FlagKeyPath?
-    /// What is wrong, in a sentence that names flag and cause.
+    /// The problem, as a sentence that names flag and cause.
     public let description: String
-    /// What to do about it, in a sentence.
+    /// The remedy, as a sentence.
     public let remedy: String
-    /// What is wrong with each field of a definition, by the field's name in the manifest.
+    /// The problem with each field of a definition, by the field's name in the manifest.
     public let problems: [String: String]
 
     init(
@@ -50,7 +50,6 @@ public struct ChangeError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ChangeError {
-    /// A refusal because the history can't store or read.
     init(storing error: HistoryStoreError) {
         self.init(
             error.isFull ? .full : .unavailable, error.description,
@@ -60,30 +59,28 @@ extension ChangeError {
         )
     }
 
-    /// A refusal because a file can't be replaced.
     init(writing error: FileAccessError) {
-        // What is wrong says what to do about it.
+        // The description already names the remedy.
         self.init(
             error.isFull ? .full : .unavailable, error.description,
             remedy: "Nothing was changed. Try again when that is done.")
     }
 
-    /// Whether the author asked for what the author may not do, or what can't be done here: such attempts are recorded.
+    /// True for attempts that are recorded.
     var isDenial: Bool { reason == .locked || reason == .notAllowed }
 
-    /// There is no flag of this key path, or none to be seen.
+    /// Refuses a flag that doesn't exist, or is hidden.
     public static func unknown(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
             .unknown, key: key, "There is no flag \(key).",
             remedy: "Look for it in the list of flags; its key path must be written exactly.")
     }
 
-    /// The same refusal with a suggestion: the flag that was likely meant.
     package func suggesting(_ likely: FlagKeyPath) -> ChangeError {
         ChangeError(reason, key: key, description, remedy: "Did you mean \(likely)? \(remedy)", problems: problems)
     }
 
-    /// That there is no flag, unless a file that can't be read may hold it: a client must not take the flag for deleted.
+    /// Refuses a missing flag, unless an unreadable file may hold it: clients must not take it for deleted.
     static func absence(of key: FlagKeyPath, unreadable: [FileProblem]) -> ChangeError {
         guard let fileProblem = unreadable.first else { return .unknown(key) }
         return ChangeError(
@@ -91,9 +88,9 @@ extension ChangeError {
             remedy: "Ask again as soon as that file can be read.")
     }
 
-    /// A value of a flag that is locked.
+    /// Refuses a value of a locked flag.
     ///
-    /// - Parameter server: The server that defines it, where this is a replica of that.
+    /// - Parameter server: The server that defines the flag, if this is its replica.
     static func locked(_ key: FlagKeyPath, manifest: String, at server: String? = nil) -> ChangeError {
         ChangeError(
             .locked, key: key, "\(key) is locked: its value can't be changed here.",
@@ -107,7 +104,6 @@ extension ChangeError {
             remedy: "Correct the value and save again; nothing was changed.")
     }
 
-    /// That the app would never read what a change stores.
     static func unread(_ key: FlagKeyPath, from provider: String) -> ChangeError {
         ChangeError(
             .invalid, key: key, "The app does not read \(key) from \(provider), so a value there would do nothing.",
@@ -120,7 +116,6 @@ extension ChangeError {
             remedy: "Correct the file by hand; nothing was changed.")
     }
 
-    /// A key path of which a part is nothing, as when a slash was typed twice or at the end.
     static func emptyPart(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
             .invalid, key: key, "\(key) can't be the key path of a flag: a part of it is empty.",
@@ -128,14 +123,12 @@ extension ChangeError {
             problems: ["key": "A part of the key path is empty; write it with single slashes between its parts."])
     }
 
-    /// A flag that can't be changed because of another one inside it or around it.
     static func reachesLocked(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
             .locked, key: key, "\(key) can't be changed: with it would change a locked flag.",
             remedy: "Change the flags one by one.")
     }
 
-    /// A definition that is what the app's code says.
     static func definedInCode(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
             .notAllowed, key: key,
@@ -143,7 +136,6 @@ extension ChangeError {
             remedy: "Change the declaration in the code; the app brings it along when it starts.")
     }
 
-    /// A definition that is another server's.
     static func defined(_ key: FlagKeyPath, at server: String) -> ChangeError {
         ChangeError(
             .notAllowed, key: key, "\(key) is defined at \(server), and this is a replica of that.",
@@ -163,14 +155,13 @@ extension ChangeError {
             remedy: change.action.isAboutDefinition ? "Ask an admin to do it." : "Ask an editor or an admin to do it.")
     }
 
-    /// A flag that would be another one, or none, in spite of its lock.
     static func lockedDefinition(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
             .locked, key: key, "\(key) is locked: it can't be renamed or deleted, and what its values can be stays.",
             remedy: "Unlock it first; nothing was changed.")
     }
 
-    /// A key path that no flag can get: one and the same refusal, so that it tells nothing of flags that can't be seen.
+    /// Refuses a new key path, always in the same words, to reveal no hidden flags.
     static func unusable(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
             .invalid, key: key, "\(key) can't be the key path of another flag.",
@@ -180,7 +171,6 @@ extension ChangeError {
             ])
     }
 
-    /// A definition with which stored values would be broken.
     static func breaking(_ key: FlagKeyPath, _ values: [String]) -> ChangeError {
         let list = values.joined(separator: "; ")
         return ChangeError(
@@ -189,7 +179,6 @@ extension ChangeError {
             problems: ["breaksValues": "Stored values would be broken: \(list)."])
     }
 
-    /// A definition that was changed since the edit began.
     static func changedDefinition(_ key: FlagKeyPath, _ conflict: ChangeConflict) -> ChangeError {
         ChangeError(
             .conflict(conflict), key: key,
@@ -210,14 +199,12 @@ extension ChangeError {
             remedy: "Shorten it, then save again; nothing was changed.")
     }
 
-    /// There is no row of this number in the history, or none to be seen.
     static func unknownChange(_ id: HistoryRecord.ID, _ key: FlagKeyPath? = nil) -> ChangeError {
         ChangeError(
             .unknown, key: key, "There is no change \(id).",
             remedy: "Look for it in the history; the number is the one that its page is named by.")
     }
 
-    /// A row that tells of no change of a flag.
     static func noChange(_ record: HistoryRecord) -> ChangeError {
         ChangeError(
             .invalid, key: record.event.key,
@@ -252,12 +239,11 @@ extension ChangeError {
             remedy: "Look at the value it has now; save again to replace it with yours.")
     }
 
-    /// That something was changed after changes were worked out.
     static let outdated = ChangeError(
         .unavailable, "Something else was changed while these changes were worked out.",
         remedy: "Nothing was changed by them. Look at them again, then apply them.")
 
-    /// What meets in a conflict; `nil` for any other refusal.
+    /// The conflict; `nil` for other refusals.
     public var conflict: ChangeConflict? {
         if case .conflict(let conflict) = reason { conflict } else { nil }
     }

@@ -1,30 +1,29 @@
 import FeatureFlags
 import FeatureFlagsXML
 
-/// What to do to a flag's definition in the manifest.
+/// A change of a flag's definition in the manifest.
 public enum DefinitionChange: Hashable, Sendable {
-    /// Lock the flag, so that its value can't be changed but by code.
+    /// Locks the flag, so that only code can change its value.
     case lock
-    /// Lift the lock.
+    /// Unlocks the flag.
     case unlock
-    /// Define a flag that has no definition; ``DefinitionEdit/definition`` is of the change's key.
+    /// Defines a flag that has no definition; ``DefinitionEdit/definition`` has the change's key.
     case define(DefinitionEdit)
-    /// Change a flag's definition.
+    /// Changes the flag's definition.
     case redefine(DefinitionEdit)
-    /// Give the flag's definition a tag, or take one from it.
+    /// Adds or removes a tag.
     case tag(String, isSet: Bool)
-    /// Move the flag, with its definition and its values in every provider, to another key path.
+    /// Moves the flag, with its definition and all its values, to another key path.
     case rename(FlagKeyPath)
-    /// Mark the flag as one that is not to be used any more, with the reason for it; `nil` takes the mark away.
+    /// Marks the flag as retired, with the reason; `nil` removes the mark.
     case retire(String?)
-    /// Settle the conflict that a merge left at a field of the flag's definition, which removes its comment from the manifest.
+    /// Settles a merge conflict at a field and removes its comment from the manifest.
     case settle(ValueChange.MergeSide, field: String)
-    /// Remove the flag's definition, and its values where that is asked for.
+    /// Removes the flag's definition, optionally with its values.
     case remove(withValues: Bool)
 }
 
 extension DefinitionChange {
-    /// The name and the operand of the change, for ``Change/Action/written``.
     var written: (name: String, operand: FlagValue?) {
         switch self {
         case .lock: ("lock", nil)
@@ -39,7 +38,6 @@ extension DefinitionChange {
         }
     }
 
-    /// Takes a change back from what ``written`` gave; `nil` where it is none.
     init?(name: String, operand: FlagValue?) {
         let change: DefinitionChange? =
             switch (name, operand) {
@@ -67,7 +65,6 @@ extension DefinitionChange {
         self = .settle(side, field: field)
     }
 
-    /// The definition that the change asks for; `nil` where it asks for none as a whole.
     package var edit: DefinitionEdit? {
         switch self {
         case .define(let edit), .redefine(let edit): edit
@@ -75,12 +72,10 @@ extension DefinitionChange {
         }
     }
 
-    /// What the flag's entry in the manifest is to hold, where that is asked for as a whole.
     func entry(for key: FlagKeyPath) -> FlagValue? {
         edit.map { .dictionary($0.fields(for: key)) }
     }
 
-    /// Whether it is about the flag's lock alone.
     package var isOfLock: Bool { self == .lock || self == .unlock }
 }
 
@@ -107,11 +102,11 @@ extension Change.Action {
     public static func remove(withValues: Bool) -> Self { .definition(.remove(withValues: withValues)) }
 }
 
-/// A flag's definition as the manifest holds it, to edit it.
+/// A flag's definition in the manifest, for editing.
 public struct StoredDefinition: Hashable, Sendable {
-    /// What the manifest says of the flag.
+    /// The definition.
     public let definition: FlagDefinition
-    /// The version of its entry: what an edit states it was based on.
+    /// The revision of the manifest's entry, for edits to be based on.
     public let revision: FlagRevision
 
     /// Makes a stored definition.

@@ -3,24 +3,24 @@ import FeatureFlagsXML
 
 /// A definition that an author asks for.
 public struct DefinitionEdit: Hashable, Sendable {
-    /// The flag as it is to be.
+    /// The new definition.
     public var definition: FlagDefinition
-    /// Whether it is to be so even where a provider holds a value that will be broken then.
+    /// Allows the edit even if it breaks stored values.
     public var breaksValues: Bool
-    /// The flag's entry as a manifest held it, with what Flagboard does not know; `nil` where it is made of ``definition``.
+    /// The original manifest entry with unknown fields; `nil` if made from ``definition``.
     private(set) var entry: [String: FlagValue]?
 
-    /// Asks for a definition.
+    /// Makes an edit.
     public init(_ definition: FlagDefinition, breaksValues: Bool = false) {
         self.definition = definition
         self.breaksValues = breaksValues
     }
 
-    /// Asks for what a manifest once held, to the last entry; `nil` where that is no valid definition of a flag.
+    /// Makes an edit that restores a manifest entry exactly; `nil` if it is invalid.
     ///
     /// - Parameters:
     ///   - entry: The flag's dictionary in the manifest.
-    ///   - breaksValues: Whether it is to be so even where a provider holds a value that will be broken then.
+    ///   - breaksValues: Allows the edit even if it breaks stored values.
     public init?(entry: FlagValue, breaksValues: Bool) {
         guard case .dictionary(let fields) = entry, let definition = FlagDefinition(manifestEntry: fields) else {
             return nil
@@ -29,7 +29,6 @@ public struct DefinitionEdit: Hashable, Sendable {
         self.entry = fields
     }
 
-    /// The same edit, but that the flag is not locked.
     var unlocked: DefinitionEdit {
         var edit = self
         edit.definition.metadata.isLocked = false
@@ -37,7 +36,6 @@ public struct DefinitionEdit: Hashable, Sendable {
         return edit
     }
 
-    /// What the flag's dictionary in the manifest is to hold.
     func fields(for key: FlagKeyPath) -> [String: FlagValue] {
         var fields = entry ?? definition.manifestEntry
         fields["key"] = .string(key.text)
@@ -47,7 +45,7 @@ public struct DefinitionEdit: Hashable, Sendable {
 }
 
 extension DefinitionEdit {
-    /// The edit as one value, to be passed on.
+    /// The edit as one value, for passing it on.
     public var fields: FlagValue {
         let definition = entry ?? definition.manifestEntry
         return .dictionary([
@@ -55,7 +53,7 @@ extension DefinitionEdit {
         ])
     }
 
-    /// Takes an edit back from what ``fields`` gave; `nil` where it is no such value, or not valid in itself.
+    /// Restores an edit from ``fields``; `nil` if the value is invalid.
     public init?(fields: FlagValue) {
         guard case .dictionary(let parts) = fields, parts.count == 2,
             case .bool(let breaksValues) = parts["breaksValues"]
@@ -71,9 +69,6 @@ extension DefinitionEdit {
 }
 
 extension DefinitionEdit {
-    /// Asks for a definition that a program tells as JSON: what the manifest's entry holds, as its export says it.
-    ///
-    /// - Parameter breaksValues: Whether it is to be so even where a provider holds a value that will be broken then.
     package init(key: FlagKeyPath, json: [String: JSONValue], breaksValues: Bool) throws(ChangeError) {
         let flag = Self.word(json, .type).flatMap(FlagType.init(rawValue:)).map { type in
             FlagDefinition(
@@ -106,7 +101,7 @@ extension DefinitionEdit {
         if case .scalar(.string(let word))? = json[field.rawValue] { word } else { nil }
     }
 
-    /// A field's JSON as a property list holds it: in the default or a suggestion, text that stands for data becomes data.
+    /// Converts a field's JSON: in the default and the suggestions, text that encodes data becomes data.
     private static func stored(
         _ json: JSONValue, as field: ManifestField?, of flag: FlagDefinition?
     ) throws(FlagValueError) -> FlagValue {

@@ -1,28 +1,24 @@
 import FeatureFlags
 import Foundation
 
-/// A change that is neither done nor taken back as far as the history knows, since it could not be written any more.
+/// An interrupted change with an unknown outcome.
 ///
-/// Nothing else is written until ``Recovery`` has settled the change. The service tries that at each request and every few
-/// seconds, so a person has nothing to do but remove the cause.
+/// Blocks all writes until ``Recovery`` settles it, which is tried at each request and every few seconds: a person
+/// only has to remove the cause.
 struct UnsettledChange: Hashable, Sendable {
-    /// What became of the change in its files.
     enum Outcome: Hashable, Sendable {
-        /// The files are as they were before it.
+        /// The files are as before.
         case takenBack
-        /// A file holds the change, or may hold it.
+        /// A file holds, or may hold, the change.
         case unknown
     }
 
-    /// When the change was made, in UTC.
     let since: Date
     let outcome: Outcome
-    /// Why it can't be settled, as a clause.
     private(set) var cause: String
-    /// Whether the cause is a full disk.
+    /// True if the disk is full.
     private(set) var isFull: Bool
 
-    /// Describes a change that was just interrupted.
     init(since: Date, _ outcome: Outcome, cause: String, isFull: Bool) {
         self.since = since
         self.outcome = outcome
@@ -30,7 +26,6 @@ struct UnsettledChange: Hashable, Sendable {
         self.isFull = isFull
     }
 
-    /// Takes up why the change still can't be settled.
     mutating func fail(because cause: String, isFull: Bool) {
         (self.cause, self.isFull) = (Self.clause(cause, isFull), isFull)
     }
@@ -39,13 +34,11 @@ struct UnsettledChange: Hashable, Sendable {
         isFull ? "the disk is full" : cause.asClause
     }
 
-    /// What to do about it, as a sentence.
     var remedy: String {
         let deed = isFull ? "Make room on the disk" : "Remove the cause"
         return "\(deed): Flagboard tries again at each request and every few seconds, and then goes on by itself."
     }
 
-    /// Since when nothing can be changed and why, as a sentence.
     private var account: String {
         let told =
             switch outcome {
@@ -57,10 +50,8 @@ struct UnsettledChange: Hashable, Sendable {
         return "Since \(readable) UTC a change waits to be cleared up: \(told)."
     }
 
-    /// What the pages say.
     var fileProblem: FileProblem { FileProblem("\(account) \(remedy)") }
 
-    /// What any other change is answered.
     func refusal(of key: FlagKeyPath) -> ChangeError {
         ChangeError(
             isFull ? .full : .unavailable, key: key, "Nothing can be changed now. \(account)",
@@ -69,7 +60,6 @@ struct UnsettledChange: Hashable, Sendable {
 }
 
 extension String {
-    /// The text on one line and without the full stop at its end, to stand inside a sentence.
     var asClause: String {
         let line = replacing("\n", with: " ")
         return line.hasSuffix(".") ? String(line.dropLast()) : line

@@ -1,32 +1,30 @@
 import FeatureFlags
 
-/// What to do to a flag's value in one provider.
+/// A change of a flag's value in one provider.
 public enum ValueChange: Hashable, Sendable {
-    /// Store what a person typed, read as the flag's type.
+    /// Stores a typed text, read as the flag's type.
     case setText(String)
-    /// Store a value.
+    /// Stores a value.
     case setValue(FlagValue)
-    /// Store a value as JSON tells it, read as the flag's type.
+    /// Stores a JSON value, read as the flag's type.
     case setJSON(JSONInput)
-    /// Store again a value that the history says the provider held, even one that the flag does not take, or that made the
-    /// flag what it was: one that is known by its value alone.
+    /// Restores a value from the history, even one that the flag doesn't take, or that alone made the flag.
     case putBack(FlagValue)
-    /// Remove the provider's value, so that the flag falls back to the next source.
+    /// Removes the provider's value, so that the flag falls back to the next source.
     case reset
-    /// Settle the conflict that a merge left at the value, which removes its comment from the file.
+    /// Settles a merge conflict at the value and removes its comment from the file.
     case settle(MergeSide)
 
-    /// The version whose value is to stand.
+    /// The version of a conflict to keep.
     public enum MergeSide: String, Hashable, Sendable {
-        /// The version that the file kept: its value stays as it is now.
+        /// The version in the file; its value stays.
         case ours
-        /// The version that the comment holds.
+        /// The version in the comment.
         case theirs
     }
 }
 
 extension ValueChange {
-    /// The name and the operand of the change, for ``Change/Action/written``.
     var written: (name: String, operand: FlagValue?) {
         switch self {
         case .setText(let text): ("setText", .string(text))
@@ -38,7 +36,6 @@ extension ValueChange {
         }
     }
 
-    /// Takes a change back from what ``written`` gave; `nil` where it is none.
     init?(name: String, operand: FlagValue?) {
         switch (name, operand) {
         case ("setText", .string(let text)?): self = .setText(text)
@@ -59,10 +56,9 @@ extension ValueChange {
         }
     }
 
-    /// The value to store, read as one of the flag.
+    /// Returns the value to store; `nil` for none.
     ///
-    /// - Parameter former: A value in the layout to store, where the provider holds none.
-    /// - Returns: `nil` where the provider is to hold none.
+    /// - Parameter former: A value whose layout to use if the provider holds none.
     func value(
         of definition: FlagDefinition, replacing before: FlagValue?, storedLike former: FlagValue? = nil
     ) throws(FlagValueError) -> FlagValue? {
@@ -71,16 +67,16 @@ extension ValueChange {
         case .setJSON(let json): return try definition.parse(json: json.value, replacing: before, storedLike: former)
         case .setValue(let value): return try definition.laidOut(value, replacing: before, storedLike: former)
         case .putBack(let value):
-            // What was there comes back as it was, unless the definition says a layout.
+            // An old value keeps its layout, unless the definition specifies one.
             _ = try definition.interpret(value)
             return definition.storage == nil ? value : try definition.laidOut(value)
         case .reset: return nil
-        // The file alone says what the other version is.
+        // Only the file knows the other version.
         case .settle: return before
         }
     }
 
-    /// What the change asks to store; what is no value of the flag stays as it was asked for.
+    /// Returns the value asked for, invalid or not.
     func asked(_ definition: FlagDefinition, replacing before: FlagValue?) -> FlagValue? {
         if case .putBack(let value) = self { return value }
         switch Result(catching: { () throws(FlagValueError) in try value(of: definition, replacing: before) }) {
@@ -104,8 +100,7 @@ extension Change.Action {
     /// ``ValueChange/settle(_:)``.
     public static func settle(_ side: ValueChange.MergeSide) -> Self { .value(.settle(side)) }
 
-    /// The version that it chooses where it settles a conflict, which removes a comment even where the value stays; `nil` for
-    /// any other change.
+    /// The chosen version of a conflict, whose comment goes even if the value stays.
     public var settledSide: ValueChange.MergeSide? {
         switch self {
         case .value(.settle(let side)), .definition(.settle(let side, field: _)): side

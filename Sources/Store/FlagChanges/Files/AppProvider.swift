@@ -1,29 +1,26 @@
 import FeatureFlags
 
-/// A provider of the app that the service is part of, whose values are in no file of the service: they are shown and count, and
-/// the app's code alone changes them.
+/// A provider of the embedding app, not of a file: its values count, but only the app's code changes them.
 public struct AppProvider: Sendable {
-    /// What tells it from the others.
+    /// The unique name.
     public let name: String
-    /// Where its values come from.
+    /// The source of its values.
     public let description: String
-    /// How many of the files are asked before it.
+    /// The number of files that precede it.
     public let filesBefore: Int
-    /// What it holds, each at a flag of its own.
+    /// The values as a tree.
     let root: FlagValue
-    /// What it holds that can't be read.
     let broken: [FlagKeyPath: FlagValueError]
-    /// What it held last of that which could be read.
     let lastGood: [FlagKeyPath: FlagValue]
 
-    /// Takes what a provider holds.
+    /// Makes a provider.
     ///
     /// - Parameters:
-    ///   - name: What tells it from the others.
-    ///   - description: Where its values come from.
-    ///   - filesBefore: How many of the files are asked before it.
-    ///   - values: What it holds, by flag; why a value can't be read, where it can't.
-    ///   - lastGood: The last good values of flags whose value can't be read.
+    ///   - name: The unique name.
+    ///   - description: The source of its values.
+    ///   - filesBefore: The number of files that precede it.
+    ///   - values: The values by flag, or the problems of unreadable ones.
+    ///   - lastGood: The last good values of unreadable flags.
     public init(
         name: String, description: String, filesBefore: Int, values: [FlagKeyPath: Result<FlagValue, FlagValueError>],
         lastGood: [FlagKeyPath: FlagValue] = [:]
@@ -48,7 +45,6 @@ public struct AppProvider: Sendable {
         self.broken = broken
     }
 
-    /// What the provider holds, as one to resolve flags against.
     func snapshot(_ dictionaryKeys: Set<FlagKeyPath>) -> ValuesSnapshot {
         ValuesSnapshot(
             name: name, shortDescription: description, isWritable: false, content: .success(.tree(root)),
@@ -59,7 +55,6 @@ public struct AppProvider: Sendable {
 extension AppProvider: Hashable {}
 
 extension [AppProvider] {
-    /// Puts these providers among those of the files, in order of precedence.
     func joined(with files: [ValuesSnapshot], _ dictionaryKeys: Set<FlagKeyPath>) -> [ValuesSnapshot] {
         (0...files.count).flatMap { place in
             filter { $0.filesBefore == place || (place == files.count && $0.filesBefore > place) }

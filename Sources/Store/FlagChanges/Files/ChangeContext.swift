@@ -5,12 +5,11 @@ import FlagHistory
 import Foundation
 import Synchronization
 
-/// What a change service has for as long as it lives.
 struct ChangeContext: Sendable {
     let history: HistoryStore
     let options: ChangeServiceOptions
     private let place: FilePlace
-    /// What makes each ``FilesVersion``.
+    /// The secret behind each ``FilesVersion``.
     let versionSecret = FilesVersion.secret()
     /// The thread that waits for the disk, so that no other has to.
     private let disk = DispatchQueue(label: "flagboard.changes")
@@ -21,19 +20,15 @@ struct ChangeContext: Sendable {
         place = FilePlace(files, exchanges)
     }
 
-    /// The files, where links led when they were last looked at; they stay there while a round is under way.
+    /// The files, which don't move during a round.
     var files: FlagFiles { place.state.withLock(\.files) }
 
-    /// The files whose file system can swap them with another at one stroke.
     var exchanges: Set<URL> { place.state.withLock(\.exchanges) }
 
-    /// Takes up where links lead now.
     func move(to files: FlagFiles) { place.state.withLock { $0.files = files } }
 
-    /// Takes up which files can be swapped.
     func setExchanges(_ exchanges: Set<URL>) { place.state.withLock { $0.exchanges = exchanges } }
 
-    /// Runs what may wait for the disk, while others are answered.
     func onDisk<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             disk.async { continuation.resume(returning: body()) }
@@ -41,71 +36,63 @@ struct ChangeContext: Sendable {
     }
 }
 
-/// Where the files are, which a link may change.
 private final class FilePlace: Sendable {
     let state: Mutex<(files: FlagFiles, exchanges: Set<URL>)>
 
     init(_ files: FlagFiles, _ exchanges: Set<URL>) { state = Mutex((files, exchanges)) }
 }
 
-/// How the service treats what it serves.
+/// Options of the change service.
 public struct ChangeServiceOptions: Sendable {
     /// Refuses every change.
     public var isReadOnly: Bool
-    /// Lets internal flags be seen and changed.
+    /// Shows internal flags and allows changes of them.
     public var showsInternal: Bool
-    /// How many refused attempts a minute the history keeps.
+    /// The number of refused attempts per minute that the history keeps.
     public var deniedRowsPerMinute: Int
-    /// Whether the app that the service is part of defines the flags in its code: the manifest is what that says, and no
-    /// change of a definition is taken but of a lock.
+    /// True if the app's code defines the flags, so that only locks can be changed.
     public var definesInCode = false
-    /// The other server whose definitions these are: no change of one, or of a lock, is taken.
+    /// The server that defines the flags: definitions and locks can't be changed here.
     public var definingServer: String?
-    /// The providers of that app whose values are in none of the files, as they are now.
+    /// Returns the app's providers without files.
     public var appProviders: @Sendable () -> [AppProvider] = { [] }
-    /// Why what a file holds for flags is but the last good value, by the name of its provider: a source of the server is broken
-    /// whose flags these are.
+    /// Returns why values are only the last good ones, by provider, for a replica.
     public var brokenFlags: @Sendable () -> [String: [FlagKeyPath: FlagValueError]] = { [:] }
-    /// The flags that this app does not read from a file, by the name of the file's provider: what the file holds for them
-    /// counts for nothing, and no change of it is taken.
+    /// The flags that the app doesn't read from a file, by provider.
     public var unreadFlags: [String: Set<FlagKeyPath>] = [:]
-    /// The time.
+    /// Returns the current time.
     public var clock: @Sendable () -> Date
-    /// Takes what an operator should know of and no request waits for.
+    /// Logs a message for the operator.
     public var log: @Sendable (String) -> Void
-    /// Is told how many rows were stored, once they are durable; it must not wait for anything.
+    /// Called when rows are durable; must not block.
     public var recorded: @Sendable (RecordedRows) -> Void = { _ in }
-    /// Called once changes are in the files, before they are answered: what else in the process reads the files can take them up,
-    /// so that who made a change finds it in force.
+    /// Called when changes are in the files, before the answer, so that other readers in the process are up to date.
     public var written: @Sendable () -> Void = {}
-    /// Takes why a request for changes was refused; it must not wait for anything.
+    /// Called with each refusal; must not block.
     public var refused: @Sendable (ChangeError) -> Void = { _ in }
-    /// Whether the files are looked at alone: nothing is recorded.
+    /// True to record nothing and refuse changes.
     var isObserving = false
-    /// Whether the flags are shown as such that can't be changed: those that are only looked at can be, by others.
+    /// Others can change watched flags, so they aren't shown as read-only.
     var showsReadOnly: Bool { isReadOnly && !isObserving }
-    /// How long a file that was sound may be missing or not valid before that counts: it may be half written.
+    /// The longest time that a sound file may be half written.
     var halfWrittenPatience = Duration.milliseconds(500)
-    /// What half-written files are waited for by, and the looks at files that can't be watched.
     var waitingClock: any Clock<Duration> = ContinuousClock()
-    /// How many bytes a file has at most whose edit by another program is taken up at once: no request is answered meanwhile.
+    /// In bytes; larger external edits don't block requests.
     var largestEditAtOnce = 64 * 1024
-    /// How long a reader waits for a larger one; from then on the last state is shown.
+    /// The longest wait for a larger edit.
     var patienceOfReaders = Duration.seconds(1)
-    /// How long a change waits for other programs that write its file.
+    /// The longest wait for other writers of a file.
     package var patience = Duration.seconds(FolderLock.patience)
-    /// How long a change waits for another process that holds the history.
+    /// The longest wait for another process that holds the history.
     var busyTimeout = Duration.seconds(5)
-    /// Where the processes of a user tell one another what they serve.
     var servedFolder = ServerRegistry.sharedFolder
-    /// The calls that replace a file.
+    /// The system calls that replace a file.
     var actions = FileReplacement.Actions()
-    /// Whether a file's folder is on a file system that can swap two files.
     var canExchange: @Sendable (URL) throws(FileAccessError) -> Bool = { (url) throws(FileAccessError) in
         try AtomicFile.canExchange(beside: url, writer: FlagFiles.temporaryWriter)
     }
 
-    /// Makes options; without arguments, those of the dashboard.
+    /// Makes options; the defaults are those of the dashboard.
     public init(
         isReadOnly: Bool = false, showsInternal: Bool = false, deniedRowsPerMinute: Int = 60,
         clock: @escaping @Sendable () -> Date = { Date() }, log: @escaping @Sendable (String) -> Void = { _ in }

@@ -2,26 +2,25 @@ import FeatureFlags
 import FeatureFlagsXML
 import Foundation
 
-/// A conflict that a merge left in a values file or a manifest, and that is not settled yet: the file has the value of one version,
-/// and a comment beside it that of the other one.
+/// An unsettled merge conflict: the file holds one version, a comment beside it the other.
 public struct FileConflict: Hashable, Sendable {
     /// The file.
     public let file: URL
-    /// The provider whose file it is; `nil` for the manifest.
+    /// The file's provider; `nil` for the manifest.
     public let provider: String?
-    /// The flag, or the group.
+    /// The flag or the group.
     public let key: FlagKeyPath
-    /// The flag, or the field of a definition, in words: `checkout/limit`, `checkout/limit description`.
+    /// The flag, or the field of a definition: `checkout/limit`, `checkout/limit description`.
     public let place: String
-    /// The field of the flag's definition; `nil` for a value, and for all else in a manifest.
+    /// The field of the definition; `nil` for anything else.
     public let field: String?
-    /// Where the comment stands.
+    /// The comment's location.
     public let location: SourceLocation
-    /// What the file holds now; `nil` for nothing.
+    /// The value in the file; `nil` for none.
     public let ours: FlagValue?
-    /// What the other version held; `nil` for nothing.
+    /// The value of the other version; `nil` for none.
     public let theirs: FlagValue?
-    /// Whether the comment still says what the other version held.
+    /// False if the comment no longer holds the other version.
     public let isWhole: Bool
 
     /// Makes a conflict.
@@ -33,7 +32,6 @@ public struct FileConflict: Hashable, Sendable {
         (self.ours, self.theirs, self.isWhole, self.field) = (ours, theirs, isWhole, field)
     }
 
-    /// Tells of a conflict of a file.
     init(_ conflict: MarkedConflict, in document: PropertyListDocument, _ file: URL, provider: String?) {
         self.init(
             file: file, provider: provider, key: conflict.place.key, place: conflict.place.text,
@@ -42,7 +40,7 @@ public struct FileConflict: Hashable, Sendable {
             field: conflict.place.kind == .definition ? conflict.place.field : nil)
     }
 
-    /// What is wrong and what to do, as a clause that quotes both versions and names no place.
+    /// The problem and the remedy, as a clause with both versions and no place.
     public var problem: String {
         let sides =
             isWhole
@@ -51,19 +49,17 @@ public struct FileConflict: Hashable, Sendable {
         return "a merge left a conflict: \(sides); choose one, and remove the comment"
     }
 
-    /// Whether another one is the same, wherever it stands in the file by now.
+    /// Compares conflicts without their location.
     func isSame(as other: FileConflict) -> Bool {
         (file, place, ours, theirs, isWhole) == (other.file, other.place, other.ours, other.theirs, other.isWhole)
     }
 
-    /// Whether it is of one of these flags, or of what is around or inside one.
     func touches(_ keys: Set<FlagKeyPath>) -> Bool { keys.contains { $0.isInside(key) || key.isInside($0) } }
 
     private static func words(_ value: FlagValue?) -> String { value?.briefDescription ?? "nothing" }
 }
 
 extension Workspace {
-    /// The conflicts that merges left in the files, of internal flags too.
     var conflicts: [FileConflict] {
         let documents = values.compactMap { file in
             if case .success(let document) = file.content {
@@ -79,7 +75,7 @@ extension Workspace {
         }
     }
 
-    /// The conflicts that may be shown: none of a flag that must not appear, or of what is around or inside it.
+    /// Returns the conflicts that touch no hidden flag.
     func conflicts(besides hidden: @autoclosure () -> Set<FlagKeyPath>) -> [FileConflict] {
         let conflicts = conflicts
         guard !conflicts.isEmpty else { return [] }
@@ -87,9 +83,7 @@ extension Workspace {
         return conflicts.filter { !$0.touches(hidden) }
     }
 
-    /// Tells the operator of conflicts that merges left.
-    ///
-    /// - Parameter log: Takes a line; internal flags are named.
+    /// Logs new conflicts, including those of internal flags.
     func tellConflicts(besides told: [FileConflict], _ log: (String) -> Void) {
         for conflict in conflicts where !told.contains(where: conflict.isSame) {
             log("\(conflict.file.lastPathComponent): \(conflict.location): \(conflict.place): \(conflict.problem)")

@@ -3,23 +3,18 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// A file as it was when it was last read.
+/// A file when it was last read.
 struct FileReading: Sendable {
-    /// The bytes.
     let data: Data
     /// SHA-256 of ``data``.
     let hash: Data
-    /// What tells, without reading it again, whether the file may have changed.
     let signature: AtomicFile.Signature
-    /// Whether any later change must show in ``signature``.
+    /// True if any later change must alter ``signature``.
     let isSettled: Bool
 
-    /// Reads a file.
+    /// Reads a file, if there is one.
     ///
-    /// - Parameters:
-    ///   - maximumSize: The most bytes to read.
-    ///   - known: What the file held before: where it holds that still, its bytes are kept and not hashed again.
-    /// - Returns: `nil` where there is none.
+    /// - Parameter known: Earlier readings, to share unchanged bytes and their hash.
     static func read(
         _ url: URL, maximumSize: Int = PropertyListDocument.largestMaximumSize, known: [FileReading] = [],
         at now: Date = Date()
@@ -31,7 +26,7 @@ struct FileReading: Sendable {
         }
     }
 
-    /// Whether a file holds these bytes.
+    /// Returns true if a file holds these bytes.
     func isHeld(by url: URL) throws(FileAccessError) -> Bool {
         guard let signature = try AtomicFile.signature(of: url), signature.size == data.count else { return false }
         do throws(FileAccessError) {
@@ -42,7 +37,6 @@ struct FileReading: Sendable {
         }
     }
 
-    /// Whether the file is still as it was read, by its inode, size and times.
     func isCurrent(at url: URL) throws(FileAccessError) -> Bool {
         guard isSettled else { return false }
         return try AtomicFile.signature(of: url) == signature

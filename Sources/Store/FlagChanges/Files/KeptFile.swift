@@ -2,68 +2,53 @@ import DurableFiles
 import Foundation
 import Synchronization
 
-/// The document of a file that is kept beside the values: tokens, searches, webhooks.
 package protocol KeptFileDocument: KeptDocument {
-    /// What the file is about.
     associatedtype Content: Sendable
 
-    /// The words for a file that can't be used.
     static var kind: KeptFileKind { get }
-    /// The content of a file that does not exist.
     static var empty: Content { get }
 
-    /// Wraps what is to be kept.
     init(_ content: Content)
 
-    /// What the document holds.
-    ///
-    /// - Throws: ``KeptDocumentError`` where its parts don't fit one another, such as two of one name.
     func content() throws(KeptDocumentError) -> Content
 }
 
-/// The words for a kind of file, where one can't be used.
 package struct KeptFileKind: Hashable, Sendable {
-    /// What such a file is, behind "no file": `of tokens`.
+    /// The words after "no file", such as `of tokens`.
     let name: String
-    /// What to do about one that is none, in a sentence.
     let remedy: String
-    /// Why nobody else may read it, as a clause; `nil` where others may.
+    /// The reason why nobody else may read the file, as a clause; `nil` if others may.
     let secrecy: String?
 
-    /// Words a kind of file.
     package init(_ name: String, remedy: String, secrecy: String? = nil) {
         (self.name, self.remedy, self.secrecy) = (name, remedy, secrecy)
     }
 }
 
-/// A small JSON file beside the values, which the server and the command line read and write.
+/// A small JSON file beside the values, shared by the server and the command line.
 ///
-/// It is read again only where it is another one by now, and changed as a whole, in turns with other processes.
+/// It is read again only after changes, and written under a lock.
 ///
 /// ```swift
 /// let searches = KeptFile<SearchesDocument>(files.searches)
 /// try await searches.edit { $0 + [search] }
 /// ```
 package final class KeptFile<Document: KeptFileDocument>: Sendable {
-    /// Where the file is, or will be; of a symbolic link, where it leads.
+    /// The file, after following links.
     package let url: URL
     private let path: String
-    /// The longest wait of a change for other programs that write in the folder.
     private let patience: Duration
     private let seen = Mutex<(file: AtomicFile.Contents, content: Document.Content)?>(nil)
 
-    /// Names the file.
-    ///
-    /// - Parameter url: The file; a symbolic link stands for what it leads to.
     package init(_ url: URL, patience: Duration = .seconds(FolderLock.patience)) {
         self.url = AtomicFile.target(of: url)
         path = self.url.path(percentEncoded: false)
         self.patience = patience
     }
 
-    /// What the file holds now.
+    /// Returns the content, empty without a file.
     ///
-    /// - Throws: ``KeptFileError`` where the file can't be read, is open to others, or is of another kind.
+    /// - Throws: ``KeptFileError`` if the file is unreadable, invalid or open to others.
     package func content() throws(KeptFileError) -> Document.Content {
         let file: AtomicFile.Contents
         do throws(FileAccessError) {
@@ -91,9 +76,7 @@ package final class KeptFile<Document: KeptFileDocument>: Sendable {
         }
     }
 
-    /// Changes what the file holds while no other process does so, durable before it returns.
-    ///
-    /// - Throws: ``KeptFileError`` where the file can't be read or written; what the change throws. Nothing is changed then.
+    /// Changes the content under the folder's lock, durable before it returns.
     package func edit(
         _ change: (Document.Content) throws(KeptFileError) -> Document.Content
     ) async throws(KeptFileError) {
@@ -108,9 +91,7 @@ package final class KeptFile<Document: KeptFileDocument>: Sendable {
         try result.get()
     }
 
-    /// Replaces what the file holds, durable before it returns, where no other process writes it.
-    ///
-    /// - Throws: ``KeptFileError`` where the file can't be written.
+    /// Replaces the content, durable before it returns; the caller holds the lock.
     package func replace(with content: Document.Content) throws(KeptFileError) {
         do {
             try AtomicFile.replace(url, with: try Document(content).keptText(), mode: 0o600)
@@ -123,23 +104,19 @@ package final class KeptFile<Document: KeptFileDocument>: Sendable {
 }
 
 extension Sequence {
-    /// The first name that two elements share; `nil` if all names differ.
+    /// Returns the first name that two elements share.
     package func firstDuplicate(of name: (Element) -> String) -> String? {
         var known: Set<String> = []
         return lazy.map(name).first { !known.insert($0).inserted }
     }
 }
 
-/// What a file holds as JSON that is kept beside the values, and that a person may have edited: the version of its layout, and more.
 package protocol KeptDocument: Codable {
     /// The version of the layout; 1 is the only one.
     var version: Int { get }
 }
 
 extension KeptDocument {
-    /// The document as the file holds it.
-    ///
-    /// - Returns: JSON in UTF-8, indented, its members sorted, times as ISO 8601 has them, and a line end.
     package func keptText() throws -> Data {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -147,9 +124,7 @@ extension KeptDocument {
         return try encoder.encode(self) + Data("\n".utf8)
     }
 
-    /// Reads what a file holds.
-    ///
-    /// - Throws: ``KeptDocumentError`` where it is none, or of another version.
+    /// Reads a document; throws if it or its version is invalid.
     package static func read(_ text: Data) throws(KeptDocumentError) -> Self {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
@@ -168,22 +143,21 @@ extension KeptDocument {
     }
 }
 
-/// What is wrong with a document that is kept in a file.
+/// An invalid kept document.
 package struct KeptDocumentError: Error {
-    /// It as a clause, with where it is.
+    /// The problem and its place, as a clause.
     package let fault: String
 
-    /// Says what is wrong.
     package init(fault: String) { self.fault = fault }
 }
 
-/// Why a file of tokens, searches or webhooks can't be used, or why a change of it is refused.
+/// An unusable file of tokens, searches or webhooks, or a refused change of one.
 ///
-///     do {
-///         try await tokens.revoke(name: "ada")
-///     } catch {
-///         print(error)  // There is no token of the name ada.
-///     }
+/// ```swift
+/// do { try await tokens.revoke(name: "ada") } catch {
+///     print(error)  // There is no token of the name ada.
+/// }
+/// ```
 public struct KeptFileError: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Cause: Hashable {
         case file(FileAccessError)
@@ -205,27 +179,23 @@ public struct KeptFileError: Error, Hashable, Sendable, CustomStringConvertible 
         KeptFileError(cause: .malformed(path: path, problem: problem, kind: kind))
     }
 
-    /// A change that what the file holds does not allow.
+    /// Refuses an invalid change.
     ///
-    /// - Parameter field: The part of the request that is at fault; `nil` for none alone.
+    /// - Parameter field: The request's field at fault; `nil` if no single one is.
     package static func refused(_ problem: String, field: String? = nil) -> KeptFileError {
         KeptFileError(cause: .refused(problem, field: field))
     }
 
-    /// A change of something that the file does not hold: what there is not, and what to do, in sentences.
     package static func unknown(_ problem: String) -> KeptFileError { KeptFileError(cause: .unknown(problem)) }
 
-    /// The part of the request that is at fault; `nil` where it is none alone.
     package var field: String? {
         if case .refused(_, let field) = cause { field } else { nil }
     }
 
-    /// Whether the request is about something that the file does not hold.
     package var isUnknown: Bool {
         if case .unknown = cause { true } else { false }
     }
 
-    /// Whether the request is at fault, not the file.
     package var isRequestAtFault: Bool {
         switch cause {
         case .refused, .unknown: true
@@ -233,7 +203,7 @@ public struct KeptFileError: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// Which file, what is wrong, and what to do.
+    /// The file, the problem and the remedy.
     public var description: String {
         switch cause {
         case .file(let error): error.description
@@ -247,7 +217,7 @@ public struct KeptFileError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension DecodingError {
-    /// What is wrong in JSON that a person may have edited, and where, as a clause: `tokens, number 2, role: this is of another type`.
+    /// The problem and its place, as a clause: `tokens, number 2, role: this is of another type`.
     package var fault: String {
         let (context, missing) =
             switch self {

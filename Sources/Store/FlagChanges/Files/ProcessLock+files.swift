@@ -2,10 +2,9 @@ import DurableFiles
 import Foundation
 
 extension ProcessLock {
-    /// Takes the locks of everything that is to be written, or none, and tells the user's other processes of them.
+    /// Takes all locks or none, and announces them to the user's other processes.
     ///
-    /// Where a folder must not be written, nothing in it can be replaced, so there is nothing to lock; the main values
-    /// file has to be locked all the same, unless no change is allowed.
+    /// Unwritable folders need no lock. The main values file is locked all the same, unless the service is read-only.
     static func all(
         for files: FlagFiles, _ options: ChangeServiceOptions
     ) throws(ChangeServiceStartError) -> ([ProcessLock], ServerRegistry?) {
@@ -16,7 +15,7 @@ extension ProcessLock {
         }
     }
 
-    /// Takes the locks that are not held yet of everything that is to be written, or none.
+    /// Takes the missing locks for writing, or none.
     static func lacking(
         _ held: [ProcessLock], for files: FlagFiles, _ options: ChangeServiceOptions
     ) throws(LockError) -> [ProcessLock] {
@@ -29,7 +28,6 @@ extension ProcessLock {
 }
 
 extension ChangeServiceStartError {
-    /// Runs a body that needs locks which another process may have.
     static func unlessLocked<Value>(
         _ body: () throws(LockError) -> Value
     ) throws(ChangeServiceStartError) -> Value {
@@ -44,24 +42,21 @@ extension ChangeServiceStartError {
     }
 }
 
-/// A process of this user that serves a file already, so that no other may write it.
+/// A process of this user that already serves a file.
 ///
 /// ```swift
 /// if let server = RunningServer.find(files), let socket = server.socket { … }
 /// ```
 public struct RunningServer: Hashable, Sendable {
-    /// What the process tells of itself: the address that it listens on, and its number.
+    /// The process's address and its number.
     public let name: String
-    /// The socket at which it answers the programs of this user; `nil` where it answers none yet.
+    /// The socket for programs of this user; `nil` if there is none yet.
     public let socket: URL?
 
-    /// Looks for the process that serves a values file, under whatever name.
+    /// Finds the process that serves a values file, under any name.
     ///
-    /// Where the folder in which processes tell one another is not to be trusted, or can't be read, none is known: the locks
-    /// beside the files keep a second writer out all the same.
-    ///
-    /// - Parameter files: The files.
-    /// - Returns: `nil` where there is none that could be found so.
+    /// - Returns: `nil` also if the shared folder is unreadable or untrusted; the locks beside the files still
+    ///   exclude a second writer.
     public static func find(_ files: FlagFiles) -> RunningServer? { find(files, in: ServerRegistry.sharedFolder) }
 
     static func find(_ files: FlagFiles, in folder: URL) -> RunningServer? {

@@ -1,14 +1,12 @@
 import FeatureFlags
 import FeatureFlagsXML
 
-/// What a values file holds, or once held.
+/// Current or former content of a values file.
 enum ProviderContents: Sendable {
-    /// What a file says.
     case file(PropertyListDocument)
-    /// What was worked out from the history; no file says it so.
+    /// Reconstructed from the history, not from a file.
     case tree(FlagValue)
 
-    /// The dictionary of all values.
     var root: FlagValue {
         switch self {
         case .file(let document): document.root
@@ -16,10 +14,9 @@ enum ProviderContents: Sendable {
         }
     }
 
-    /// Goes through the entries of dictionaries, in no order.
+    /// Visits entries in no particular order.
     ///
-    /// - Parameter visit: Is given each entry's key path, and its value where that is no dictionary; says of a dictionary
-    ///   whether to go into it.
+    /// - Parameter visit: Receives `nil` for a dictionary, and returns true to enter it.
     func forEachEntry(_ visit: (FlagKeyPath, FlagValue?) -> Bool) {
         switch self {
         case .file(let document): document.forEachEntry(visit)
@@ -27,9 +24,7 @@ enum ProviderContents: Sendable {
         }
     }
 
-    /// Goes through the entry at a key path and those in it; through none where there is none.
-    ///
-    /// - Parameter key: The key path; `visit` gets it as it is spelt there.
+    /// Visits an entry, with its key path as spelt in the file, and those in it.
     func forEachEntry(at key: FlagKeyPath, _ visit: (FlagKeyPath, FlagValue?) -> Bool) {
         switch self {
         case .file(let document): document.forEachEntry(at: key, visit)
@@ -63,7 +58,6 @@ enum ProviderContents: Sendable {
         if visit(key, nil) { forEachEntry(of: value, below: key.components, visit) }
     }
 
-    /// The value at a key path, whatever it is; `nil` where there is none.
     func value(of key: FlagKeyPath) -> FlagValue? {
         switch self {
         case .file(let document): document.value(of: key.components.map(PathStep.key))
@@ -74,7 +68,7 @@ enum ProviderContents: Sendable {
         }
     }
 
-    /// The value of a flag, which a group is not: what is in it can't be told, so it is neither shown nor replaced.
+    /// Returns a value; throws for a group, whose contents may be hidden.
     func value(at key: FlagKeyPath, dictionaryKeys: Set<FlagKeyPath>) throws(FlagValueError) -> FlagValue? {
         let root: FlagValue
         switch self {
@@ -93,7 +87,6 @@ enum ProviderContents: Sendable {
         return value
     }
 
-    /// The values as a file: as it stands, or as it would be written.
     func document() throws(PropertyListError) -> PropertyListDocument {
         switch self {
         case .file(let document): document

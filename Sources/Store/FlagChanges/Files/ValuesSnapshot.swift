@@ -1,33 +1,26 @@
 import FeatureFlags
 import FeatureFlagsXML
 
-/// What one provider's file held when it was last read, as a provider to resolve flags against.
 struct ValuesSnapshot: FlagsProvider {
     let name: String
     let shortDescription: String
     let isWritable: Bool
     let content: Result<ProviderContents, FileProblem>
-    /// The flags that are defined to hold a dictionary; at any other key, a dictionary is a group.
     let dictionaryKeys: Set<FlagKeyPath>
-    /// What can't be read, by flag.
     var broken: [FlagKeyPath: FlagValueError] = [:]
-    /// Whether the values are those of a file.
     var isFile = true
-    /// Whether a read asks it; otherwise it holds the values of another environment.
+    /// False for another environment, which reads ignore.
     var isAsked = true
-    /// What its file held when it could last be read, where it can't be now.
     var lastSound: ProviderContents?
-    /// The last good values, as they were stored, of flags whose values are broken.
+    /// The last good stored values of broken flags.
     var lastGood: [FlagKeyPath: FlagValue] = [:]
-    /// The flags that the app does not read from it: whatever it holds for them counts for nothing.
     var unreadFlags: Set<FlagKeyPath> = []
 
-    /// Why the file can't be read now; `nil` where it can.
+    /// The reason why the file can't be read.
     var problem: String? {
         if case .failure(let fileProblem) = content { fileProblem.outline } else { nil }
     }
 
-    /// The provider as it was when its file could last be read; itself where that is now, or was never.
     var asLastRead: ValuesSnapshot {
         guard case .failure = content, let lastSound else { return self }
         var snapshot = ValuesSnapshot(
@@ -38,7 +31,7 @@ struct ValuesSnapshot: FlagsProvider {
         return snapshot
     }
 
-    /// Whether the provider holds just the same, where no file holds it.
+    /// Compares providers without files.
     func isSame(as other: ValuesSnapshot) -> Bool {
         guard case .success(.tree(let root)) = content, case .success(.tree(let otherRoot)) = other.content else {
             return false
@@ -72,7 +65,7 @@ struct ValuesSnapshot: FlagsProvider {
 }
 
 extension PropertyListDocument {
-    /// The value of a flag, which a group is not: what is in it can't be told, so it is neither shown nor replaced.
+    /// Returns a value; throws for a group, whose contents may be hidden.
     func value(at key: FlagKeyPath, dictionaryKeys: Set<FlagKeyPath>) throws(FlagValueError) -> FlagValue? {
         let value = try value(at: key)
         if case .dictionary = value, !dictionaryKeys.contains(key) {
@@ -84,9 +77,6 @@ extension PropertyListDocument {
 }
 
 extension FlagDefinition {
-    /// What the flag comes to in providers as they were read, of which some may be other environments'.
-    ///
-    /// - Parameter previous: What this definition came to before; `nil` where that is not known.
     func resolve(in snapshots: [ValuesSnapshot], after previous: FlagResolution? = nil) -> FlagResolution {
         resolve(in: snapshots, after: previous) { snapshots[$0].isAsked }
     }

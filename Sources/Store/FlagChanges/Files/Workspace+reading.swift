@@ -4,9 +4,9 @@ import FeatureFlagsXML
 import Foundation
 
 extension Workspace {
-    /// Reads every file, or only those that may have changed since `previous`.
+    /// Reads the files that changed since `previous`.
     ///
-    /// - Parameter seen: What was found in them since, and was not taken up: what the files still hold is not parsed again.
+    /// - Parameter seen: A later reading that was not adopted, to avoid parsing it again.
     init(_ files: FlagFiles, previous: Workspace? = nil, seen: Workspace? = nil) {
         manifest = Manifest.read(files, previous: previous?.manifest, seen: seen?.manifest)
         if case .success(let sound) = manifest.content {
@@ -29,12 +29,11 @@ extension Workspace {
 }
 
 extension Workspace.Values {
-    /// Reads a provider's file, unless what was read before still stands.
     static func read(
         _ provider: FlagFiles.Provider, upTo maximumSize: Int, previous: Workspace.Values?,
         seen: Workspace.Values? = nil
     ) -> Workspace.Values {
-        // Every link that leads somewhere was followed: a change would replace this one.
+        // A change would replace this dangling link.
         guard AtomicFile.look(at: provider.url, followingLink: false)?.kind != .link else {
             let text = "it is a symbolic link that leads to no file; point it to one, or put a file in its place."
             return Self(provider: provider, reading: nil, content: .failure(FileProblem(text, in: provider.url)))
@@ -61,7 +60,6 @@ extension Workspace.Values {
             content: known?.content ?? parse(reading.data, provider.url, upTo: maximumSize))
     }
 
-    /// Bytes that stood in a provider's file.
     init(provider: FlagFiles.Provider, _ reading: FileReading) {
         self.init(provider: provider, reading: reading, content: Self.parse(reading.data, provider.url, upTo: .max))
     }
@@ -84,7 +82,7 @@ extension Workspace.Values {
 }
 
 extension Workspace.Manifest {
-    /// A manifest that was there or was named, and is gone, is a problem: without it, internal flags would show.
+    /// Reports a missing manifest, without which internal flags would show.
     private static func missing(
         _ files: FlagFiles, _ previous: Workspace.Manifest?
     ) -> Result<FlagManifest?, FileProblem> {
@@ -96,7 +94,6 @@ extension Workspace.Manifest {
             FileProblem("there is no file \(files.manifest.path(percentEncoded: false)); put the manifest back."))
     }
 
-    /// Reads the manifest, unless what was read before still stands.
     static func read(
         _ files: FlagFiles, previous: Workspace.Manifest?, seen: Workspace.Manifest? = nil
     ) -> Workspace.Manifest {

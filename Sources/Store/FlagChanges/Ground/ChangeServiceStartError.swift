@@ -3,9 +3,9 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// Why the change service can't start on a set of files.
+/// The reason why the change service can't start.
 ///
-/// The values files and the manifest are untouched then.
+/// The values files and the manifest are then untouched.
 public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable {
     private enum Cause: Sendable {
         case file(path: String, problem: String, remedy: String)
@@ -20,9 +20,6 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
         ChangeServiceStartError(cause: .file(path: path, problem: problem, remedy: remedy))
     }
 
-    /// A manifest that can't be used.
-    ///
-    /// - Parameter remedy: What to do about what it holds, as a sentence without its full stop.
     static func manifest(_ url: URL, _ fileProblem: FileProblem, remedy: String) -> ChangeServiceStartError {
         let path = url.path(percentEncoded: false)
         guard fileProblem.isContentAtFault else {
@@ -36,9 +33,6 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
         ChangeServiceStartError(cause: .lockUnavailable(path: path, cause: cause))
     }
 
-    /// A file that another process serves.
-    ///
-    /// - Parameter holder: The process, and where it can be reached.
     static func alreadyServed(
         _ path: String, by holder: String, as otherName: String
     ) -> ChangeServiceStartError {
@@ -49,12 +43,11 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
         ChangeServiceStartError(cause: .history(error))
     }
 
-    /// What the process tells of itself that serves a file already; `nil` where it is another problem.
+    /// The process that already serves the file; `nil` for other problems.
     public var holder: String? {
         if case .alreadyServed(_, let holder, _) = cause { holder } else { nil }
     }
 
-    /// Runs what needs the history and the files.
     static func unlessFailing<Value>(
         _ files: FlagFiles, _ body: () throws -> Value
     ) throws(ChangeServiceStartError) -> Value {
@@ -70,7 +63,7 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
         }
     }
 
-    /// Which file, what is wrong with it, and what to do.
+    /// The file, the problem and the remedy.
     public var description: String {
         switch cause {
         case .file(let path, let problem, let remedy): "\(path): \(problem)\n\(remedy)"

@@ -2,19 +2,18 @@ import DurableFiles
 import FeatureFlagsXML
 import Foundation
 
-/// Why a file can't be used, or nothing can be changed.
+/// The reason why a file can't be used, or nothing can be changed.
 ///
-/// What a file holds may be internal, so there are two texts: one for every reader and one for the operator alone.
+/// File contents may be internal, so there is a text for all readers and one for the operator.
 public struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file that it is about, where ``outline`` and ``fault`` don't name one.
     private let file: URL?
-    /// The provider whose file it is; `nil` where it is the manifest, or nothing can be changed at all.
+    /// The file's provider; `nil` for the manifest, or if nothing can be changed.
     public internal(set) var provider: String?
-    /// What is wrong and what to do, without anything that a file holds.
+    /// The problem and the remedy, without file contents.
     let outline: String
-    /// What is wrong and what to do, with what the file holds.
+    /// The problem and the remedy, with file contents.
     let fault: String
-    /// Whether the file can be read, and what it holds is at fault.
+    /// False if the file can't be read at all.
     let isContentAtFault: Bool
 
     init(_ outline: String, fault: String? = nil, in file: URL? = nil, isContentAtFault: Bool = true) {
@@ -24,23 +23,21 @@ public struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
         self.fault = fault ?? outline
     }
 
-    /// What is wrong, where, and what to do, for every reader: nothing that a file holds is quoted.
+    /// The problem, place and remedy for every reader, without file contents.
     public var description: String { place + outline }
 
-    /// What is wrong in full, for the operator's log: it may name internal flags and their values.
+    /// The full problem for the operator's log; may name internal flags and their values.
     public var detail: String { place + fault }
 
     private var place: String { file.map { "\($0.lastPathComponent): " } ?? "" }
 }
 
 extension FileProblem {
-    /// A file that is no property list.
     init(_ error: PropertyListError, in file: URL) {
         self.init(
             "\(error.location.map { "\($0): " } ?? "")\(error.outline).", fault: "\(error.description).", in: file)
     }
 
-    /// A manifest whose definitions are not valid.
     init(_ error: FlagManifestError, in file: URL) {
         let places = error.problems.map { problem in
             let field = problem.field.map { "the entry \($0) is not valid" } ?? "this is not valid"
@@ -53,7 +50,6 @@ extension FileProblem {
             fault: error.description, in: file)
     }
 
-    /// A file that can't be read.
     init(_ error: FileAccessError, in file: URL) {
         let option = error.isTooLarge ? ", or allow more with --max-file-size" : ""
         self.init("\(error.unnamedDescription)\(option).", in: file, isContentAtFault: false)

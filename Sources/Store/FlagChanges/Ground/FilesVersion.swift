@@ -2,35 +2,31 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// What all files held at a moment, to tell whether they hold just the same at another.
-///
-/// It says nothing of what that was, and only the service that gave it knows it again.
+/// An opaque version of all files, recognised only by its service.
 public struct FilesVersion: Hashable, Sendable, RawRepresentable {
     /// The text, safe in a form.
     public let rawValue: String
 
-    /// Takes a version back from the text that a form held.
+    /// Restores a version from its text.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// A secret that keeps who sees versions from guessing at what internal flags hold.
+    /// Makes a secret, which prevents guesses of internal flags' contents from versions.
     static func secret() -> Data {
         Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
     }
 }
 
 extension FilesVersion {
-    /// All that a version follows from.
+    /// The inputs of a version.
     struct Basis: Hashable {
-        /// The hashes of the files; `nil` for one that is not there.
+        /// The hashes; `nil` for a missing file.
         let hashes: [Data?]
-        /// What can't be used now leaves in force what was there before.
         let lastSound: [Data?]
         let lastGood: [[FlagKeyPath: FlagValue]]
         let broken: [[FlagKeyPath: FlagValueError]]
 
-        /// The version, with the secret of the service.
         func version(_ secret: Data) -> FilesVersion {
             let absent = Data(repeating: 0, count: 32)
             var bytes = hashes.reduce(secret) { $0 + ($1 ?? absent) }
@@ -48,21 +44,19 @@ extension FilesVersion {
     }
 }
 
-/// The version of a flag's value in one provider that an edit was based on, as opaque text.
+/// The opaque version of a flag's value in one provider.
 public struct FlagRevision: Hashable, Sendable, RawRepresentable {
     /// The text, safe in a form, a header and a URL.
     public let rawValue: String
 
-    /// Takes a revision back from the text that a form or header held.
+    /// Restores a revision from its text.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 }
 
 extension FlagRevision {
-    /// The revision of a stored value: equal values have equal revisions.
-    ///
-    /// - Parameter stored: What the provider holds; `nil` where it holds nothing.
+    /// Makes the revision of a stored value, or of none; equal values have equal revisions.
     public init(of stored: FlagValue?) {
         guard let stored else {
             self.init(rawValue: "absent")
@@ -75,7 +69,7 @@ extension FlagRevision {
 }
 
 extension FlagValue {
-    /// Bytes that are equal for equal values and different for different ones: the kind, then a length or a content.
+    /// Appends bytes that differ for different values.
     func appendCanonicalBytes(to bytes: inout Data) {
         func append(_ kind: Character, _ content: some Sequence<UInt8>) {
             let content = Data(content)

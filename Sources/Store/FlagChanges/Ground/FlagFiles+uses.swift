@@ -3,16 +3,15 @@ import FlagHistory
 import Foundation
 
 extension FlagFiles {
-    /// A file that Flagboard keeps, with what it is for, in words.
+    /// A file that Flagboard keeps, and its use.
     public struct Use: Hashable, Sendable {
-        /// What it is for, such as `the manifest`.
+        /// The use, such as `the manifest`.
         public let name: String
-        /// Where it is, or would be.
+        /// The file, which need not exist.
         public let url: URL
-        /// How it is to be kept in a version control.
+        /// The treatment in version control.
         public var versioning = Versioning.kept
 
-        /// Whether both names lead to one file: the same name, or the same inode.
         fileprivate func isSameFile(as other: Use) throws(FileAccessError) -> Bool {
             if url.path(percentEncoded: false).utf8.elementsEqual(other.url.path(percentEncoded: false).utf8) {
                 return true
@@ -23,20 +22,19 @@ extension FlagFiles {
         }
     }
 
-    /// How a file is to be kept in a version control.
+    /// The treatment of a file in version control.
     public enum Versioning: Hashable, Sendable {
-        /// With its versions.
+        /// Committed.
         case kept
-        /// Not at all: it is this machine's, or changes while it is copied.
+        /// Ignored: it belongs to this machine, or changes while it is copied.
         case local
-        /// Not at all: who has it can sign as this machine does, or sign in.
+        /// Ignored: it lets others sign, or sign in, as this machine.
         case secret
     }
 
-    /// The files that must not be committed with the values, whether they are there yet or not.
+    /// The files that must not be committed with the values, existing or not.
     public var uncommitted: [Use] { uses.filter { $0.versioning != .kept } }
 
-    /// Every file that Flagboard keeps for these, whether it is there yet or not.
     private var uses: [Use] {
         let companions = SigningFiles(of: history)
         let history = [
@@ -63,20 +61,20 @@ extension FlagFiles {
             }
     }
 
-    /// What a path is used for already: the file that it leads to, by any link, is not to be written as anything else.
+    /// Finds Flagboard's own use of a file, which must not be overwritten; follows links.
     ///
-    /// - Parameter url: The path, which need not exist.
-    /// - Returns: `nil` where it is none of Flagboard's own files.
-    /// - Throws: Where it can't be found out.
+    /// - Parameter url: The file, which need not exist.
+    /// - Returns: `nil` for any other file.
+    /// - Throws: ``FileAccessError`` if the file can't be inspected.
     public func use(of url: URL) throws(FileAccessError) -> Use? {
         let other = Use(name: "", url: Self.target(of: url))
         for use in uses where try use.isSameFile(as: other) { return use }
         return nil
     }
 
-    /// Refuses files of which two are one.
+    /// Checks that no two of the files are the same.
     ///
-    /// - Throws: ``ChangeServiceStartError`` that names both uses of the file.
+    /// - Throws: ``ChangeServiceStartError`` that names both uses.
     public func checkDistinct() throws(ChangeServiceStartError) {
         let uses = uses
         for (index, use) in uses.enumerated() {

@@ -3,14 +3,14 @@ import FeatureFlagsXML
 import Foundation
 
 extension ChangeService {
-    /// A values file as it may be given away: its own bytes, less the entries of internal flags.
+    /// Returns a values file without internal flags.
     ///
     /// - Parameters:
-    ///   - provider: The provider that it is of; `nil` for the first one. There must be one of that name.
-    ///   - keys: The flags to export, as a new file; `nil` for the whole file.
-    ///   - format: How to write them; JSON is written anew, too.
+    ///   - provider: An existing provider; `nil` for the first one.
+    ///   - keys: The flags to export into a new file; `nil` for the whole file.
+    ///   - format: The format.
     /// - Returns: A property list, or a JSON object of the same shape.
-    /// - Throws: ``ChangeError`` where the file can't be read now.
+    /// - Throws: ``ChangeError`` if the file can't be read now.
     public func exportedValues(
         of provider: String? = nil, only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
     ) async throws(ChangeError) -> Data {
@@ -36,14 +36,13 @@ extension ChangeService {
         }
     }
 
-    /// The definitions as they may be given away; `nil` where there is no manifest.
+    /// Returns the definitions without internal flags; `nil` if there is no manifest.
     ///
     /// - Parameters:
     ///   - keys: The flags to export, with their groups; `nil` for all.
-    ///   - format: How to write them.
-    /// - Returns: The manifest's own bytes, or a new file where internal or other flags are left out; or a JSON object of the
-    ///   same shape.
-    /// - Throws: ``ChangeError`` where the manifest can't be read now.
+    ///   - format: The format.
+    /// - Returns: The manifest's bytes, a new file if flags are left out, or a JSON object of the same shape.
+    /// - Throws: ``ChangeError`` if the manifest can't be read now.
     public func exportedManifest(
         only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
     ) async throws(ChangeError) -> Data? {
@@ -66,16 +65,15 @@ extension ChangeService {
         }
     }
 
-    /// What a read of every flag returns, as a new file of the same shape as the values file.
+    /// Returns the effective values as a new values file, without flags that have none.
     ///
-    /// Flags without a value are left out.
+    /// Values of broken sources are the last good ones, or else the defaults.
     ///
     /// - Parameters:
     ///   - keys: The flags to export; `nil` for all.
-    ///   - format: How to write them: a property list or a JSON object.
-    /// - Returns: The file, and why sources are broken that some of the values would be from: these are the last good ones, or what
-    ///   the definition says where there never was one.
-    /// - Throws: ``ChangeError`` where no flag is known, since a file can't be read, or a value can't be written.
+    ///   - format: The format.
+    /// - Returns: The file, and the problems of broken sources by provider.
+    /// - Throws: ``ChangeError`` if no flag is known because of an unreadable file, or a value can't be written.
     public func exportedEffectiveValues(
         only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
     ) async throws(ChangeError) -> (data: Data, broken: [String: String]) {
@@ -98,7 +96,7 @@ extension ChangeService {
         }
     }
 
-    /// A refusal that leaves the cause, which may name what is internal, to the log.
+    /// Refuses an export; only the log has the cause, which may name internal flags.
     private func fault(_ cause: String) -> ChangeError {
         context.options.log("an export failed: \(cause)")
         return ChangeError(
@@ -115,15 +113,14 @@ extension ChangeError {
     }
 }
 
-/// How an export is written down.
+/// The format of an export.
 public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
-    /// An Apple property list in XML.
+    /// An Apple XML property list.
     case propertyList = "xml"
-    /// JSON: a `json` flag's value is that JSON in whatever layout it is stored, dates are ISO 8601 text, data is base64
-    /// text, and a number that JSON has no form for is its name.
+    /// JSON: a `json` flag's value as JSON, dates in ISO 8601, data in base64, and numbers without a JSON form by
+    /// name.
     case json
 
-    /// Values nested by key path in this format.
     func data(_ tree: FlagValue, jsonFlags keys: Set<FlagKeyPath>) throws(PropertyListError) -> Data {
         switch self {
         case .propertyList: try PropertyListDocument(root: tree).source
@@ -131,21 +128,17 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// JSON as a file.
     package static func file(_ json: JSONValue) -> Data { Data((FlagJSON.text(json) + "\n").utf8) }
 }
 
-/// Values nested by the components of their key paths.
 struct NestedValues {
     private var leaf: FlagValue?
     private var children: [String: NestedValues] = [:]
 
-    /// The tree as one value.
     var value: FlagValue {
         leaf ?? .dictionary(children.mapValues(\.value))
     }
 
-    /// Puts a value in its place, unless one stands above that place or something stands below it already.
     mutating func insert(_ value: FlagValue, at key: FlagKeyPath) {
         insert(value, key.components[...])
     }

@@ -3,15 +3,15 @@ import FeatureFlagsXML
 import FlagHistory
 
 extension ChangeService {
-    /// Works out what an import would change; nothing is written, and nothing is recorded as denied.
+    /// Computes what an import would change, without writing or recording denials.
     ///
     /// - Parameters:
-    ///   - values: What is imported.
-    ///   - provider: Where it goes to; `nil` for the first provider that can be written to.
-    ///   - mode: What happens to the values that the provider holds and the import doesn't.
-    ///   - author: Who asks, with the origin `import`.
-    /// - Returns: What becomes of each flag, and the changes to apply as one batch. Internal flags are not in it.
-    /// - Throws: ``ChangeError`` where nothing can be imported at all.
+    ///   - values: The values.
+    ///   - provider: The target; `nil` for the first writable provider.
+    ///   - mode: The treatment of values that the import doesn't hold.
+    ///   - author: The author, with the origin `import`.
+    /// - Returns: The effect on each visible flag, and the changes to apply as one batch.
+    /// - Throws: ``ChangeError`` if nothing can be imported at all.
     public func plan(
         _ values: ImportedValues, into provider: String? = nil, mode: ImportPlan.Mode, by author: ChangeAuthor
     ) async throws(ChangeError) -> ImportPlan {
@@ -26,7 +26,6 @@ extension ChangeService {
             wishes, moreUnknown: moreUnknown, try await preview(ChangeRequest(changes, by: author)), into: target, mode)
     }
 
-    /// What an import asks for, with the flags as they are, and the provider that it goes to.
     private func wishes(
         of values: ImportedValues, into provider: String?, _ mode: ImportPlan.Mode
     ) async throws(ChangeError) -> (
@@ -43,20 +42,19 @@ extension ChangeService {
         return (wishes, moreUnknown, state.catalogue, target)
     }
 
-    /// Makes an import: all of it, or none.
+    /// Makes an import, all or nothing.
     ///
-    /// What is refused by a lock or a role is recorded as denied. An author's idempotency key names the import: sent once more, it
-    /// is not worked out anew, and the first outcomes are the answer.
+    /// Denials are recorded. The author's idempotency key names the import, so a repetition gets the first outcomes.
     ///
     /// - Parameters:
-    ///   - values: What is imported.
-    ///   - provider: Where it goes to; `nil` for the first provider that can be written to.
-    ///   - mode: What happens to the values that the provider holds and the import doesn't.
-    ///   - isPartial: Whether the flags whose values are refused are left out; else one of them refuses all.
-    ///   - reason: Why, in the asker's words.
-    ///   - author: Who asks, with the origin `import`.
-    /// - Returns: What became of each flag.
-    /// - Throws: ``BatchError`` where a change is refused; ``ChangeError`` where nothing can be imported at all.
+    ///   - values: The values.
+    ///   - provider: The target; `nil` for the first writable provider.
+    ///   - mode: The treatment of values that the import doesn't hold.
+    ///   - isPartial: Leaves refused flags out; otherwise one refusal refuses all.
+    ///   - reason: The author's reason.
+    ///   - author: The author, with the origin `import`.
+    /// - Returns: The actual effect on each flag.
+    /// - Throws: ``BatchError`` if a change is refused; ``ChangeError`` if nothing can be imported at all.
     public func apply(
         _ values: ImportedValues, into provider: String? = nil, mode: ImportPlan.Mode,
         leavingRefusedOut isPartial: Bool = false, reason: String = "", by author: ChangeAuthor
@@ -76,7 +74,7 @@ extension ChangeService {
         guard author.role == .admin else {
             let wishes = try await wishes(of: values, into: provider, mode).wishes
             let changes = wishes.filter { $0.fate == nil }.prefix(Self.largestImport).map(\.change)
-            // The queue keeps what is refused.
+            // The queue records the denials.
             if !changes.isEmpty { _ = try await apply(request(Array(changes))) }
             throw ChangeError.importing(author)
         }
@@ -98,12 +96,11 @@ extension ChangeService {
         }
     }
 
-    /// How many values one import may change.
+    /// The most values that one import may change.
     public static let largestImport = 10_000
 }
 
 extension ChangeError {
-    /// That an author may not import.
     static func importing(_ author: ChangeAuthor, _ key: FlagKeyPath? = nil) -> ChangeError {
         ChangeError(
             .notAllowed, key: key,
@@ -119,7 +116,6 @@ extension ChangeError {
             remedy: "Split it; nothing was changed.")
     }
 
-    /// That many keys of an import stand for no flag.
     fileprivate static func unknownKeys(_ first: ChangeError, _ told: Int, _ plan: ImportPlan) -> ChangeError {
         ChangeError(
             .unknown, key: first.key,

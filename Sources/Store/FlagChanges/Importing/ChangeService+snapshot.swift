@@ -3,30 +3,29 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// All flags that may be seen at one moment, for another server to answer with the same.
+/// All visible flags at one moment, for a replica.
 public struct FlagsSnapshot: Sendable {
-    /// The values that providers hold and that are in force, as a property list; flags that have their default are left out.
+    /// The providers' values in force as a property list, without flags at their default.
     public let values: Data
-    /// The definitions, as a manifest; `nil` where there is none.
+    /// The manifest; `nil` if there is none.
     public let manifest: Data?
-    /// Why sources are broken, by the text of each flag's key path whose value is stale for that, or is not known.
+    /// The problems of broken sources, by the key path of each stale or unknown flag.
     public let broken: [String: String]
-    /// The last row of the history that they are told with, and its hash.
+    /// The last row of the history at that moment, and its hash.
     public let head: ChainHead
 }
 
 extension ChangeService {
-    /// What tells one moment's snapshot from another's; `nil` where there is none now.
+    /// Returns the version of the current snapshot; `nil` if none can be made.
     ///
-    /// - Throws: ``ChangeError`` where the history is damaged.
+    /// - Throws: ``ChangeError`` if the history is damaged.
     public func snapshotVersion() async throws(ChangeError) -> FlagRevision? {
         Self.snapshotVersion(try await reader.state())
     }
 
-    /// All flags at one moment.
+    /// Returns a snapshot and its version.
     ///
-    /// - Returns: The snapshot, and what tells it from another one.
-    /// - Throws: ``ChangeError`` where the definitions can't be read now, or a value can't be written.
+    /// - Throws: ``ChangeError`` if the definitions can't be read now, or a value can't be written.
     public func snapshot() async throws(ChangeError) -> (snapshot: FlagsSnapshot, version: FlagRevision) {
         let state = try await reader.state()
         guard let version = Self.snapshotVersion(state), let row = state.lastRow,
@@ -48,7 +47,7 @@ extension ChangeService {
             else { continue }
             tree.insert(stored, at: entry.key)
         }
-        // A sound value from another provider is none that the follower has to mark.
+        // A sound value from another provider needs no mark.
         let broken = state.catalogue.entries.filter { $0.resolution.isStale || !$0.resolution.isOverridden }
             .compactMap { entry in
                 entry.resolution.brokenSources.last?.problem.map { (entry.key.text, $0.description) }

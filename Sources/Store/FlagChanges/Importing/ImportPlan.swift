@@ -1,84 +1,77 @@
 import FeatureFlags
 import FlagHistory
 
-/// What an import would do, flag by flag.
+/// The effect of an import on each flag.
 public struct ImportPlan: Sendable {
-    /// What happens to the values that the provider holds.
+    /// The treatment of the provider's values.
     public enum Mode: String, CaseIterable, Hashable, Sendable {
-        /// Those that the import doesn't hold stay.
+        /// Keeps values that the import doesn't hold.
         case merge
-        /// Those that the import doesn't hold are reset.
+        /// Resets values that the import doesn't hold.
         case replace
-        /// All of them stay: flags get a value that have none in the provider.
+        /// Keeps all values, and adds only missing ones.
         case create
     }
 
-    /// What becomes of one flag.
+    /// The effect on one flag.
     public enum Fate: Hashable, Sendable {
-        /// The provider gets a value, where it held none.
+        /// The provider gets a first value.
         case added
-        /// The provider gets another value.
+        /// The provider's value changes.
         case changed
         /// The provider's value is reset, since the import holds none.
         case removed
-        /// The provider holds just that already.
+        /// The provider already holds the value.
         case same
-        /// Nothing, because the provider holds another value, and those are to stay.
+        /// The provider's other value is kept.
         case kept
-        /// Nothing, because the flag is locked.
+        /// The flag is locked.
         case locked
-        /// Nothing, because there is no such flag, or none to be seen.
+        /// The flag doesn't exist, or is hidden.
         case unknown
-        /// Nothing, because the value is not valid; with the reason.
+        /// The value is invalid, for this reason.
         case invalid(String)
     }
 
-    /// A flag with what becomes of it.
+    /// The effect on a flag.
     public struct Entry: Hashable, Sendable {
         /// The flag.
         public let key: FlagKeyPath
-        /// What becomes of it.
+        /// The effect.
         public let fate: Fate
-        /// Whether the import holds a value for it; else the flag is among those that would be reset.
+        /// False if the import holds no value for the flag, which would be reset.
         public let isHeld: Bool
     }
 
-    /// The provider that the values go to.
+    /// The target provider.
     public let provider: String
-    /// What happens to the values that the import doesn't hold.
+    /// The treatment of values that the import doesn't hold.
     public let mode: Mode
-    /// Each flag that the import holds or would reset, in the order of the catalogue, those that are not in it last: of keys that
-    /// stand for no flag, the first ``mostUnknown``.
+    /// The flags held or reset, in the catalogue's order, then up to ``mostUnknown`` unknown keys.
     public private(set) var entries: [Entry]
-    /// How many more keys of the import stand for no flag.
+    /// The number of further unknown keys.
     public let moreUnknown: Int
-    /// The changes to make, the resets first; each holds for the value that the provider held when the plan was made.
+    /// The changes, resets first, each valid only for the value at planning time.
     public let changes: [Change]
-    /// What the import holds and is not made, with why: of flags that are locked or unknown, or that the value is not valid
-    /// for; of those that are unknown, the first ``mostUnknown``.
+    /// The refused changes: locked, unknown (up to ``mostUnknown``) or invalid ones.
     public let leftOut: [ChangePreview]
-    /// How to write the key paths that were probably meant by some that are unknown, in sentences.
     let hints: [String]
 
-    /// How many keys are told one by one that stand for no flag: any file may be sent, with hundreds of thousands.
+    /// The limit of listed unknown keys, since a file may hold hundreds of thousands.
     public static let mostUnknown = 1000
 }
 
 extension ImportPlan {
-    /// What an import asks for, before any rule is looked at.
+    /// A requested change before any rule is applied.
     struct Wish {
         let change: Change
-        /// What becomes of the flag whatever the rules say, as the change is out of the question or made already; else
-        /// `nil`.
+        /// The effect, if it depends on no rule.
         let fate: Fate?
-        /// The flag that is meant, where the key path was written as one key.
+        /// The flag that was meant by a key with slashes.
         var meant: FlagKeyPath?
     }
 
-    /// What an import asks for, flag by flag.
-    ///
-    /// - Returns: What is asked for, the resets first, and how many more keys stand for no flag than are among it.
-    /// - Throws: ``ChangeError`` where that is more than is changed at once.
+    /// Returns the changes, resets first, and the number of further unknown keys.
     static func wishes(
         of values: ImportedValues, into provider: String, _ mode: Mode, _ catalogue: FlagCatalogue,
         takesNewFlags: Bool
@@ -108,16 +101,13 @@ extension ImportPlan {
             let meant = nested.flatMap { $0 != key && catalogue[$0] != nil ? $0 : nil }
             wishes.append(Wish(change: change, fate: takesNewFlags ? nil : .unknown, meant: meant))
         }
-        // What is reset makes room for groups of the same name.
+        // Resets make room for groups of the same name.
         return (
             wishes.filter { $0.change.action == .reset } + wishes.filter { $0.change.action != .reset },
             imported.count - unknown.count
         )
     }
 
-    /// Joins what is asked for with what the rules say to it.
-    ///
-    /// - Throws: The refusal, where it is not about a single flag.
     init(
         _ wishes: [Wish], moreUnknown: Int, _ previews: [ChangePreview], into provider: String, _ mode: Mode
     ) throws(ChangeError) {
@@ -147,10 +137,7 @@ extension ImportPlan {
         }
     }
 
-    /// The plan as it was carried out: what was written says what became of each flag, also where that was an earlier answer to the
-    /// same request.
-    ///
-    /// - Parameter hidden: The flags that must not be told of, with whatever is inside them.
+    /// Returns the plan with its actual effects, possibly of an earlier answer to the same request.
     func settled(_ outcomes: [ChangeOutcome], hidden: Set<FlagKeyPath>) -> ImportPlan {
         var made: [FlagKeyPath: Fate] = [:]
         for case .applied(let record) in outcomes {
@@ -165,17 +152,15 @@ extension ImportPlan {
                 Entry(key: entry.key, fate: made[entry.key] ?? entry.fate.unmade, isHeld: entry.isHeld)
             }
         }
-        // What an earlier answer had reset is not planned any more.
+        // An earlier answer may have reset flags that are no longer planned.
         let told = Set(entries.map(\.key))
         let others = made.filter { key, _ in !told.contains(key) && !hidden.contains(where: key.isInside) }
         plan.entries += others.sorted { $0.key < $1.key }.map { Entry(key: $0.key, fate: $0.value, isHeld: false) }
         return plan
     }
 
-    /// How many flags are told that were probably meant.
     private static let mostHints = 3
 
-    /// What comes of a change that no rule was asked about.
     private static func unasked(_ wish: Wish, _ provider: String) -> ChangePreview {
         ChangePreview(
             change: wish.change, provider: provider, before: nil, after: nil,
@@ -199,7 +184,7 @@ extension ImportPlan {
         case .locked: return .locked
         case .unknown: return .unknown
         case .invalid: return .invalid(refusal.description)
-        // Another change was quicker: the person who applies these is told so.
+        // The author is warned when applying the changes.
         case .conflict: return .changed
         case .notAllowed, .reasonTooLong, .keyReused, .unavailable, .full: throw refusal
         }
@@ -207,7 +192,6 @@ extension ImportPlan {
 }
 
 extension ImportPlan.Fate {
-    /// What became of the flag where nothing was written for it.
     fileprivate var unmade: Self {
         switch self {
         case .added, .changed, .removed: .same
@@ -217,7 +201,6 @@ extension ImportPlan.Fate {
 }
 
 extension Collection<FlagKeyPath> {
-    /// The first elements in order, found in one pass where they are few.
     fileprivate func first(_ most: Int) -> [FlagKeyPath] {
         guard count > most else { return sorted() }
         var first: [FlagKeyPath] = []
@@ -230,12 +213,12 @@ extension Collection<FlagKeyPath> {
 }
 
 extension ImportPlan {
-    /// What the import comes to, in sentences: how many flags of each sort, and which are left out and why.
+    /// Sentences about the number of flags of each kind, and about those left out.
     public var notes: [String] {
         [summary] + reasons + hints
     }
 
-    /// How many flags there are of each sort, in a sentence.
+    /// A sentence with the number of flags of each kind.
     public var summary: String {
         let counts: [(Fate, String)] = [
             (.added, "added"), (.changed, "changed"), (.removed, "removed"), (.same, "the same"), (.kept, "kept"),
@@ -267,9 +250,7 @@ extension ImportPlan {
         ].filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1, and: $0.2))." }
     }
 
-    /// How many flags a sentence names.
     private static let longestList = 20
-    /// How much of a name, and of what is said of it, a sentence holds.
     private static let longestName = 300
 
     private static func list(_ names: [String], and others: Int) -> String {

@@ -4,40 +4,37 @@ import FlagHistory
 import Dispatch
 import Foundation
 
-/// Values from elsewhere, nested by the components of their key paths: a property list, or a JSON object.
+/// Values from outside, nested by key path: a property list or a JSON object.
 public struct ImportedValues: Sendable {
-    /// The most bytes that are read: 8 MiB.
+    /// The size limit in bytes: 8 MiB.
     public static let maximumBytes = 8 * 1024 * 1024
 
-    /// The most bytes of a file of as many elements as are read of a property list: 500,000 and some, however short they are.
+    /// Enough for a property list of 500,000 elements.
     private static let maximumFileSize = 32 * 1024 * 1024
 
-    /// How the values are written down.
+    /// The format of the values.
     public enum Format: Hashable, Sendable {
-        /// An Apple property list in XML, whose elements say what kind each value is.
+        /// An Apple XML property list, whose elements state their types.
         case propertyList
-        /// A JSON object; the definition of each flag says what its text, numbers and objects stand for.
+        /// A JSON object, read by the flags' types.
         case json
     }
 
-    /// How the values were written down.
+    /// The format.
     public let format: Format
-    /// SHA-256 of what was read.
+    /// SHA-256 of the source.
     let digest: Data
     private let content: Content
 
-    /// The root dictionary.
     private enum Content: Sendable {
         case propertyList(FlagValue)
         case json([String: JSONValue])
     }
 
-    /// Reads values.
+    /// Parses values: JSON if the first character is `{` or `[`, otherwise a property list.
     ///
-    /// What begins with `{` or `[` is read as JSON, all else as a property list.
-    ///
-    /// - Parameter source: The bytes of a file, or of a text that was pasted.
-    /// - Throws: What is wrong with them, and where.
+    /// - Parameter source: The bytes of a file or a pasted text.
+    /// - Throws: ``ImportError`` with the problem and its place.
     public init(_ source: Data) throws(ImportError) {
         guard source.count <= Self.maximumBytes else {
             throw ImportError(
@@ -58,18 +55,17 @@ public struct ImportedValues: Sendable {
         }
     }
 
-    /// Reads values on a thread of their own, one import after the other, so that no other request waits for them.
+    /// Parses values on a serial background thread, so that no other request waits.
     ///
-    /// - Parameter source: The bytes of a file, or of a text that was pasted.
-    /// - Returns: The values.
-    /// - Throws: What is wrong with them, and where.
+    /// - Parameter source: The bytes of a file or a pasted text.
+    /// - Throws: ``ImportError`` with the problem and its place.
     public static func read(_ source: Data) async throws(ImportError) -> ImportedValues {
         try await apart { Result { () throws(ImportError) in try ImportedValues(source) } }.get()
     }
 
     private static let thread = DispatchQueue(label: "flagboard.imports")
 
-    /// Runs what takes long with many values, on that thread.
+    /// Runs long work on that thread.
     static func apart<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             thread.async { continuation.resume(returning: body()) }
@@ -108,12 +104,9 @@ public struct ImportedValues: Sendable {
         return root
     }
 
-    /// The changes that store the values, by flag: one value at a definition's key, whatever it is; elsewhere a dictionary
-    /// is a group.
+    /// Returns the changes by flag.
     ///
-    /// - Parameter catalogue: The flags that may be seen. No other definition is looked at: what is read here of a key
-    ///   must not tell whether there is a flag that may not be seen.
-    /// - Returns: The changes; groups without any value are not in it.
+    /// Ignores hidden definitions, so as not to reveal them.
     func actions(for catalogue: FlagCatalogue) -> [FlagKeyPath: Change.Action] {
         let isDefined = { (key: FlagKeyPath) in catalogue[key]?.isDefined == true }
         switch content {
@@ -141,9 +134,9 @@ public struct ImportedValues: Sendable {
     }
 }
 
-/// Why nothing can be imported from a text.
+/// The reason why a text can't be imported.
 public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, with the line and the column where it is at one place.
+    /// The problem, with line and column if known.
     public let description: String
 
     init(_ description: String) {

@@ -2,25 +2,15 @@ import FeatureFlags
 import FeatureFlagsXML
 import Foundation
 
-/// What can be found of flags once the manifest is known to be valid: the rules are those by which the dashboard shows them.
 struct FlagChecks {
     private let manifest: FlagManifest
     private let manifestURL: URL
     private let catalogue: FlagCatalogue
-    /// The place of each definition in the manifest.
     private let places: [FlagKeyPath: Int]
-    /// The files of values that can be read, by their providers.
     private let documents: [String: (url: URL, document: PropertyListDocument)]
-    /// Whether all files of values can be read.
     private let isComplete: Bool
     private let now: Date
 
-    /// - Parameters:
-    ///   - manifest: The definitions.
-    ///   - manifestURL: Their file.
-    ///   - values: The files of values, and what each says; `nil` where that is not known.
-    ///   - showsInternal: Whether internal flags are looked at.
-    ///   - now: The time.
     init(
         _ manifest: FlagManifest, _ manifestURL: URL,
         _ values: [(provider: FlagFiles.Provider, document: PropertyListDocument?)], showsInternal: Bool, now: Date
@@ -47,7 +37,6 @@ struct FlagChecks {
             manifest.content.definitions.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Looks at all that may be seen.
     func run(_ found: inout LintFindings) {
         for entry in catalogue.entries {
             checkValues(of: entry, &found)
@@ -88,7 +77,6 @@ struct FlagChecks {
         return .wrongType
     }
 
-    /// Where a flag's value stands, or what is in its way.
     private func place(of key: FlagKeyPath, in document: PropertyListDocument) -> SourceLocation? {
         ([key] + key.ancestors.reversed()).lazy.compactMap { document.location(at: $0) }.first
     }
@@ -120,14 +108,12 @@ struct FlagChecks {
 
     private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
 
-    /// The day alone where the date is its start.
     private static func text(_ date: Date) -> String {
         let text = FlagDate.text(date)
         let day = text.prefix { $0 != "T" }
         return FlagDate.parse(String(day)) == date ? String(day) : text
     }
 
-    /// Where a flag's definition, or a field of it, stands in the manifest.
     private func place(of key: FlagKeyPath, _ field: ManifestField? = nil) -> SourceLocation? {
         places[key].flatMap { place in
             let entry: [PathStep] = [.key(ManifestField.flags.rawValue), .index(place)]

@@ -4,32 +4,31 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// Something in a values file or a manifest that a team should look at.
+/// A problem in a values file or a manifest.
 public struct LintFinding: Hashable, Sendable {
-    /// What it is.
+    /// The rule.
     public let rule: LintRule
-    /// How bad it is.
+    /// The severity.
     public let severity: LintSeverity
     /// The file.
     public let file: URL
-    /// Where in the file; `nil` where it is about the file as a whole.
+    /// The location; `nil` for the file as a whole.
     public let location: SourceLocation?
-    /// The flag or the group; `nil` where it is about neither, or about one that is not named.
+    /// The flag or the group; `nil` if there is none, or it is hidden.
     public let key: FlagKeyPath?
-    /// What is wrong and what to do, with the name of the flag.
+    /// The problem and the remedy, with the flag's name.
     public let message: String
 }
 
-/// Takes findings as far as they are asked for.
 struct LintFindings {
     private let rules: LintRules
     private(set) var all: [LintFinding] = []
 
     init(_ rules: LintRules) { self.rules = rules }
 
-    /// Takes a finding.
+    /// Adds a finding.
     ///
-    /// - Parameter message: What is wrong and what to do, without flag and field.
+    /// - Parameter message: Names neither flag nor field.
     mutating func add(
         _ rule: LintRule, in file: URL, at location: @autoclosure () -> SourceLocation?, of key: FlagKeyPath? = nil,
         field: String? = nil, _ message: @autoclosure () -> String
@@ -43,36 +42,36 @@ struct LintFindings {
     }
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 public enum LintSeverity: String, CaseIterable, Comparable, Sendable {
-    /// Something should be looked at, and all is read as it stands.
+    /// Everything is read as it stands, but deserves a look.
     case warning
-    /// Something is wrong: a value is not used, or a file can't be.
+    /// A value or a file can't be used.
     case error
 
-    /// Whether one is less bad than another.
+    /// Orders warnings before errors.
     public static func < (left: LintSeverity, right: LintSeverity) -> Bool { (left, right) == (.warning, .error) }
 }
 
-/// The flags of files as these are, without serving them: files are read and nothing else.
+/// The flags of files, read without serving or writing them.
 public struct FlagsOfFiles: Sendable {
-    /// The flags that may be seen, defined ones and those that a value was found of.
+    /// The visible flags, defined or inferred.
     public let catalogue: FlagCatalogue
-    /// The key paths of all flags, of internal ones too.
+    /// The key paths of all flags, internal ones included.
     public let keys: Set<FlagKeyPath>
-    /// The key paths of the flags that the manifest defines, internal ones too, in its order.
+    /// The key paths of defined flags in the manifest's order, internal ones included.
     public let definedKeys: [FlagKeyPath]
-    /// When each flag's value or definition was last changed, as far as the history knows.
+    /// The last change of each flag's value or definition that the history knows.
     public let lastChanges: [FlagKeyPath: Date]
-    /// Whether there is a manifest.
+    /// True if there is a manifest.
     public let hasManifest: Bool
 
     /// Reads the files.
     ///
     /// - Parameters:
     ///   - files: The files.
-    ///   - showsInternal: Whether internal flags may be seen.
-    /// - Throws: Which file can't be read, and why.
+    ///   - showsInternal: Includes internal flags in the catalogue.
+    /// - Throws: The problem with an unreadable file.
     public init(_ files: FlagFiles, showsInternal: Bool) throws {
         let workspace = Workspace(files)
         if let problem = workspace.fileProblems.first { throw problem }

@@ -2,25 +2,24 @@ import FeatureFlags
 import FeatureFlagsXML
 import Foundation
 
-/// What there is to find in values files and their manifest.
+/// The problems in values files and their manifest.
 ///
-/// The files are read and nothing else: no lock is taken, and no history is made or written, so that it makes no difference
-/// whether a server has them. Internal flags are not named.
+/// Files are only read, without locks or history, so a server may have them open. Internal flags are not named.
 public struct LintReport: Sendable {
-    /// What was found: by file, then from its start to its end.
+    /// The findings, by file and location.
     public let findings: [LintFinding]
-    /// The files that were looked at: those of values, and the manifest where there is one.
+    /// The values files, and the manifest if there is one.
     public let files: [URL]
-    /// Whether there is a manifest, valid or not: without one, no more can be told of values than whether they can be read.
+    /// True if there is a manifest; without one, values are only checked for readability.
     public let hasManifest: Bool
 
-    /// Looks at files as they are.
+    /// Checks files.
     ///
     /// - Parameters:
     ///   - files: The files.
-    ///   - rules: What is looked for, and how bad each finding is.
-    ///   - showsInternal: Whether internal flags are looked at and named.
-    ///   - now: The time, to tell which flags have expired.
+    ///   - rules: The rules and their severities.
+    ///   - showsInternal: Checks and names internal flags.
+    ///   - now: The time at which flags have expired.
     public init(_ files: FlagFiles, rules: LintRules = LintRules(), showsInternal: Bool = false, now: Date) {
         var found = LintFindings(rules)
         let manifest = LintedManifest(files, showsInternal: showsInternal, &found)
@@ -44,7 +43,7 @@ public struct LintReport: Sendable {
         findings = Self.sorted(found.all, files.providers.map(\.url) + [manifest.url])
     }
 
-    /// Adds the values that can't be understood, whatever their flags are.
+    /// Adds the unreadable values, whatever their flags are.
     private static func addBroken(
         _ document: PropertyListDocument, in url: URL, isQuoted: Bool, _ found: inout LintFindings
     ) {
@@ -76,10 +75,7 @@ public struct LintReport: Sendable {
         }
     }
 
-    /// How many findings are this bad.
-    ///
-    /// - Parameter severity: How bad.
-    /// - Returns: The number.
+    /// Returns the number of findings of a severity.
     public func count(of severity: LintSeverity) -> Int { findings.count { $0.severity == severity } }
 
     private static func sorted(_ findings: [LintFinding], _ files: [URL]) -> [LintFinding] {

@@ -1,28 +1,28 @@
-/// What is looked for in values files and a manifest; the raw value is the code of its findings, which stays the same.
+/// A check of values files and manifests; the raw value is its stable code.
 public enum LintRule: String, CaseIterable, Sendable {
     /// A file is missing or can't be read.
     case unreadableFile = "unreadable-file"
-    /// A file is no property list of a dictionary.
+    /// A file is not a property list with a dictionary.
     case malformedFile = "malformed-file"
     /// A dictionary has a key twice.
     case duplicateKey = "duplicate-key"
-    /// A merge left a conflict.
+    /// A merge conflict is unsettled.
     case mergeConflict = "merge-conflict"
     /// A definition is not valid.
     case invalidDefinition = "invalid-definition"
     /// A flag or a group is defined twice.
     case duplicateDefinition = "duplicate-definition"
-    /// A default is none that the flag can have.
+    /// A default is not a valid value of its flag.
     case invalidDefault = "invalid-default"
-    /// A field has no effect and was meant to have one.
+    /// A field without effect was likely meant as another.
     case misspelledField = "misspelled-field"
-    /// A field has no effect, and is the writer's own.
+    /// A field without effect is the author's own.
     case unknownField = "unknown-field"
-    /// A value is of another type.
+    /// A value has the wrong type.
     case wrongType = "wrong-type"
     /// A value breaks a constraint.
     case brokenConstraint = "broken-constraint"
-    /// A group and a value are in each other's place.
+    /// A group is in a value's place, or the reverse.
     case misplacedValue = "misplaced-value"
     /// A value could not be checked.
     case uncheckedValue = "unchecked-value"
@@ -30,20 +30,20 @@ public enum LintRule: String, CaseIterable, Sendable {
     case undefinedValue = "undefined-value"
     /// A value is of a retired flag.
     case retiredValue = "retired-value"
-    /// A flag should be gone by now.
+    /// A flag has expired.
     case expiredFlag = "expired-flag"
-    /// A flag has no value in any file.
+    /// No file has a value of a flag.
     case unusedDefinition = "unused-definition"
     /// A flag lacks a description.
     case missingDescription = "missing-description"
     /// A flag lacks an owner.
     case missingOwner = "missing-owner"
-    /// A flag lacks a day when it should be gone.
+    /// A flag lacks an expiry date.
     case missingExpiry = "missing-expiry"
     /// A flag lacks tags.
     case missingTags = "missing-tags"
 
-    /// What a finding says, in a sentence.
+    /// The rule as a sentence.
     public var summary: String {
         switch self {
         case .unreadableFile: "A file is missing or can't be read."
@@ -70,9 +70,7 @@ public enum LintRule: String, CaseIterable, Sendable {
         }
     }
 
-    /// How bad a finding is unless ``LintRules`` say otherwise; `nil` for what is not looked for then.
-    ///
-    /// A flag that no file has a value of is at its default, as most flags are, so that alone is nothing to tell.
+    /// The default severity; `nil` if the rule is off, as for flags without a value: most are at their default.
     public var usualSeverity: LintSeverity? {
         switch self {
         case .unreadableFile, .malformedFile, .duplicateKey, .mergeConflict, .invalidDefinition, .duplicateDefinition,
@@ -85,8 +83,7 @@ public enum LintRule: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether its findings are errors whatever ``LintRules`` say: nothing more is known of what could not be read, and a file
-    /// with a conflict is not done.
+    /// True if findings are always errors.
     public var isFixed: Bool {
         switch self {
         case .unreadableFile, .malformedFile, .duplicateKey, .mergeConflict, .invalidDefinition, .duplicateDefinition,

@@ -3,24 +3,22 @@ import FeatureFlags
 import FeatureFlagsXML
 import Foundation
 
-/// How bad a team finds what can be found: what it says nothing about has its usual severity.
+/// A team's severities of lint rules; others keep their default.
 ///
-/// As a file it is a dictionary of codes, in JSON or as a property list:
-/// `{"missing-owner": "error", "expired-flag": "error", "undefined-value": "off"}`.
+/// A file of rules is JSON or a property list: `{"missing-owner": "error", "undefined-value": "off"}`.
 public struct LintRules: Hashable, Sendable {
     private static let off = "off"
-    /// The most bytes that are read of a file of rules.
+    /// The limit in bytes.
     private static let maximumSize = 1024 * 1024
 
     private var changed: [LintRule: LintSeverity?] = [:]
 
-    /// The usual severities.
+    /// Makes rules with the default severities.
     public init() {}
 
     /// Reads rules from a file.
     ///
-    /// - Parameter url: The file.
-    /// - Throws: ``LintRulesError`` that says which rule is wrong.
+    /// - Throws: ``LintRulesError`` that names the wrong rule.
     public init(contentsOf url: URL) throws(LintRulesError) {
         let data: Data
         do {
@@ -38,10 +36,9 @@ public struct LintRules: Hashable, Sendable {
         try self.init(source: data)
     }
 
-    /// Reads rules.
+    /// Parses rules from JSON or an XML property list.
     ///
-    /// - Parameter source: JSON or an XML property list.
-    /// - Throws: ``LintRulesError`` that says which rule is wrong.
+    /// - Throws: ``LintRulesError`` that names the wrong rule.
     public init(source: Data) throws(LintRulesError) {
         guard case .dictionary(let entries) = try Self.root(source) else {
             throw LintRulesError("it holds no dictionary; write it as {\"missing-owner\": \"error\"}")
@@ -52,10 +49,7 @@ public struct LintRules: Hashable, Sendable {
         }
     }
 
-    /// How bad a finding is.
-    ///
-    /// - Parameter rule: What was found.
-    /// - Returns: `nil` where it is not looked for.
+    /// Returns a rule's severity; `nil` if it is off.
     public func severity(of rule: LintRule) -> LintSeverity? {
         if let severity = changed[rule] { severity } else { rule.usualSeverity }
     }
@@ -97,9 +91,9 @@ public struct LintRules: Hashable, Sendable {
     }
 }
 
-/// Why rules can't be used, and what to do.
+/// The reason why rules can't be used.
 public struct LintRulesError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A sentence that says what is wrong and what would be right.
+    /// The problem and the remedy, as a sentence.
     public let description: String
 
     init(_ description: String) { self.description = description }

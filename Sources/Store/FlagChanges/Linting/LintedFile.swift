@@ -3,25 +3,21 @@ import FeatureFlags
 import FeatureFlagsXML
 import Foundation
 
-/// A file that a report is about, as far as it can be read.
+/// A file to lint.
 enum LintedFile {
-    /// There is none, and none is needed.
+    /// The file doesn't exist and isn't required.
     case absent
-    /// It can't be read, which was found.
+    /// The file can't be read, which was reported.
     case broken
-    /// What it says.
     case sound(PropertyListDocument)
 
-    /// What it says; `nil` where that is not known.
     var document: PropertyListDocument? {
         if case .sound(let document) = self { document } else { nil }
     }
 
     /// Reads a file.
     ///
-    /// - Parameters:
-    ///   - maximumSize: The most bytes to read.
-    ///   - isQuoted: Whether what the file holds may be told: none of it is of an internal flag.
+    /// - Parameter isQuoted: Allows messages to quote the file, since none of it is internal.
     init(_ url: URL, upTo maximumSize: Int, isNeeded: Bool, isQuoted: Bool, _ found: inout LintFindings) {
         self = .broken
         do throws(FileAccessError) {

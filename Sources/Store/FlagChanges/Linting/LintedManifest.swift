@@ -2,21 +2,16 @@ import FeatureFlags
 import FeatureFlagsXML
 import Foundation
 
-/// The manifest that a report is about, as far as it can be read.
+/// The manifest to lint.
 struct LintedManifest {
     let url: URL
-    /// What it says; `nil` where it is not there or not valid.
+    /// The content; `nil` if missing or invalid.
     let content: FlagManifest?
-    /// The file as a property list, whether its definitions are valid or not; `nil` where it can't be read.
     let document: PropertyListDocument?
-    /// Whether there is a file, valid or not.
     let isThere: Bool
-    /// Whether what a values file holds may be told, since no flag is internal.
+    /// True if no flag is internal.
     let letsValuesBeQuoted: Bool
 
-    /// Reads it.
-    ///
-    /// - Parameter found: Takes what is wrong with it, but not what is right and yet to be looked at.
     init(_ files: FlagFiles, showsInternal: Bool, _ found: inout LintFindings) {
         url = files.manifest
         let file = LintedFile(
@@ -46,7 +41,7 @@ struct LintedManifest {
         }
     }
 
-    /// Whether a conflict may be told: not of an internal flag, nor where it is not known which flags are.
+    /// Returns false for an internal flag, or if the internal flags aren't known.
     func letsBeNamed(_ conflict: FileConflict) -> Bool {
         letsValuesBeQuoted || content.map { !conflict.touches($0.content.internalKeys) } ?? false
     }
@@ -78,16 +73,15 @@ struct LintedManifest {
     }
 }
 
-/// The flags that a manifest says are internal, whether it is valid or not.
 private struct StatedInternals {
-    /// Their places among the flags.
+    /// The indices of their definitions.
     private(set) var places: Set<Int> = []
     private var keys: [String] = []
 
     init(_ document: PropertyListDocument) {
         guard case .array(let entries)? = document.value(of: [.key(ManifestField.flags.rawValue)]) else { return }
         for (place, entry) in entries.enumerated() {
-            // What was written as text was meant as text.
+            // A text instead of a boolean counts as true.
             guard case .dictionary(let fields) = entry, let isInternal = fields[ManifestField.isInternal.rawValue],
                 isInternal != .bool(false)
             else { continue }
@@ -96,7 +90,6 @@ private struct StatedInternals {
         }
     }
 
-    /// Whether a problem is one of such a flag's, or names one.
     func concern(_ problem: FlagManifestError.Problem) -> Bool {
         if problem.path.first == .key(ManifestField.flags.rawValue), problem.path.count > 1,
             case .index(let place) = problem.path[1], places.contains(place)
@@ -110,9 +103,6 @@ private struct StatedInternals {
 }
 
 extension PropertyListDocument {
-    /// The key path that an entry of a manifest has.
-    ///
-    /// - Returns: `nil` where there is no such entry, or its key can't be read.
     fileprivate func storedKey(at path: [PathStep]) -> FlagKeyPath? {
         guard path.count > 1,
             case .string(let text)? = value(of: path.prefix(2) + [.key(ManifestField.key.rawValue)])

@@ -3,31 +3,26 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// The files of a moment between two changes, with the history as it was then.
 struct BackedUpMoment {
-    /// A file as it was read.
     struct File {
         let use: String
         let url: URL
-        /// What the history knows it as; `nil` where it knows nothing of such files.
         let role: FileRole?
-        /// The bytes; `nil` of the history's own database, which is copied by SQLite.
+        /// The bytes; `nil` for the database, which SQLite copies.
         let content: Data?
     }
 
-    /// What the copies are called.
     struct Names {
         let history: String
         let all: [(file: File, name: String)]
     }
 
-    /// The history.
     let history: HistorySnapshot
     private let database: URL
     private let proofs: [File]
     private let readings: [(file: File, reading: FileReading?)]
 
-    /// Reads the files, then holds the history: what proves a row is read before it.
+    /// Reads the files and pins the history, proofs before rows.
     init(_ files: FlagFiles, _ history: HistoryStore) throws {
         let sources =
             files.providers.map { ("the provider \($0.name)", $0.url, FileRole.values as FileRole?) }
@@ -52,7 +47,6 @@ struct BackedUpMoment {
         ]
     }
 
-    /// A file that is no more as it was read; `nil` where all are.
     func edited() throws(FileAccessError) -> URL? {
         for (file, reading) in readings {
             let isSame =
@@ -64,11 +58,10 @@ struct BackedUpMoment {
         return nil
     }
 
-    /// Writes all of it.
     func write(into draft: FolderDraft) throws -> Names {
         let own = File(use: "the history", url: database, role: nil, content: nil)
         let present = readings.compactMap { file, reading in reading == nil ? nil : file }
-        // The history's three keep their names, by which each finds the others.
+        // The history's three files find one another by name.
         let kept = ([own] + proofs).map { ($0, $0.url.lastPathComponent) }
         var taken = Set(kept.map(\.1) + [BackupContents.name])
         var all: [(file: File, name: String)] = kept.map { (file: $0, name: $1) }
@@ -84,7 +77,6 @@ struct BackedUpMoment {
         return Names(history: database.lastPathComponent, all: all)
     }
 
-    /// The file's own name, with a number where another one has it.
     private static func name(_ url: URL, besides taken: Set<String>) -> String {
         let name = url.lastPathComponent
         guard taken.contains(name) else { return name }

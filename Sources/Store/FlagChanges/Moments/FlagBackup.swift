@@ -2,30 +2,31 @@ import DurableFiles
 import FlagHistory
 import Foundation
 
-/// A copy of flags with their history, of one moment, made beside a process that serves them.
+/// A copy of flags and their history at one moment, beside a running service.
 public struct FlagBackup {
     private let files: FlagFiles
     private let folder: URL
     private let patience: Duration
 
-    /// Names what is to be copied, and where to.
+    /// Prepares a backup.
     ///
     /// - Parameters:
-    ///   - files: The files.
-    ///   - folder: The folder to make: there is none yet, or it is empty.
-    ///   - patience: The longest wait for a change that is under way.
+    ///   - files: The files to copy.
+    ///   - folder: The folder to make; must not exist, or be empty.
+    ///   - patience: The longest wait for a change under way.
     public init(of files: FlagFiles, in folder: URL, patience: Duration = .seconds(10)) {
         self.files = files
         self.folder = folder
         self.patience = patience
     }
 
-    /// Makes the backup: reads the files and holds the history while no change is under way, copies it, checks the copy, and
-    /// gives the folder its name then.
+    /// Makes the backup: copies the files and the history between two changes, checks the copies, then names the
+    /// folder.
     ///
     /// - Parameter now: The time, in UTC.
-    /// - Returns: What was copied.
-    /// - Throws: ``FlagBackupError``, ``HistoryStoreError`` or ``FileAccessError``; nothing is left at the folder's place.
+    /// - Returns: The copied files.
+    /// - Throws: ``FlagBackupError``, ``HistoryStoreError`` or ``FileAccessError``; nothing is left in the folder's
+    ///   place.
     public func make(now: Date) async throws -> BackupContents {
         if let use = try files.use(of: folder) { throw FlagBackupError.own(folder, use.name) }
         guard try FolderDraft.isFree(folder) else { throw FlagBackupError.taken(folder) }
@@ -34,7 +35,7 @@ public struct FlagBackup {
         let moment = try await hold()
         let names = try moment.write(into: draft)
         let contents = try check(moment, names, in: draft, now)
-        // SQLite's reader leaves its index of a log without a row.
+        // SQLite's reader leaves its index of an empty log behind.
         for ending in ["-wal", "-shm"] { try draft.remove(names.history + ending) }
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -44,7 +45,6 @@ public struct FlagBackup {
         return contents
     }
 
-    /// The files and the history between two changes.
     private func hold() async throws -> BackedUpMoment {
         let history = try HistoryStore(reading: files.history)
         defer { history.close() }
@@ -55,7 +55,6 @@ public struct FlagBackup {
         return try moment.get()
     }
 
-    /// How often files are read that other programs edit meanwhile.
     private static let maximumTries = 5
 
     private func read(_ history: HistoryStore) throws -> BackedUpMoment {
@@ -68,7 +67,7 @@ public struct FlagBackup {
         throw FlagBackupError.changing(edited)
     }
 
-    /// Makes sure that the copies hold what was read, that the history is sound, and that both tell of one moment.
+    /// Checks that the copies are exact and sound, and of one moment.
     private func check(
         _ moment: BackedUpMoment, _ names: BackedUpMoment.Names, in draft: FolderDraft, _ now: Date
     ) throws -> BackupContents {
@@ -76,7 +75,7 @@ public struct FlagBackup {
         let history = try HistoryStore(reading: copy)
         defer { history.close() }
         let coverage: HistoryCoverage
-        // What rows are found by is made of the rows, and can be made anew of the copy's.
+        // A wrong search index doesn't spoil a backup: it can be rebuilt from the rows.
         var indexFault: String?
         switch try history.verify(expecting: moment.history.head) {
         case .sound(let found): coverage = found
@@ -103,39 +102,38 @@ public struct FlagBackup {
     }
 }
 
-/// What a backup consists of, as the file `backup.json` in it tells.
+/// The contents of a backup, as its file `backup.json` lists them.
 public struct BackupContents: Hashable, Sendable, Codable {
     /// A file that was copied.
     public struct File: Hashable, Sendable, Codable {
-        /// What it is for, such as `the manifest`.
+        /// The use, such as `the manifest`.
         public let use: String
-        /// Where it was, and belongs.
+        /// The original path.
         public let path: String
-        /// What the copy is called.
+        /// The copy's name.
         public let name: String
-        /// How many bytes it has.
+        /// The size in bytes.
         public let bytes: Int
-        /// SHA-256 of its bytes, in hexadecimal.
+        /// SHA-256 in hexadecimal.
         public let sha256: String
     }
 
-    /// The number of this layout.
+    /// The version of this layout.
     public let format: Int
-    /// When the files were read, in UTC.
+    /// The time at which the files were read, in UTC.
     public let at: Date
-    /// How many rows the history has.
+    /// The number of history rows.
     public let rows: Int
-    /// The last row's number and hash, as `flagboard history verify --expect` takes them.
+    /// The last row's number and hash, as for `flagboard history verify --expect`.
     public let head: String
-    /// The copies; the history's log is within it.
+    /// The copies; the history's log is merged into it.
     public let files: [File]
-    /// The files that were edited by other programs since the history last knew them, by their paths: the next start of
-    /// `flagboard serve` records what they hold.
+    /// The files with external edits unknown to the history, which the next `flagboard serve` records.
     public let unrecorded: [String]
-    /// What is wrong with what the rows of the history are found by, as a clause; `nil` where nothing is.
+    /// The problem with the history's search index, as a clause.
     public let indexFault: String?
 
-    /// The name of the file that tells of a backup.
+    /// The name of the file that describes a backup.
     public static let name = "backup.json"
 
     init(at: Date, _ coverage: HistoryCoverage, files: [File], unrecorded: [String], indexFault: String?) {
@@ -149,9 +147,9 @@ public struct BackupContents: Hashable, Sendable, Codable {
     }
 }
 
-/// Why there is no backup.
+/// The reason why no backup was made.
 ///
-/// Nothing was left at its place, and the files that were to be copied are as they were.
+/// Nothing is left in its place, and the originals are untouched.
 public struct FlagBackupError: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Cause: Hashable {
         case taken(String)
@@ -175,7 +173,7 @@ public struct FlagBackupError: Error, Hashable, Sendable, CustomStringConvertibl
 
     private static func path(_ url: URL) -> String { url.path(percentEncoded: false) }
 
-    /// What is wrong, and what to do.
+    /// The problem and the remedy.
     public var description: String {
         switch cause {
         case .taken(let folder):

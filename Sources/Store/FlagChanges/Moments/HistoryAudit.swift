@@ -4,35 +4,31 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// What a check of a history and of the files that it is about finds.
+/// The result of checking a history and its files.
 public enum HistoryAudit: Hashable, Sendable {
-    /// Every row follows from the one before, the signatures hold, no change is half done, and the files hold what the
-    /// history says; `unknown` are the paths of files that it knows nothing of, since it was moved or they are new.
+    /// Rows, signatures and files agree; `unknown` are new or moved files.
     case sound(HistoryCoverage, unknown: [String])
-    /// The row of the id `at` is the first that is not right, or is missing; `reason` is a sentence.
+    /// The row `at` is the first wrong or missing one; `reason` is a sentence.
     case tampered(at: Int64, reason: String)
-    /// The rows follow from one another, but what proves that none was cut off or rewritten is gone or altered; `reason` is
-    /// a sentence.
+    /// The rows are consistent, but their proof is missing or altered.
     case unproven(reason: String)
-    /// The rows are proven, but what they are found by is not what they say, so that a search or a time may leave some out;
-    /// `reason` is a sentence.
+    /// The rows are proven, but searches may miss some.
     case wrongIndex(reason: String)
-    /// The history itself is as it should be, but a file that was named is no archive of its pruned rows, or was altered;
-    /// `reason` is a sentence.
+    /// The history is sound, but a file is no archive of its pruned rows.
     case wrongArchive(reason: String)
-    /// These files hold something else than the history knows: they were edited from outside, or not by Flagboard alone.
+    /// These files were edited outside Flagboard.
     case differs(paths: [String])
-    /// A change of the file at `path` was interrupted, and the next start decides it; or it is under way.
+    /// A change is under way, or was interrupted and is decided at the next start.
     case interrupted(path: String)
 
-    /// Checks the history of some files; nothing is changed.
+    /// Checks a history and its files.
     ///
     /// - Parameters:
     ///   - files: The files.
-    ///   - expected: A head that was kept elsewhere, which must still be part of the chain.
-    ///   - archives: Files that pruned rows were moved to, to be checked too.
+    ///   - expected: A head kept elsewhere, which must still be part of the chain.
+    ///   - archives: Archives of pruned rows to check too.
     /// - Returns: The gravest finding.
-    /// - Throws: ``HistoryStoreError`` or ``FileAccessError`` where the history or a file can't be read.
+    /// - Throws: ``HistoryStoreError`` or ``FileAccessError`` if the history or a file can't be read.
     public static func run(
         _ files: FlagFiles, expecting expected: ChainHead? = nil, archives: [URL] = []
     ) throws -> HistoryAudit {
@@ -60,12 +56,9 @@ public enum HistoryAudit: Hashable, Sendable {
         return changed.isEmpty ? .sound(coverage, unknown: unknown) : .differs(paths: changed)
     }
 
-    /// Whether a history that is not as it was signed can be gone on with (``HistoryMaintenance/accept(reason:now:)``): no row of
-    /// it was altered.
+    /// Returns true if ``HistoryMaintenance/accept(reason:now:)`` can continue the history: no row was altered.
     ///
-    /// - Parameter files: The files.
-    /// - Returns: Whether it can.
-    /// - Throws: ``HistoryStoreError`` where the history can't be read.
+    /// - Throws: ``HistoryStoreError`` if the history can't be read.
     public static func canBeAccepted(_ files: FlagFiles) throws(HistoryStoreError) -> Bool {
         let history = try HistoryStore(reading: files.history)
         defer { history.close() }
@@ -74,20 +67,20 @@ public enum HistoryAudit: Hashable, Sendable {
     }
 }
 
-/// A history to be read without serving its files, by itself or beside a server that does.
+/// A history opened for reading, with or without a server that serves its files.
 public struct HistoryReading: Sendable {
-    /// The history; nothing can be written to it.
+    /// The read-only history.
     public let history: HistoryStore
-    /// What must not appear: everything about the internal flags.
+    /// The keys to hide: everything about internal flags.
     public let hiddenKeys: HiddenKeys
 
     /// Opens the history.
     ///
     /// - Parameters:
-    ///   - files: The files that it is about.
-    ///   - showsInternal: Whether internal flags may be seen.
-    /// - Throws: ``HistoryStoreError`` where it can't be used; ``ChangeServiceStartError`` where the manifest, which says
-    ///   what is internal, can't be read or is gone.
+    ///   - files: The files that the history is about.
+    ///   - showsInternal: Shows internal flags.
+    /// - Throws: ``HistoryStoreError`` if it can't be used; ``ChangeServiceStartError`` if the manifest, which lists
+    ///   the internal flags, is missing or unreadable.
     public init(_ files: FlagFiles, showsInternal: Bool) throws {
         guard try AtomicFile.signature(of: files.history) != nil else { throw HistoryStoreError.missing(files.history) }
         history = try HistoryStore(reading: files.history)

@@ -3,20 +3,21 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// Work on a history that no process serves meanwhile.
+/// Maintenance of a history that no process serves meanwhile.
 public struct HistoryMaintenance {
     private let files: FlagFiles
     private let history: HistoryStore
     private let lock: ProcessLock
     private let author: ChangeAuthor
 
-    /// Opens the history for as long as this value lives.
+    /// Opens and locks the history for the lifetime of this value.
     ///
     /// - Parameters:
-    ///   - files: The files that it is about.
-    ///   - author: Who does the work.
-    ///   - log: Takes what an operator should know.
-    /// - Throws: ``ChangeServiceStartError`` where a server has it, and which; ``HistoryStoreError`` where it can't be used.
+    ///   - files: The files that the history is about.
+    ///   - author: The author of the maintenance.
+    ///   - log: Logs a message for the operator.
+    /// - Throws: ``ChangeServiceStartError`` that names the server which has it; ``HistoryStoreError`` if it can't be
+    ///   used.
     public init(_ files: FlagFiles, by author: ChangeAuthor, log: @escaping @Sendable (String) -> Void) throws {
         guard try AtomicFile.signature(of: files.history) != nil else { throw HistoryStoreError.missing(files.history) }
         self.files = files
@@ -30,14 +31,12 @@ public struct HistoryMaintenance {
     /// Moves the oldest rows into a signed archive.
     ///
     /// - Parameters:
-    ///   - extent: Which rows.
-    ///   - archive: The file to move them to, which must not exist, nor be one that Flagboard works with once it does;
-    ///     `nil` for one beside the history.
-    ///   - reason: Why, in the author's words; may be empty.
+    ///   - extent: The rows to move.
+    ///   - archive: A new file, not one of Flagboard's own; `nil` for one beside the history.
+    ///   - reason: The author's reason; may be empty.
     ///   - now: The time, in UTC.
-    /// - Returns: What was pruned, `nil` where there was nothing to prune; and the rows that stay although they were asked for,
-    ///   `nil` where there are none.
-    /// - Throws: ``HistoryStoreError``; nothing was removed then.
+    /// - Returns: The pruned part, and the requested rows that stay; each `nil` if there are none.
+    /// - Throws: ``HistoryStoreError``; no row was removed then.
     public func prune(
         _ extent: PruningExtent, archive: URL?, reason: String, now: Date
     ) throws(HistoryStoreError) -> (anchor: HistoryAnchor?, heldBack: PrunableRows.HeldBack?) {
@@ -50,22 +49,22 @@ public struct HistoryMaintenance {
         return (anchor, rows.heldBack)
     }
 
-    /// Goes on with a history that is not what was signed, such as an older copy that was put back on purpose.
+    /// Continues with a history that differs from the signed one, such as a copy restored on purpose.
     ///
     /// - Parameters:
-    ///   - reason: Why, in the author's words.
+    ///   - reason: The author's reason.
     ///   - now: The time, in UTC.
-    /// - Returns: What was accepted, as a clause; `nil` where there was nothing to accept.
-    /// - Throws: ``HistoryStoreError``; nothing was done then.
+    /// - Returns: What was accepted, as a clause; `nil` for nothing.
+    /// - Throws: ``HistoryStoreError``; nothing was changed then.
     public func accept(reason: String, now: Date) throws(HistoryStoreError) -> String? {
         defer { history.close() }
         return try history.accept(recording: event(.accept, reason, now))
     }
 
-    /// Makes anew what rows are found by: the texts, the index of their words, and the hours.
+    /// Rebuilds the search index: the texts, their words and the hours.
     ///
-    /// - Returns: How many rows there are.
-    /// - Throws: ``HistoryStoreError``; nothing was done then.
+    /// - Returns: The number of rows.
+    /// - Throws: ``HistoryStoreError``; nothing was changed then.
     public func reindex() throws(HistoryStoreError) -> Int {
         defer { history.close() }
         return try history.reindex()
@@ -91,6 +90,5 @@ public struct HistoryMaintenance {
             requestID: author.requestID)
     }
 
-    /// What rows about the history itself are filed under.
     static let key = FlagKeyPath(components: ["history"])
 }

@@ -3,42 +3,41 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// Which moment of the past to look at.
+/// A moment of the past.
 public enum HistoryInstant: Hashable, Sendable {
-    /// What there was at a time, the changes of that very time included.
+    /// The state at a time, including changes at that very time.
     case time(Date)
-    /// What there was just before a change, and before those of its batch.
+    /// The state just before a change and the rest of its batch.
     case before(row: Int64)
 }
 
-/// Every flag that may be seen, as it was at a moment and as it is now.
+/// All visible flags at a past moment and now.
 ///
-/// The values of then are those of now less every change since, newest first: so a value that has not been changed since
-/// is the one of now, whether the history ever heard of it or not. Values of an app's own providers have no history: those of now
-/// stand for those of then (``providersWithoutPast``).
+/// Past values are the current ones without the changes since, so that values without recorded changes count as
+/// unchanged. The app's own providers keep their current values (``providersWithoutPast``).
 public struct PastState: Sendable {
-    /// When it was: the time that was asked for, or the time of the change just before which it was.
+    /// The requested time, or the time of the change just after the moment.
     public let time: Date
     /// The moment's place in the history.
     public let moment: HistoryMoment
-    /// The flags as they were, with the definitions of then; their revisions say nothing.
+    /// The flags then, with the definitions of then; their revisions are meaningless.
     public let then: FlagCatalogue
-    /// The flags as they are.
+    /// The flags now.
     public let now: FlagCatalogue
-    /// Each flag of either, in the order of now.
+    /// Each flag of either time, in the current order.
     public let flags: [PastFlag]
-    /// Providers that the history knows changes of and that are not served now, so that their values can't be told.
+    /// Providers with recorded changes that are no longer served, so their values are unknown.
     public let missingProviders: [String]
-    /// Rows of the history that the flags of then follow from and that another program altered, oldest first.
+    /// Altered rows on which ``then`` depends, oldest first.
     public let alteredRows: [HistoryRecord.ID]
-    /// Providers of the app whose values of then are not known, in order of precedence: in ``then`` they hold what they hold now.
+    /// The app's providers, whose past is unknown: ``then`` has their current values.
     public var providersWithoutPast: [String] { now.providers.filter { !$0.isFile }.map(\.name) }
-    /// What each provider held, less what is internal, by the provider's name.
+    /// Each provider's content without internal flags, by name.
     let contents: [String: Result<ProviderContents, FileProblem>]
-    /// The flags that may not be seen: left out of ``contents`` before anything of them is shown.
+    /// Removed from ``contents`` before anything is shown.
     let hidden: Set<FlagKeyPath>
 
-    /// Makes them without what the providers' files held: ``values(of:)`` knows none of those.
+    /// Makes a state without file contents, for which ``values(of:)`` returns `nil`.
     public init(
         time: Date, moment: HistoryMoment, then: FlagCatalogue, now: FlagCatalogue, flags: [PastFlag],
         missingProviders: [String], alteredRows: [HistoryRecord.ID] = []
@@ -64,11 +63,11 @@ public struct PastState: Sendable {
         self.hidden = hidden
     }
 
-    /// What a provider held, as a property list.
+    /// Returns a provider's past content as a property list.
     ///
     /// - Parameter provider: The provider's name.
-    /// - Returns: The document; `nil` where there is no such provider.
-    /// - Throws: ``ChangeError`` where what it held can't be told, as where it follows from a row that was altered.
+    /// - Returns: `nil` if there is no such provider.
+    /// - Throws: ``ChangeError`` if the content is unknown, for example because a row was altered.
     public func values(of provider: String) throws(ChangeError) -> PropertyListDocument? {
         if let row = alteredRows.first {
             throw ChangeError(
@@ -102,7 +101,6 @@ public struct PastState: Sendable {
             .unavailable, cause, remedy: "Repair the file; what it held can be told as soon as it is valid again.")
     }
 
-    /// The same flags of another time between the same two rows.
     func at(_ time: Date, _ moment: HistoryMoment) -> PastState {
         PastState(
             time: time, moment: moment, then: then, now: now, flags: flags, missingProviders: missingProviders,
@@ -110,15 +108,15 @@ public struct PastState: Sendable {
     }
 }
 
-/// One flag as it was at a moment and as it is now.
+/// One flag at a past moment and now.
 public struct PastFlag: Hashable, Sendable {
-    /// What one provider held for the flag.
+    /// One provider's values for the flag.
     public struct Value: Hashable, Sendable {
         /// The provider's name.
         public let provider: String
-        /// Its answer then.
+        /// The answer then.
         public let then: FlagResolution.Answer
-        /// Its answer now.
+        /// The answer now.
         public let now: FlagResolution.Answer
 
         /// Makes a value.
@@ -128,31 +126,31 @@ public struct PastFlag: Hashable, Sendable {
             self.now = now
         }
 
-        /// Whether it holds something else now.
+        /// True if the stored values differ.
         public var isDifferent: Bool { then.stored != now.stored }
     }
 
-    /// The flag.
+    /// The flag's key path.
     public let key: FlagKeyPath
-    /// The flag as it was; `nil` where there was none.
+    /// The flag then; `nil` if there was none.
     public let then: FlagEntry?
-    /// The flag as it is; `nil` where there is none.
+    /// The flag now; `nil` if there is none.
     public let now: FlagEntry?
-    /// What each provider held and holds, in order of precedence.
+    /// Each file provider's values, in order of precedence.
     public let values: [Value]
 
-    /// What brings back its definition, where the manifest of now has none; else `nil`.
+    /// The edit that restores the definition; `nil` unless the manifest lost it.
     public var lostDefinition: DefinitionEdit? {
         if case .edit(let edit) = lost { edit } else { nil }
     }
 
-    /// Large, and hardly any flag has one: kept apart, since flags are filtered and counted by the thousand.
+    /// Boxed, since it is large and rare, and flags are filtered by the thousand.
     private indirect enum LostDefinition: Hashable, Sendable {
         case edit(DefinitionEdit)
     }
 
     private let lost: LostDefinition?
-    /// The row of the history that tells what the flag was and that another program altered; `nil` where none was.
+    /// The altered row on which the past value depends, if any.
     public let alteredRow: HistoryRecord.ID?
 
     /// Makes a flag.
@@ -168,35 +166,29 @@ public struct PastFlag: Hashable, Sendable {
         self.alteredRow = alteredRow
     }
 
-    /// Whether any provider holds something else now, a read returns something else, or the definition is gone.
+    /// True if a provider's value or the effective value differs, or the definition is lost.
     public var isDifferent: Bool {
         hasLostDefinition || values.contains(where: \.isDifferent)
             || then?.resolution.effectiveValue != now?.resolution.effectiveValue
     }
 
-    /// Whether the manifest said then what the flag is, and says nothing of it now.
+    /// True if the manifest defined the flag then, and doesn't now.
     public var hasLostDefinition: Bool { lost != nil }
 
-    /// Whether there is anything to change to bring the flag of then back, as ``restoring(in:defines:)`` does.
-    ///
-    /// - Parameters:
-    ///   - providers: The providers that may be changed, by name.
-    ///   - defines: Whether a definition that is gone may be made again.
-    /// - Returns: `false` where those changes are none.
+    /// Returns true if ``restoring(in:defines:)`` returns changes.
     public func canBeRestored(in providers: Set<String>, defines: Bool) -> Bool {
         guard alteredRow == nil else { return false }
         if hasLostDefinition { return defines }
         return values.contains { $0.isDifferent && providers.contains($0.provider) }
     }
 
-    /// The changes that bring the flag of then back.
+    /// Makes the changes that restore the flag.
     ///
     /// - Parameters:
-    ///   - providers: The providers to change, by name.
-    ///   - defines: Whether a definition that is gone may be made again. Where it may not, values that belong to one stay
-    ///     gone too.
-    /// - Returns: The definition where it is gone, then one change for each provider that holds something else, on the
-    ///   revision that it has now, then the lock where there was one; none where what the flag was is not proven.
+    ///   - providers: The names of the providers to change.
+    ///   - defines: Allows restoring a lost definition; otherwise its values stay lost too.
+    /// - Returns: The lost definition, then changes of differing providers on their current revisions, then the lock;
+    ///   none if an altered row makes the past uncertain.
     public func restoring(in providers: Set<String>, defines: Bool) -> [Change] {
         guard alteredRow == nil else { return [] }
         guard let lostDefinition else { return restoringValues(in: providers) }
@@ -219,7 +211,6 @@ public struct PastFlag: Hashable, Sendable {
 }
 
 extension FlagResolution.Answer {
-    /// What brings it back: what was valid then must be so now, if the flag has a definition now.
     fileprivate func restoring(isStillDefined: Bool) -> Change.Action {
         switch self {
         case .absent: .reset

@@ -3,19 +3,15 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// Works out the flags of a moment of the past from the files as they are and the history.
 struct PastStateBuilder {
     let workspace: Workspace
     let now: FlagCatalogue
     let history: HistoryStore
     let showsInternal: Bool
 
-    /// The flags at a moment.
+    /// Reads definitions and values concurrently, as a long history makes both slow.
     ///
-    /// Definitions and values are worked out beside each other: a long history makes each of them long to read. What is
-    /// changed between the two reads is undone by each that sees it, so they still tell of one moment.
-    ///
-    /// - Throws: ``HistoryStoreError`` where the history can't be read.
+    /// Each undoes changes made between the reads, so both are of one moment.
     func flags(at moment: HistoryMoment, time: Date) async throws -> PastState {
         async let definitionsThen = definitions(at: moment)
         let values = try workspace.values.map { file in
@@ -28,7 +24,7 @@ struct PastStateBuilder {
         let dictionaryKeys = definitions.manifest?.dictionaryKeys ?? []
         let files = zip(zip(workspace.values, values), contents).map { known, content in
             let (file, replaced) = known
-            // What is broken now, and was not changed since, was as good then.
+            // A value that is broken now and unchanged since had the same last good value then.
             let changed = Set(replaced.map(\.key))
             return ValuesSnapshot(
                 name: file.provider.name, shortDescription: file.provider.shortDescription,
@@ -36,8 +32,7 @@ struct PastStateBuilder {
                 isAsked: file.provider.isAsked, lastGood: file.lastGood.filter { !changed.contains($0.key) },
                 unreadFlags: workspace.unreadFlags(of: file))
         }
-        // What the app itself holds has no past that is known: without it, a flag that the app overrides all the time would
-        // seem to have changed.
+        // The app's own values have no known past. Without them, any flag that they override would seem changed.
         let snapshots = workspace.appProviders.joined(with: files, dictionaryKeys)
         let then = FlagCatalogue(
             manifest: definitions.manifest, snapshots: snapshots, showsInternal: true,
@@ -51,9 +46,7 @@ struct PastStateBuilder {
             contents: Dictionary(zip(names, contents), uniquingKeysWith: { _, last in last }), hidden: hidden)
     }
 
-    /// The definitions of a moment.
     private struct Definitions: Sendable {
-        /// What changes since replaced.
         let replaced: [ReplacedValue]
         let manifest: FlagManifestContent?
         let areAsNow: Bool
@@ -65,8 +58,7 @@ struct PastStateBuilder {
         return Definitions(replaced: replaced, manifest: manifest, areAsNow: isAsNow)
     }
 
-    /// The manifest as it was; as it is where nothing in it was changed since, or what it was is no manifest by the rules of
-    /// now.
+    /// Returns the past manifest, or the current one if the past one is invalid by current rules.
     private func manifest(_ replaced: [ReplacedValue]) -> (content: FlagManifestContent?, isAsNow: Bool) {
         let now = workspace.definitions?.content
         guard !replaced.isEmpty else { return (now, true) }
@@ -80,8 +72,7 @@ struct PastStateBuilder {
         }
     }
 
-    /// What a file held: what it holds, or what the history last knew of it where it can't be read, less the changes
-    /// since.
+    /// Returns past content, starting from the current one, or the last known one if it can't be read.
     private func content(
         of file: Workspace.Values, _ replaced: [ReplacedValue]
     ) throws(HistoryStoreError) -> Result<ProviderContents, FileProblem> {
@@ -94,14 +85,13 @@ struct PastStateBuilder {
         guard !replaced.isEmpty else { return content.map(ProviderContents.file) }
         return content.map { document in
             var root = document.root
-            // What was not there goes first, since what was there may stand in it, or it in that.
+            // Removals first: an added value may lie inside a removed one, or the reverse.
             let (gone, there) = (replaced.filter { $0.value == nil }, replaced.filter { $0.value != nil })
             for value in gone + there { root.put(value.value, at: value.key.components[...]) }
             return .tree(root)
         }
     }
 
-    /// The flags of then and of now, in the order of now.
     private func flags(
         _ then: FlagCatalogue, _ definitions: [ReplacedValue], _ altered: AlteredKeys
     ) -> [PastFlag] {
@@ -121,14 +111,13 @@ struct PastStateBuilder {
         }
     }
 
-    /// The flags that there were and that there are, in the order of now.
     private func keys(_ then: FlagCatalogue) -> [FlagKeyPath] {
         let gone = then.entries.filter { now[$0.key] == nil }
         guard !gone.isEmpty else { return now.entries.map(\.key) }
         return FlagOrder(collections: now.collections).sorted((now.entries + gone).map(\.definition)).map(\.key)
     }
 
-    /// What a file holds where a flag was that held a dictionary as long as it was defined so: now that is a group.
+    /// Returns the value of a dictionary flag that became a group when it lost its definition.
     private func group(
         _ key: FlagKeyPath, in file: Workspace.Values, isLost: Bool
     ) -> FlagResolution.Answer {
@@ -137,7 +126,6 @@ struct PastStateBuilder {
     }
 }
 
-/// The key paths of which an altered row tells what there was.
 private struct AlteredKeys {
     private let byKey: [FlagKeyPath: HistoryRecord.ID]
 
@@ -148,7 +136,6 @@ private struct AlteredKeys {
     /// The rows, oldest first.
     var rows: [HistoryRecord.ID] { Set(byKey.values).sorted() }
 
-    /// The row that tells what a flag was, what it stood in, or what stood in it.
     func row(of key: FlagKeyPath) -> HistoryRecord.ID? {
         guard !byKey.isEmpty else { return nil }
         return byKey.filter { $0.key == key || $0.key.isInside(key) || key.isInside($0.key) }.values.min()
@@ -156,7 +143,7 @@ private struct AlteredKeys {
 }
 
 extension FlagCatalogue {
-    /// The catalogue without some flags, whatever once stood inside them, and values that once held them.
+    /// Removes hidden flags, anything inside them, and values that contain them.
     func omitting(_ hidden: Set<FlagKeyPath>) -> FlagCatalogue {
         guard let highest = hidden.map(\.components.count).min() else { return self }
         let above = Set(hidden.flatMap(\.ancestors))
@@ -171,7 +158,6 @@ extension FlagCatalogue {
 }
 
 extension FlagEntry {
-    /// Whether any value of the flag, or its default, is a dictionary.
     fileprivate var holdsDictionary: Bool {
         ([definition.defaultValue] + resolution.readings.map(\.answer.stored)).contains { value in
             if case .dictionary = value { true } else { false }
@@ -180,14 +166,12 @@ extension FlagEntry {
 }
 
 extension FlagValue {
-    /// Puts a value at a path of this tree, in place of anything in its way; `nil` removes.
-    ///
-    /// A group that becomes empty goes too, as it came with the first value in it.
+    /// Sets or removes a value, and removes groups that become empty, since they came with their first value.
     fileprivate mutating func put(_ value: FlagValue?, at path: ArraySlice<String>) {
         guard let name = path.first else { return self = value ?? self }
         var entries: [String: FlagValue] = [:]
         if case .dictionary(let known) = self { entries = known } else if value == nil { return }
-        // Only one owner is left, so that what is large is changed where it is rather than copied for each value.
+        // Leaves one owner, so that large values are changed in place.
         self = .dictionary([:])
         let rest = path.dropFirst()
         if rest.isEmpty {

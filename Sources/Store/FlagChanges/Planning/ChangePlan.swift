@@ -3,28 +3,21 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// What requests come to, one on top of the other, worked out on the files as they were last read; nothing is written.
+/// A plan of requests on top of each other, without writing.
 ///
-/// A change goes one way: through the rules and the planner of its sort (``ValuePlan``, ``DefinitionPlan``) into the files
-/// as they would be, and the rows that tell of it.
+/// Each change passes the rules and its planner (``ValuePlan``, ``DefinitionPlan``), which yield edited files and
+/// history rows.
 struct ChangePlan {
-    /// A change of a request, and the place of its row in ``events``; `nil` where it has none.
     struct Step {
         let preview: ChangePreview
         let event: Int?
     }
 
     let context: ChangeContext
-    /// The files as they were last read.
     private(set) var start: Workspace
-    /// What must be settled before anything else is written.
     let unsettled: UnsettledChange?
-    /// The files as they would be.
     private(set) var workspace: Workspace
-    /// The rows, in the order of the changes.
-    ///
-    /// Their hashes are those of the file as each request leaves it, or each change where they are made one after the other,
-    /// though what is replaced is all of them at once.
+    /// The rows, whose hashes are of intermediate contents, though files are replaced only once.
     private(set) var events: [HistoryEvent] = []
 
     init(_ context: ChangeContext, on workspace: Workspace, unsettled: UnsettledChange?) {
@@ -34,10 +27,9 @@ struct ChangePlan {
         self.workspace = workspace
     }
 
-    /// Adds a request, all of it or nothing; each of its changes is checked against what those before it leave.
+    /// Adds a request completely or not at all, each change on top of those before it.
     ///
-    /// A file is edited, and read anew, once for each run of changes that don't touch one another: a batch of thousands
-    /// would else read it as often.
+    /// Edits and parses a file once per run of independent changes, since batches hold thousands.
     mutating func add(_ request: ChangeRequest) -> [Step] {
         let before = (workspace, events)
         var steps: [Step] = []
@@ -82,7 +74,7 @@ struct ChangePlan {
         }
     }
 
-    /// Adds a reason for an earlier change: a row, and no edit of a file.
+    /// Adds a reason: a row without an edit.
     private mutating func add(
         _ planned: PlannedNote, of request: ChangeRequest
     ) -> Step {
@@ -101,7 +93,6 @@ struct ChangePlan {
         }
     }
 
-    /// What is told of a change that is not made.
     private func refused(_ change: Change, _ refusal: ChangeError) -> ChangePreview {
         let seen = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
         let file = change.action.isAboutValue ? workspace.file(change.provider, for: change.key) : nil
@@ -111,15 +102,12 @@ struct ChangePlan {
             refusal: refusal, type: seen?.type)
     }
 
-    /// Whether there is no manifest yet, and there is to be one.
     var makesManifest: Bool { start.manifest.reading == nil && workspace.manifest.reading != nil }
 
-    /// Takes up the manifest that was made for the requests.
     mutating func begin(with manifest: Workspace.Manifest) {
         start.manifest = manifest
     }
 
-    /// The files that the requests change, in the order of the providers, the manifest last.
     var edits: [FileEdit] {
         var edits: [FileEdit] = []
         for (before, after) in zip(start.values, workspace.values) {
@@ -138,7 +126,6 @@ struct ChangePlan {
 }
 
 extension HistoryEvent {
-    /// The row that tells of an edit.
     fileprivate init(_ edit: PlannedEdit, of change: Change, _ request: ChangeRequest, at time: Date) {
         self.init(
             batch: request.batch, at: time, actor: request.author.name, role: request.author.role.rawValue,
@@ -150,7 +137,6 @@ extension HistoryEvent {
 }
 
 extension Workspace {
-    /// Replaces what a file holds.
     fileprivate mutating func put(_ reading: FileReading, _ content: PlannedEdit.Content) {
         switch content {
         case .values(let place, let document):
@@ -164,7 +150,7 @@ extension Workspace {
     }
 }
 
-/// Key paths, to find out whether one of them is at, around or inside another.
+/// A set that finds key paths at, around or inside one of its own.
 struct TouchedKeys {
     private var keys: Set<FlagKeyPath> = []
     private var groups: Set<FlagKeyPath> = []
@@ -174,7 +160,6 @@ struct TouchedKeys {
         groups.formUnion(key.ancestors)
     }
 
-    /// Whether one of them is at, around or inside a key path.
     func touches(_ key: FlagKeyPath) -> Bool {
         keys.contains(key) || groups.contains(key) || key.ancestors.contains(where: keys.contains)
     }

@@ -3,22 +3,15 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// The rules that hold for every change, whichever way it came in: who may make it, of which flags, and when.
 struct ChangeRules {
     let context: ChangeContext
-    /// The files as the changes before leave them.
+    /// The files after the preceding changes.
     let workspace: Workspace
-    /// What must be settled before anything else is written.
     let unsettled: UnsettledChange?
-    /// The rows of the changes before.
     let events: [HistoryEvent]
 
-    /// What the history knows of values that are there no more.
     var former: FormerValues { FormerValues(context: context, workspace: workspace, events: events) }
 
-    /// The flag that a change is of, where every rule lets that author make such a change of it.
-    ///
-    /// - Parameter change: The change of a flag that there is, or of one that it makes by its value.
     func allowed(_ change: Change, by author: ChangeAuthor) throws(ChangeError) -> FlagDefinition {
         let known = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
         let made = known == nil ? try madeDefinition(change, by: author) : nil
@@ -36,7 +29,6 @@ struct ChangeRules {
         return definition
     }
 
-    /// Checks the rules that hold whatever the flag and the value are.
     func checkAllowed(_ change: Change, by author: ChangeAuthor) throws(ChangeError) {
         if context.options.showsReadOnly { throw .readOnly(change.key) }
         let isEntitled =
@@ -61,7 +53,6 @@ struct ChangeRules {
         }
     }
 
-    /// The conflict of which a version is chosen, where there is one and it has that version.
     func settled(
         _ conflict: MarkedConflict?, _ side: ValueChange.MergeSide, of key: FlagKeyPath
     ) throws(ChangeError) -> MarkedConflict {
@@ -78,27 +69,22 @@ struct ChangeRules {
         return conflict
     }
 
-    /// Checks that the history can keep the reason.
     func checkReason(_ change: Change) throws(ChangeError) {
         let length = change.reason.utf16.count
         if length > Change.longestReason { throw .reasonTooLong(change.key, length) }
     }
 
-    /// The flag that a change makes where there is none; `nil` where it makes none.
     private func madeDefinition(_ change: Change, by author: ChangeAuthor) throws(ChangeError) -> FlagDefinition? {
         guard case .value(let asked) = change.action else { return nil }
         guard case .putBack(let value) = asked else { return importedDefinition(change.key, asked, author) }
-        // The history is asked only for those who may change anything.
+        // The history is only searched for authorised authors.
         try checkAllowed(change, by: author)
         return try former.definition(by: value, of: change)
     }
 
-    /// The flag that an import makes of a key which has no definition and which no provider holds.
+    /// Returns the flag that an import creates.
     ///
-    /// Only where there is no manifest, and so nothing internal: with one, such a key is refused like that of an internal
-    /// flag, so that the refusal does not tell which there are.
-    ///
-    /// - Returns: A flag of the type that the value looks like; `nil` where the key stands for nothing.
+    /// Only without a manifest: with one, unknown keys are refused like internal flags, to reveal none.
     private func importedDefinition(
         _ key: FlagKeyPath, _ asked: ValueChange, _ author: ChangeAuthor
     ) -> FlagDefinition? {
@@ -110,13 +96,13 @@ struct ChangeRules {
         case .setValue(let value): return FlagDefinition(key: key, type: FlagType(inferredFrom: value))
         case .setJSON(let json):
             if case .object = json.value { return nil }
-            // What can't be stored is refused as a value of any type.
+            // A value that can't be stored is refused later, whatever the type.
             return FlagDefinition(key: key, type: json.value.stored.map(FlagType.init(inferredFrom:)) ?? .array)
         default: return nil
         }
     }
 
-    /// No change reaches a locked flag inside the one that is changed or around it.
+    /// Refuses a locked flag, and one with locked flags inside or around it.
     private func checkUnlocked(_ change: Change, _ definition: FlagDefinition) throws(ChangeError) {
         if definition.metadata.isLocked {
             throw .locked(

@@ -2,26 +2,22 @@ import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
 
-/// A flag that is to be defined, and the manifest that its definition goes to.
 struct WantedDefinition {
     let key: FlagKeyPath
     let type: FlagType
-    /// What its entry is to hold; valid by itself.
     let fields: [String: FlagValue]
     let file: EditedFile<FlagManifest>
 }
 
-/// A change that defines a flag, checked.
 struct PlannedDefinition {
     let change: Change
     let wanted: Result<WantedDefinition, ChangeError>
 }
 
 extension DefinitionPlan {
-    /// The new definitions, none at, inside or around another: all by one edit of the manifest.
+    /// Adds independent, valid definitions by one edit.
     ///
-    /// Each is valid by itself. Where not all fit into the file, as many as do are added; one that would not fit without the
-    /// others either is refused alone, as the last that is planned here.
+    /// As many as fit into the file; one that wouldn't fit alone is refused and ends the run.
     func defined(_ run: [PlannedDefinition]) -> [PlannedChange] {
         let wanted = run.compactMap { definition in
             if case .success(let wanted) = definition.wanted { wanted } else { nil }
@@ -62,7 +58,6 @@ extension DefinitionPlan {
         }
     }
 
-    /// The manifest with as many definitions as can be added, how many these are, and why there are no more of them.
     private func adding(
         _ wanted: [WantedDefinition], to manifest: FlagManifest
     ) -> (manifest: FlagManifest, count: Int, problem: FlagManifestEditError?) {
@@ -86,7 +81,7 @@ extension DefinitionPlan {
 }
 
 extension ChangeError {
-    /// That a definition is not added, since one before it does not fit any more.
+    /// Refuses a definition after one that doesn't fit.
     fileprivate static func tooMany(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
             .invalid, key: key, "\(key) can't be defined together with those before it.",

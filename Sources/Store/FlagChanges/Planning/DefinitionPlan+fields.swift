@@ -3,12 +3,10 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// A change of a single field of a flag's definition.
 enum FieldChange {
     case tag(String, isSet: Bool)
     case lock(Bool)
 
-    /// What an action changes; `nil` where it is none of a single field.
     init?(_ action: Change.Action) {
         switch action {
         case .definition(.tag(let tag, let isSet)): self = .tag(tag, isSet: isSet)
@@ -19,25 +17,21 @@ enum FieldChange {
     }
 }
 
-/// What a change asks of single fields of a flag's definition: its lock, or its tags.
 struct WantedFields {
     let kind: HistoryRecord.Kind
     let flag: StoredFlag
-    /// What each field is to hold; `nil` removes it.
+    /// The new values; `nil` removes a field.
     let fields: [String: FlagValue?]
-    /// Whether the definition says something else now.
     let areNew: Bool
 }
 
-/// A change of a single field, checked.
 struct PlannedField {
     let change: Change
     let wanted: Result<WantedFields, ChangeError>
 }
 
 extension DefinitionPlan {
-    /// The edits of fields, each of another flag: all by one edit of the manifest, or one after the other where that can't be
-    /// done, so that it turns out which of them can't be made.
+    /// Edits flags together, or one by one to find those that fail.
     func edited(_ run: [PlannedField]) -> [PlannedChange] {
         let together = editedTogether(run)
         var last: EditedFile<FlagManifest>?
@@ -61,7 +55,6 @@ extension DefinitionPlan {
         }
     }
 
-    /// The manifest with all fields that are new; `nil` where they can't be set together.
     private func editedTogether(_ run: [PlannedField]) -> EditedFile<FlagManifest>? {
         let wanted = run.compactMap { field in
             if case .success(let wanted) = field.wanted, wanted.areNew { (field.change.key, wanted) } else { nil }
@@ -74,7 +67,6 @@ extension DefinitionPlan {
         return file.replaced(by: manifest)
     }
 
-    /// What a change asks of a definition, where nothing speaks against it but perhaps the edit of the manifest itself.
     func wantedFields(_ change: Change, _ field: FieldChange) throws(ChangeError) -> WantedFields {
         switch field {
         case .tag(let tag, let isSet): try wantedTags(change, tag, isSet: isSet)
@@ -97,7 +89,7 @@ extension DefinitionPlan {
         return WantedFields(kind: .redefine, flag: flag, fields: ["tags": field], areNew: tags != old)
     }
 
-    /// An unlocked flag has no entry `isLocked`, as one that never was locked.
+    /// Plans a lock; unlocking removes `isLocked`, as if the flag had never been locked.
     private func wantedLock(_ change: Change, isLocked: Bool) throws(ChangeError) -> WantedFields {
         let flag = try lockable(change)
         return WantedFields(
@@ -123,7 +115,6 @@ extension DefinitionPlan {
 }
 
 extension DefinitionEdit {
-    /// The fields that are to change, `nil` for those that go; what the definition says nothing of stays.
     func changes(of flag: StoredFlag) -> [String: FlagValue?] {
         let new = fields(for: flag.definition.key)
         var old = flag.definition.manifestEntry
@@ -131,7 +122,7 @@ extension DefinitionEdit {
         old["key"] = new["key"]
         var changed: [String: FlagValue?] = [:]
         for name in Set(new.keys).union(old.keys) where new[name] != old[name] {
-            // A default that comes as JSON says no more of the kinds in it than a value does.
+            // JSON can't express the types of a default's parts: they keep their types.
             let value = entry == nil ? new[name]?.keepingKindsOfParts(of: old[name]) : new[name]
             if value != old[name] { changed[name] = .some(value) }
         }
@@ -140,7 +131,6 @@ extension DefinitionEdit {
 }
 
 extension FlagValue {
-    /// An array or a dictionary with the kinds that its parts have in another one; any other value as it is.
     fileprivate func keepingKindsOfParts(of old: FlagValue?) -> FlagValue {
         switch self {
         case .array, .dictionary: keepingKinds(of: old)

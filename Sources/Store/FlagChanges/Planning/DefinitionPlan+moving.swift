@@ -3,9 +3,7 @@ import FeatureFlagsXML
 import FlagHistory
 
 extension DefinitionPlan {
-    /// Moves a flag: each provider's value, then the key path of its definition.
-    ///
-    /// The history tells of each at the old key path and at the new one.
+    /// Moves a flag, with history rows for both key paths.
     func rename(_ change: Change, to key: FlagKeyPath) throws(ChangeError) -> PlannedEdits {
         let flag = try defined(change)
         try checkRevision(change, flag)
@@ -48,7 +46,6 @@ extension DefinitionPlan {
         return PlannedEdits(edits + [removal, definition], last: definition, before: flag.entry)
     }
 
-    /// Removes a flag: its values, where they are to go too, then its definition.
     func remove(_ change: Change, withValues: Bool) throws(ChangeError) -> PlannedEdits {
         let flag = try defined(change)
         try checkRevision(change, flag)
@@ -83,7 +80,7 @@ extension DefinitionPlan {
             problems: ["key": "\(cause) It must be removed there first."])
     }
 
-    /// Refuses a key path where a file holds something, or can't hold anything; an empty group is nothing.
+    /// Refuses a taken key path; an empty group is free.
     private func checkFree(_ key: FlagKeyPath, in document: PropertyListDocument) throws(ChangeError) {
         switch Result(catching: { try document.value(at: key) }) {
         case .success(nil), .success(.dictionary([:])): return
@@ -93,14 +90,13 @@ extension DefinitionPlan {
 }
 
 extension PropertyListDocument {
-    /// What is at a key of a document that was just written.
     fileprivate func held(at key: FlagKeyPath) -> FlagValue? {
         if case .success(let value) = Result(catching: { try value(at: key) }) { value } else { nil }
     }
 }
 
 extension ChangeError {
-    /// A definition without which the values of an internal flag would show.
+    /// Refuses a removal that would reveal an internal flag's values.
     fileprivate static func revealing(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
             .invalid, key: key, "\(key) is internal: without its definition, everybody would see its values.",

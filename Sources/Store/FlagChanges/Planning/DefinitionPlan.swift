@@ -3,7 +3,6 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// Plans changes of definitions: edits of the manifest, and of the values of a flag that moves or goes.
 struct DefinitionPlan {
     private let rules: ChangeRules
     var context: ChangeContext { rules.context }
@@ -11,10 +10,8 @@ struct DefinitionPlan {
 
     init(_ rules: ChangeRules) { self.rules = rules }
 
-    /// Plans the changes of definitions that a request goes on with: locks and tags of different flags together, and new
-    /// definitions, by one edit of the manifest; any other change alone.
-    ///
-    /// - Parameter changes: What is left of the request; the first is of a definition.
+    /// Plans the next changes: locks and tags of different flags or new definitions by one edit, any other change
+    /// alone.
     func planned(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> [PlannedChange] {
         guard let change = changes.first, case .definition(let asked) = change.action else { return [] }
         switch asked {
@@ -43,7 +40,6 @@ struct DefinitionPlan {
         return [PlannedChange(change: change, result: result)]
     }
 
-    /// Plans changes of single fields that a request goes on with, each of another flag.
     private func planFields(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> [PlannedChange] {
         var run: [PlannedField] = []
         var keys: Set<FlagKeyPath> = []
@@ -58,7 +54,6 @@ struct DefinitionPlan {
         return edited(run)
     }
 
-    /// Plans new definitions that a request goes on with, as far as none stands at, inside or around another.
     private func planNew(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> [PlannedChange] {
         var run: [PlannedDefinition] = []
         var keys = TouchedKeys()
@@ -78,9 +73,6 @@ struct DefinitionPlan {
         return defined(run)
     }
 
-    // MARK: One definition
-
-    /// What a change asks to define, where nothing speaks against it but perhaps the edit of the manifest itself.
     private func wantedDefinition(
         _ change: Change, _ edit: DefinitionEdit, in file: EditedFile<FlagManifest>
     ) throws(ChangeError) -> WantedDefinition {
@@ -95,7 +87,6 @@ struct DefinitionPlan {
         return WantedDefinition(key: change.key, type: definition.type, fields: fields, file: file)
     }
 
-    /// Changes a definition: only the fields that differ.
     private func redefine(_ change: Change, _ edit: DefinitionEdit) throws(ChangeError) -> PlannedEdits {
         let flag = try defined(change)
         var definition = edit.definition
@@ -108,7 +99,6 @@ struct DefinitionPlan {
         return PlannedEdits(flag.edit(.redefine, as: flag.file.replaced(by: edited), type: definition.type))
     }
 
-    /// Chooses a version of a field that a merge left in conflict.
     private func settle(
         _ change: Change, _ side: ValueChange.MergeSide, of field: String
     ) throws(ChangeError) -> PlannedEdits {
@@ -129,7 +119,7 @@ struct DefinitionPlan {
         return PlannedEdits(flag.edit(.redefine, as: flag.file.replaced(by: edited), type: definition.type))
     }
 
-    /// Refuses what would change the values that a locked flag takes, or that breaks one.
+    /// Refuses changes of a locked flag's possible values, and those that break a stored value.
     private func checkRedefinition(
         of flag: StoredFlag, as definition: FlagDefinition, breaksValues: Bool
     ) throws(ChangeError) {
@@ -138,7 +128,6 @@ struct DefinitionPlan {
         if !breaksValues { try checkValues(of: definition, since: flag.definition) }
     }
 
-    /// Marks a flag as retired, or takes the mark away.
     private func retire(_ change: Change, _ reason: String?) throws(ChangeError) -> PlannedEdits {
         let flag = try defined(change)
         if let reason, reason.allSatisfy(\.isWhitespace) {
@@ -157,9 +146,7 @@ struct DefinitionPlan {
         return PlannedEdits(flag.edit(.redefine, as: flag.file.replaced(by: edited)))
     }
 
-    // MARK: Rules
-
-    /// Refuses a key path that is taken, or is inside or around one that is; one and the same refusal for all of them.
+    /// Refuses a taken key path, always in the same words, to reveal no hidden flags.
     private func checkUsable(_ key: FlagKeyPath, for type: FlagType) throws(ChangeError) {
         guard !key.components.contains("") else { throw .emptyPart(key) }
         guard workspace.definitions?.definition(of: key) == nil, workspace.definitions(reachedFrom: key).isEmpty else {
@@ -170,14 +157,13 @@ struct DefinitionPlan {
             guard case .success(let value) = Result(catching: { try document.value(at: key) }) else {
                 throw .unusable(key)
             }
-            // An empty group is nothing.
+            // An empty group counts as absent.
             if case .dictionary(let inner) = value, !inner.isEmpty, type != .dictionary, type != .json {
                 throw .unusable(key)
             }
         }
     }
 
-    /// Refuses a definition with which a stored value would be broken that is not so now.
     private func checkValues(of definition: FlagDefinition, since old: FlagDefinition?) throws(ChangeError) {
         var broken: [String] = []
         for file in workspace.values {
@@ -203,9 +189,6 @@ struct DefinitionPlan {
                 yours: yours.map { .dictionary($0.fields(for: change.key)) }, isOfDefinition: true))
     }
 
-    // MARK: The manifest
-
-    /// The manifest, or the one that is to be made for the first definition.
     private func manifestOrNew(_ key: FlagKeyPath) throws(ChangeError) -> EditedFile<FlagManifest> {
         if case .success(let manifest?) = workspace.manifest.content, let reading = workspace.manifest.reading {
             return EditedFile(content: manifest, reading: reading)
@@ -219,7 +202,6 @@ struct DefinitionPlan {
         return EditedFile(content: manifest, reading: other.replaced(by: manifest.document.source))
     }
 
-    /// A flag that has a definition.
     func defined(_ change: Change) throws(ChangeError) -> StoredFlag {
         guard let flag = workspace.storedFlag(change.key) else {
             throw ChangeError(
@@ -229,7 +211,6 @@ struct DefinitionPlan {
         return flag
     }
 
-    /// Works on the manifest, with what is wrong told field by field.
     func tellingProblems<Value>(
         _ key: FlagKeyPath, _ work: () throws(FlagManifestEditError) -> Value
     ) throws(ChangeError) -> Value {
@@ -240,7 +221,6 @@ struct DefinitionPlan {
         }
     }
 
-    /// A refusal of a change because the manifest can't be edited so.
     func refusal(_ error: FlagManifestEditError, of key: FlagKeyPath) -> ChangeError {
         switch error {
         case .edit(let error): context.refusal(error, of: key)
@@ -250,7 +230,6 @@ struct DefinitionPlan {
 }
 
 extension FlagDefinition {
-    /// Whether the flag can have the same values as another, and falls back to the same one.
     fileprivate func hasSameValues(as other: FlagDefinition) -> Bool {
         type == other.type && defaultValue == other.defaultValue && constraints == other.constraints
             && suggestions == other.suggestions
@@ -262,7 +241,6 @@ extension FlagDefinition {
 }
 
 extension ChangeError {
-    /// A definition that is not valid; what is told is about this flag alone.
     static func invalid(_ key: FlagKeyPath, _ error: FlagManifestError) -> ChangeError {
         var problems: [String: String] = [:]
         for problem in error.problems where problem.subject == key.text || problem.field == "key" {
@@ -271,7 +249,6 @@ extension ChangeError {
         return invalid(key, problems)
     }
 
-    /// A definition that is not valid, with what is wrong with each field.
     static func invalid(_ key: FlagKeyPath, _ problems: [String: String]) -> ChangeError {
         let text = problems.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "; ")
         return ChangeError(

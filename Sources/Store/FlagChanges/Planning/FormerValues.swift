@@ -2,18 +2,12 @@ import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
 
-/// What the history, and the changes that are planned, tell of values that are there no more.
 struct FormerValues {
     let context: ChangeContext
     let workspace: Workspace
-    /// The rows of the changes that are planned.
     let events: [HistoryEvent]
 
-    /// The flag that a value makes again which is put back where there is neither a definition nor a value.
-    ///
-    /// - Returns: A flag of the type that the value looks like; `nil` where the history, as far as it may be seen, knows of
-    ///   no such value.
-    /// - Throws: ``ChangeError`` where something else has taken the place.
+    /// Returns the flag recreated by a restored value, if the visible history knows that value.
     func definition(by value: FlagValue, of change: Change) throws(ChangeError) -> FlagDefinition? {
         guard workspace.fileProblems.isEmpty,
             let provider = workspace.file(change.provider, for: change.key)?.provider.name,
@@ -24,11 +18,8 @@ struct FormerValues {
         return FlagDefinition(key: change.key, type: FlagType(inferredFrom: value))
     }
 
-    /// Whether the history, as far as it may be seen, tells that a provider once held just that value of a flag.
-    ///
-    /// - Throws: ``ChangeError`` where the history can't be read.
     func hasHeld(_ value: FlagValue, _ key: FlagKeyPath, _ provider: String) throws(ChangeError) -> Bool {
-        // A dictionary without a definition is a group, and no flag's value.
+        // An undefined dictionary is a group, not a flag's value.
         if case .dictionary = value, workspace.definitions?.definition(of: key) == nil { return false }
         guard context.options.showsInternal || !workspace.isHidden(key) else { return false }
         do {
@@ -38,14 +29,9 @@ struct FormerValues {
         }
     }
 
-    /// A value that tells in which layout a flag's value is to be stored, where a provider holds none and the definition
-    /// doesn't say: the one that the provider held last.
+    /// Returns the provider's last value, whose layout to use.
     ///
-    /// For a value that has no layout of its own, as text and JSON have none, another provider's counts where the history
-    /// knows of none.
-    ///
-    /// - Returns: The value; `nil` where nothing tells.
-    /// - Throws: ``ChangeError`` where the history can't be read.
+    /// For text and JSON, another provider's value is the fallback.
     func layout(
         for asked: ValueChange, of definition: FlagDefinition, in provider: String
     ) throws(ChangeError) -> FlagValue? {
@@ -62,7 +48,6 @@ struct FormerValues {
         }
     }
 
-    /// What a provider held last of a flag.
     private func lastValue(of key: FlagKeyPath, in provider: String) throws(ChangeError) -> FlagValue? {
         let planned = events.last { $0.key == key && $0.provider == provider && $0.kind.changesFlags }
         if let value = planned?.after ?? planned?.before { return value }
@@ -75,7 +60,6 @@ struct FormerValues {
 }
 
 extension Workspace {
-    /// Whether a key path is that of a flag which must not appear, or lies inside or around one.
     fileprivate func isHidden(_ key: FlagKeyPath) -> Bool {
         let near = definitions(reachedFrom: key) + [definitions?.definition(of: key)].compactMap(\.self)
         if near.contains(where: \.metadata.isInternal) { return true }
@@ -87,7 +71,6 @@ extension Workspace {
 }
 
 extension ChangeError {
-    /// A value that can't be put back, because its flag is gone and something else has its place.
     fileprivate static func occupied(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
             .invalid, key: key, "\(key) can't be put back: another flag or group has taken its place.",

@@ -2,22 +2,17 @@ import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
 
-/// Plans reasons for changes that were made already: each is a row of the history, and no file changes.
 struct NotePlan {
     private let rules: ChangeRules
 
     init(_ rules: ChangeRules) { self.rules = rules }
 
-    /// Plans the reasons that a request goes on with: the changes that they are for are looked up together.
+    /// Plans the next reasons, looking their rows up together.
     ///
-    /// A lock keeps what a flag holds, and not what is said of why it holds that; so it is not looked at, nor whether the flag is
-    /// still there.
-    ///
-    /// - Parameter changes: What is left of the request; the first is a reason.
-    /// - Returns: The first of them, or more, each with the row that it is for, or why that gets none.
+    /// A lock protects the value, not its explanation, so neither lock nor existence matters.
     func planned(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> [PlannedNote] {
         let notes = changes.lazy.map(Note.init).prefix { $0 != nil }.compactMap { $0 }
-        // An author who may not give reasons is not told either which rows there are.
+        // An author who may not give reasons must not learn which rows exist.
         let refusals = notes.map { refusal(of: $0.change, by: author) }
         let asked = zip(notes, refusals).compactMap { note, refusal in refusal == nil ? note.row : nil }
         let shown: [HistoryRecord.ID: HistoryRecord]
@@ -29,7 +24,6 @@ struct NotePlan {
         return zip(notes, refusals).map { PlannedNote(change: $0.change, record: outcome(of: $0, $1, among: shown)) }
     }
 
-    /// Why a reason may not be given; `nil` where it may.
     private func refusal(of change: Change, by author: ChangeAuthor) -> ChangeError? {
         do throws(ChangeError) {
             try rules.checkAllowed(change, by: author)
@@ -72,7 +66,7 @@ struct NotePlan {
         let hidden = rules.workspace.hiddenFlags(showsInternal: context.options.showsInternal)
         do {
             var records = try context.history.records(ids, hiddenKeys: HiddenKeys(flags: hidden))
-            // Only rows of groups depend on which flags there are.
+            // Only rows of groups depend on which flags exist.
             if !hidden.isEmpty, records.contains(where: { $0.event.type == nil }) {
                 let catalogue = FlagCatalogue(
                     manifest: rules.workspace.definitions?.content,
@@ -86,18 +80,15 @@ struct NotePlan {
     }
 }
 
-/// A reason, with the row that it is for, or why that gets none.
 struct PlannedNote {
     let change: Change
     let record: Result<HistoryRecord, ChangeError>
 }
 
-/// A reason, and the row that it is for.
 private struct Note {
     let change: Change
     let row: HistoryRecord.ID
 
-    /// - Parameter change: A change; of any but a reason there is none.
     init?(_ change: Change) {
         guard case .note(let row) = change.action else { return nil }
         self.change = change

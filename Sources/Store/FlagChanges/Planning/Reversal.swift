@@ -1,34 +1,33 @@
 import FeatureFlags
 import FlagHistory
 
-/// What puts back what was before a row of the history.
+/// A change that restores the state before a history row.
 public struct Reversal: Hashable, Sendable {
-    /// Why a row can't be reverted, whatever the flags are now.
+    /// The reason why a row can never be reverted.
     public enum Problem: Hashable, Sendable {
-        /// The row tells of an attempt that changed nothing.
+        /// The attempt changed nothing.
         case changedNothing
-        /// The row tells of an entry of the manifest that is no flag's.
+        /// The row concerns an entry of the manifest that is no flag.
         case isOfManifest
-        /// The row tells of the history itself.
+        /// The row concerns the history itself.
         case isOfHistory
-        /// Another program altered the row after it was written, so that what it says was before may never have been.
+        /// Another program altered the row, so its earlier value is uncertain.
         case isAltered
     }
 
     /// The row.
     public let record: HistoryRecord
-    /// What puts back what was before; it states by its revision that the flag must still hold what the row left.
+    /// The restoring change, valid only while the flag is as the row left it.
     public let change: Change
 
-    /// What puts back what was before some rows, in the order in which it is to be done.
+    /// Makes the changes that revert rows, newest first.
     ///
-    /// The newest row is the first. Where definitions come or go, values go before them and come after them, so that each is
-    /// there as what it is.
+    /// Values are removed before and restored after their definitions, to be of the right kind.
     ///
     /// - Parameters:
-    ///   - records: The rows; those that can't be reverted are left out.
-    ///   - reason: Why.
-    /// - Returns: A reversal for each row, and one more for each flag that comes back locked, with values.
+    ///   - records: The rows; irrevertible ones are skipped.
+    ///   - reason: The reason.
+    /// - Returns: One reversal per row, and a separate lock for a restored flag that is locked and has values.
     public static func reversals(of records: [HistoryRecord], reason: String) -> [Reversal] {
         let reversals = records.sorted { $0.id > $1.id }.compactMap { record in
             problem(of: record) == nil
@@ -48,18 +47,16 @@ public struct Reversal: Hashable, Sendable {
         let isLock = action == .lock || action == .unlock
         let isStated = event.provider != nil || event.after != nil && !isLock
         change.revisions = isStated ? [FlagRevision(of: event.after)] : nil
-        // Of a dictionary that is gone, an empty group may be left, where something moved into it and out again.
+        // A removed dictionary may leave an empty group, if a value was moved into it and out again.
         if case .value(.putBack(.dictionary)) = action, event.after == nil {
             change.revisions?.append(FlagRevision(of: .dictionary([:])))
         }
         self.change = change
     }
 
-    /// When it is to be done, beside reversals by which definitions come or go.
     private enum Phase: Int, Comparable {
         case unlocking, going, undefining, defining, coming, locking
 
-        /// Whether a definition comes or goes.
         var isOfPresence: Bool { self == .undefining || self == .defining }
 
         static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
@@ -76,7 +73,6 @@ public struct Reversal: Hashable, Sendable {
         }
     }
 
-    /// The reversal, its lock by itself where it defines a locked flag that gets values after that.
     private func lockingLast(where valued: Set<FlagKeyPath>, reason: String) -> [Reversal] {
         guard case .definition(.define(let edit)) = change.action, edit.definition.metadata.isLocked,
             valued.contains(change.key)
@@ -84,7 +80,7 @@ public struct Reversal: Hashable, Sendable {
         return [Reversal(record, .define(edit.unlocked), reason: reason), Reversal(record, .lock, reason: reason)]
     }
 
-    /// What puts back what was before; `nil` where that is a definition which is none by the rules of now.
+    /// Returns the restoring action; `nil` if the earlier definition is invalid by current rules.
     private static func action(reverting event: HistoryEvent) -> Change.Action? {
         switch event.kind {
         case .lock: return .unlock
@@ -97,19 +93,13 @@ public struct Reversal: Hashable, Sendable {
         return event.after == nil ? .define(edit) : .redefine(edit)
     }
 
-    /// Why a row can't be reverted; `nil` where that depends on what the flags are now.
-    ///
-    /// - Parameter record: The row.
-    /// - Returns: The cause.
+    /// Returns why a row can't be reverted; `nil` if that depends on the current flags.
     public static func problem(of record: HistoryRecord) -> Problem? {
         let event = record.event
         return record.isAltered ? .isAltered : problem(of: event.kind, hasType: event.type != nil)
     }
 
-    /// How many rows of a batch can be reverted, as far as that does not depend on what the flags are now.
-    ///
-    /// - Parameter batch: The batch.
-    /// - Returns: The number.
+    /// Returns the number of a batch's rows that aren't ruled out by ``problem(of:)``.
     public static func count(in batch: HistoryBatchOutline) -> Int {
         let reversible = batch.sorts.filter { problem(of: $0.kind, hasType: $0.hasType) == nil }
         let altered = batch.records.filter {
@@ -129,16 +119,14 @@ public struct Reversal: Hashable, Sendable {
 }
 
 extension HistoryStore {
-    /// How many later rows of a flag are looked at.
     private static let laterRows = 500
 
-    /// The rows that changed the same as a row, after it; oldest first, as far as they are among the next of the flag's.
+    /// Returns later rows for the same value or definition, oldest first, up to a limit.
     ///
     /// - Parameters:
     ///   - record: The row.
-    ///   - hiddenKeys: What must not appear.
-    /// - Returns: The rows.
-    /// - Throws: Why the history can't be read.
+    ///   - hiddenKeys: The keys to hide.
+    /// - Throws: ``HistoryStoreError`` if the history can't be read.
     public func changes(
         after record: HistoryRecord, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> [HistoryRecord] {

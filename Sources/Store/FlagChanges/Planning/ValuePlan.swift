@@ -2,7 +2,6 @@ import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
 
-/// Plans changes of values: each is checked once, and each file is edited once for all that don't touch one another.
 struct ValuePlan {
     private let rules: ChangeRules
     private var context: ChangeContext { rules.context }
@@ -10,9 +9,6 @@ struct ValuePlan {
 
     init(_ rules: ChangeRules) { self.rules = rules }
 
-    /// Plans the changes of values that a request goes on with, as far as they don't touch one another.
-    ///
-    /// - Parameter changes: What is left of the request; the first is of a value.
     func planned(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> [PlannedChange] {
         var run = ValueRun()
         for change in changes {
@@ -28,9 +24,8 @@ struct ValuePlan {
         return edited(run.members, takingBack: author.origin == .revert)
     }
 
-    /// How far what a change does can be seen by the rules for others.
     private func reach(of change: Change) -> ValueRun.Reach {
-        // A flag without a definition is known by the values that the files hold.
+        // An undefined flag exists through its values in all files.
         guard workspace.definitions?.definition(of: change.key) != nil,
             let file = workspace.file(change.provider, for: change.key)
         else {
@@ -39,9 +34,6 @@ struct ValuePlan {
         return .file(file.provider.name)
     }
 
-    // MARK: Checking
-
-    /// The value that a change asks for, where nothing speaks against it but perhaps the edit of the file itself.
     private func wanted(
         _ asked: ValueChange, by change: Change, of definition: FlagDefinition
     ) throws(ChangeError) -> WantedValue {
@@ -67,7 +59,6 @@ struct ValuePlan {
         }
     }
 
-    /// The conflict that a change settles; `nil` for a change that settles none.
     private func conflict(
         settledBy asked: ValueChange, of key: FlagKeyPath, in document: PropertyListDocument
     ) throws(ChangeError) -> MarkedConflict? {
@@ -76,7 +67,6 @@ struct ValuePlan {
         return try rules.settled(conflict, side, of: key)
     }
 
-    /// The file that a change goes to, and its place among the providers.
     private func target(of change: Change) throws(ChangeError) -> (Int, Workspace.Values) {
         guard let file = workspace.file(change.provider, for: change.key),
             let place = workspace.values.firstIndex(where: { $0.provider == file.provider })
@@ -120,13 +110,12 @@ struct ValuePlan {
         do {
             return try asked.value(of: definition, replacing: before, storedLike: former)
         } catch {
-            // What the flag does not take can only come back.
+            // A value that the flag doesn't take can only be restored.
             if case .putBack(let value) = asked, try rules.former.hasHeld(value, change.key, provider) { return value }
             throw .invalid(change.key, error)
         }
     }
 
-    /// The other version's value, in its own layout, where the flag takes it.
     private func theirs(_ value: FlagValue?, of definition: FlagDefinition) throws(ChangeError) -> FlagValue? {
         do {
             if let value { _ = try definition.interpret(value) }
@@ -136,8 +125,7 @@ struct ValuePlan {
         }
     }
 
-    /// The type that the history tells: that of the definition; where the flag has none, what a value that is put
-    /// back looks like.
+    /// Returns the recorded type; an undefined flag gets that of a restored value.
     private func type(_ asked: ValueChange, _ definition: FlagDefinition, _ after: FlagValue?) -> FlagType {
         guard case .putBack = asked, workspace.definitions?.definition(of: definition.key) == nil else {
             return definition.type
@@ -145,10 +133,7 @@ struct ValuePlan {
         return after.map(FlagType.init(inferredFrom:)) ?? definition.type
     }
 
-    // MARK: Editing
-
-    /// The edits of values: those of a file all by one edit of it, or one after the other where that can't be done, so that
-    /// it turns out which of them can't be made.
+    /// Edits each file once, or value by value to find those that fail.
     private func edited(_ members: [ValueRun.Member], takingBack isReversal: Bool) -> [PlannedChange] {
         let together = editedTogether(members, takingBack: isReversal)
         var last: [Int: EditedFile<PropertyListDocument>] = [:]
@@ -174,7 +159,6 @@ struct ValuePlan {
         }
     }
 
-    /// The files with all values that are new, by their places; `nil` where the values can't be set together.
     private func editedTogether(
         _ members: [ValueRun.Member], takingBack isReversal: Bool
     ) -> [Int: EditedFile<PropertyListDocument>]? {
@@ -186,7 +170,7 @@ struct ValuePlan {
             let file = values[0].file
             if isReversal {
                 let former = Result { () throws(ChangeError) in try formerContent(of: values, in: file) }
-                // Where the history can't be read, each is planned by itself, and refused with the cause.
+                // If the history can't be read, each change is planned alone and refused with the cause.
                 guard case .success(let document) = former else { return nil }
                 if let document {
                     files[place] = file.replaced(by: document)
@@ -202,11 +186,9 @@ struct ValuePlan {
         return files
     }
 
-    /// The file with the very bytes that it had before the changes that are taken back: entities, layout and place as they were.
+    /// Returns the exact bytes from before the changes: entities, layout and position.
     ///
-    /// - Returns: `nil` where the history does not keep their edit any more, or where taking it back would change more than
-    ///   these values.
-    /// - Throws: ``ChangeError`` where the history can't be read.
+    /// `nil` if the history no longer has the edit, or undoing it would change other values.
     private func formerContent(
         of values: [WantedValue], in file: EditedFile<PropertyListDocument>
     ) throws(ChangeError) -> PropertyListDocument? {
@@ -228,7 +210,7 @@ struct ValuePlan {
         do throws(PropertyListEditError) {
             return try file.content.setting(values.map { ($0.key, $0.after) }, by: edits)
         } catch {
-            // They hold other changes too, or too few: the values are written anew.
+            // The recorded edit doesn't match these values: they are set as usual.
             return nil
         }
     }
@@ -236,7 +218,7 @@ struct ValuePlan {
     private func edit(
         _ wanted: WantedValue, of start: EditedFile<PropertyListDocument>, to end: EditedFile<PropertyListDocument>
     ) throws(ChangeError) -> PlannedEdits {
-        // A property list does not store every value to the last digit, so the row says what the file will.
+        // A property list may round a value: the row records the stored one.
         let after = try workspace.storedValue(of: wanted.key, in: end.content)
         return PlannedEdits(
             PlannedEdit(
@@ -246,18 +228,14 @@ struct ValuePlan {
     }
 }
 
-/// A flag that has a definition, and the manifest that holds it.
 struct StoredFlag {
     let file: EditedFile<FlagManifest>
     let definition: FlagDefinition
-    /// The definition's entry as the file holds it.
     let entry: FlagValue
 
-    /// The edit that leaves the manifest as another one.
+    /// Returns the manifest's edit.
     ///
-    /// - Parameters:
-    ///   - start: The manifest before, where that is no longer ``file``.
-    ///   - type: The flag's type then; `nil` for that of now.
+    /// - Parameter start: The manifest before, if it is no longer ``file``.
     func edit(
         _ kind: HistoryRecord.Kind, as edited: EditedFile<FlagManifest>, from start: FileReading? = nil,
         type: FlagType? = nil
@@ -270,7 +248,6 @@ struct StoredFlag {
 }
 
 extension Workspace {
-    /// A flag and its entry in the manifest; `nil` where it has none.
     func storedFlag(_ key: FlagKeyPath) -> StoredFlag? {
         guard case .success(let manifest?) = manifest.content, let reading = self.manifest.reading,
             let definition = manifest.definition(of: key), let entry = manifest.storedEntry(of: key)

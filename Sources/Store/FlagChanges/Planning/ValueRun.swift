@@ -1,31 +1,26 @@
 import FeatureFlags
 import FeatureFlagsXML
 
-/// A value that a change asks for, checked.
 struct WantedValue {
     let key: FlagKeyPath
     let type: FlagType
-    /// The place of the file among the providers.
+    /// The index among the providers.
     let place: Int
     let provider: String
-    /// The file as the changes before leave it.
+    /// The file after the preceding changes.
     let file: EditedFile<PropertyListDocument>
     let before: FlagValue?
     let after: FlagValue?
-    /// The place of the conflict that is settled by it; `nil` for none.
     var settled: FlagPlace?
 
-    /// Whether the file is other than it is to be.
     var isNew: Bool { before != after || settled != nil }
 }
 
-/// Changes of values, one behind the other in a request, of which none touches what another is checked against.
+/// Successive changes, none of which affects the checks of another.
 struct ValueRun {
-    /// What another change would have to be about to be touched.
+    /// The changes that may be affected.
     enum Reach {
-        /// The same provider.
         case file(String)
-        /// Whatever provider.
         case everyFile
     }
 

@@ -2,22 +2,22 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// What waits for a restart of the app.
+/// The flags that wait for a restart of the app.
 public struct PendingRestart: Hashable, Sendable {
-    /// A flag that the app reads only when it starts, and whose value is another one by now.
+    /// A flag read only at the app's start whose value has changed since.
     public struct Wait: Hashable, Sendable {
         /// The flag.
         public let key: FlagKeyPath
         /// The name to show.
         public let name: String
-        /// What the app read when it started; `nil` where there was no value.
+        /// The value that the app read; `nil` for none.
         public let before: FlagValue?
-        /// What it will read when it starts again.
+        /// The value that a restart will read.
         public let now: FlagValue?
-        /// The row that tells what the app read, where another program altered it; `nil` for a sound one.
+        /// The row for ``before`` if another program altered it.
         public let alteredRow: HistoryRecord.ID?
 
-        /// Makes one.
+        /// Makes a wait.
         public init(
             key: FlagKeyPath, name: String, before: FlagValue?, now: FlagValue?, alteredRow: HistoryRecord.ID? = nil
         ) {
@@ -26,15 +26,14 @@ public struct PendingRestart: Hashable, Sendable {
         }
     }
 
-    /// The flags, in the order of the list.
+    /// The flags in display order.
     public let waits: [Wait]
-    /// The newest row of the history that the list takes into account: what a restart now takes up.
+    /// The newest row that a restart now would take up.
     public let lastRow: Int64
-    /// Whether rows since the last restart were pruned, so that it is not told what changed in them of flags that require
-    /// one.
+    /// True if rows since the restart were pruned, so that flags may be missing.
     public let lacksPruned: Bool
 
-    /// Nothing waits.
+    /// An empty list.
     public static let none = PendingRestart(waits: [], lastRow: 0)
 
     /// Makes a list.
@@ -46,7 +45,6 @@ public struct PendingRestart: Hashable, Sendable {
 }
 
 extension PendingRestart {
-    /// Finds what waits among some flags: those whose effective value is another than at the last restart.
     init(
         _ entries: [FlagEntry], _ snapshots: [ValuesSnapshot], _ history: HistoryStore, since restart: AppRestart,
         lastRow: Int64
@@ -75,7 +73,6 @@ extension PendingRestart {
         }
     }
 
-    /// What a provider held for one flag before a row changed it; without a row, what it holds now.
     private struct PastValue: FlagsProvider {
         let snapshot: ValuesSnapshot
         let row: HistoryRecord?

@@ -1,8 +1,7 @@
 import FeatureFlags
 import FlagHistory
 
-/// What waits for a restart of the app, carried on from change to change: only flags that are others than the last time, or that
-/// the history has new rows of, are looked up.
+/// A list of waiting flags that looks up only flags that changed or have new rows.
 struct PendingRestartCache {
     private struct State: Hashable {
         let catalogue: CatalogueCache.State
@@ -18,11 +17,11 @@ struct PendingRestartCache {
 
     private var last: Known?
 
-    /// What waits now.
+    /// Returns the waiting flags.
     ///
     /// - Parameters:
-    ///   - files: What they follow from; `nil` where that can't be told.
-    ///   - shownRow: The newest row that the flags are shown with; `nil` where that could not be read.
+    ///   - files: The key for keeping the list; `nil` to keep none.
+    ///   - shownRow: The newest visible row, if readable.
     mutating func pending(
         _ catalogue: FlagCatalogue, _ files: CatalogueCache.State?, _ history: HistoryStore, upTo shownRow: Int64?,
         snapshots: () -> [ValuesSnapshot]
@@ -45,9 +44,7 @@ struct PendingRestartCache {
         return found
     }
 
-    /// What waits after changes of values; `nil` where all flags are to be looked up.
-    ///
-    /// Since the same restart, the values that the app has read are the same.
+    /// Updates the list; returns `nil` if all flags must be looked up.
     private func carriedOn(
         _ last: Known, to state: State, _ catalogue: FlagCatalogue, _ history: HistoryStore,
         _ snapshots: () -> [ValuesSnapshot]

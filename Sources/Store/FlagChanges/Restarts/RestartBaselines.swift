@@ -2,18 +2,17 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// Where flags that require a restart stood since the app last read them, and what they held then.
+/// The history of flags since the app last read them, at its restart.
 ///
-/// The app read them when it was restarted; where a flag did not require that yet, it took each change up at once, until the
-/// batch with which it began to. A renaming, and a deletion that was undone, change nothing about that: the value of then is
-/// followed through both. What another flag held at the same key path is not.
+/// Before a flag required restarts, changes took effect at once, up to the batch that added the requirement. The
+/// value is followed through renames and undone deletions, but not to another flag of the same key path.
 struct RestartBaselines {
     let history: HistoryStore
-    /// The newest row that the app took up when it was restarted.
+    /// The newest row at the last restart.
     let row: Int64
-    /// The last row before all that has to be known for what was told.
+    /// The oldest row on which the answers depend.
     private(set) var start = Int64.max
-    /// The batches that were looked at: thousands of definitions may come with one.
+    /// The known batches, cached since one may hold thousands of definitions.
     private var batches: [UUID: DefinitionBatch] = [:]
 
     init(history: HistoryStore, row: Int64) {
@@ -21,10 +20,7 @@ struct RestartBaselines {
         self.row = row
     }
 
-    /// The first change of each flag in each provider that the app has not taken up; what it held before says what the app
-    /// read.
-    ///
-    /// - Returns: The rows by flag, oldest first, at most one for each provider.
+    /// Returns each flag's first unread change per provider, whose earlier value the app read.
     mutating func firstChanges(
         of keys: [FlagKeyPath], in providers: [String]
     ) throws(HistoryStoreError) -> [FlagKeyPath: [HistoryRecord]] {
@@ -36,7 +32,7 @@ struct RestartBaselines {
         let rows = try history.firstChanges(in: spans.map(\.span), of: providers)
         var first: [FlagKeyPath: [HistoryRecord]] = [:]
         for (flag, rows) in zip(spans.map(\.flag), rows) {
-            // The spans of a flag go from now to then, so what is older replaces what is newer.
+            // A flag's spans are sorted from new to old: older rows replace newer ones.
             let known = first[flag, default: []].filter { row in
                 !rows.contains { $0.event.provider == row.event.provider }
             }
@@ -45,16 +41,15 @@ struct RestartBaselines {
         return first
     }
 
-    /// Where a flag stood since the app last read it, newest first.
+    /// Returns a flag's spans since the app last read it, newest first.
     ///
-    /// - Parameter turns: The rows since then by which its definition came, went, or changed what it says of restarts.
+    /// - Parameter turns: The rows since then that changed its definition's existence or restart requirement.
     private mutating func trail(
         of flag: FlagKeyPath, _ turns: [HistoryRecord]
     ) throws(HistoryStoreError) -> [HistorySpan] {
         var spans: [HistorySpan] = []
         var (key, end) = (flag, Int64.max)
         var turns = turns
-        /// The row with which the definition came, of which no older one is known yet.
         var coming: HistoryRecord?
         while let turn = turns.popLast() {
             switch (turn.event.before?.requiresRestart, turn.event.after?.requiresRestart) {
@@ -63,7 +58,7 @@ struct RestartBaselines {
                     coming = turn
                     continue
                 }
-                // Its value came to the new key path before its definition did.
+                // A rename moves the value before the definition.
                 spans.append(HistorySpan(key: key, start: turn.id, end: end))
                 (key, end, coming) = (removed.event.key, removed.id, nil)
                 turns = try history.definitionTurns(of: [key], after: row).filter { $0.id < end }
@@ -77,14 +72,13 @@ struct RestartBaselines {
             }
         }
         if let coming {
-            // It may have been there before, and gone by a row that is there no more.
+            // It may have existed before, with the row of its removal pruned.
             start = row
             return spans + [try beginning(with: coming, at: key, until: end)]
         }
         return spans + [HistorySpan(key: key, start: row, end: end)]
     }
 
-    /// The stretch that begins with the batch of a row.
     private mutating func beginning(
         with turn: HistoryRecord, at key: FlagKeyPath, until end: Int64
     ) throws(HistoryStoreError) -> HistorySpan {
@@ -100,9 +94,7 @@ struct RestartBaselines {
     }
 }
 
-/// Which definitions a batch removed, and which it made.
 private struct DefinitionBatch {
-    /// The first and the last row.
     let rows: ClosedRange<Int64>
     private let moved: [Int64: HistoryRecord]
 
@@ -111,19 +103,16 @@ private struct DefinitionBatch {
         self.moved = Dictionary(moved.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    /// The removal of the flag that a row gave another key path; `nil` where it defined one.
     func removal(before defined: HistoryRecord) -> HistoryRecord? {
         moved[defined.id - 1].flatMap { defined.isRenaming(of: $0) ? $0 : nil }
     }
 
-    /// Whether what a row removed got another key path.
     func isRenamed(_ removed: HistoryRecord) -> Bool {
         moved[removed.id + 1]?.isRenaming(of: removed) ?? false
     }
 }
 
 extension FlagValue {
-    /// Whether the entry of a definition says that a change takes effect after a restart of the app.
     fileprivate var requiresRestart: Bool {
         guard case .dictionary(let fields) = self else { return false }
         return fields["requiresRestart"] == .bool(true)

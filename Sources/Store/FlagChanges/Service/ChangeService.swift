@@ -4,7 +4,7 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// The flags of some files: a queue through which every change of them goes, the files as they are, and a reader.
+/// The flags of some files: a queue for all changes, the current files, and a reader.
 ///
 /// ```swift
 /// let service = try ChangeService(files: FlagFiles(values: URL(filePath: "flags.xml")))
@@ -14,13 +14,14 @@ import Foundation
 /// let entry = try await service.overview().catalogue[key]
 /// ```
 ///
-/// Changes wait in the ``WriteQueue`` and go in rounds (``ChangeRound``) from the bytes of the ``ServedFiles``, through the
-/// rules (``ChangePlan``), to the files and the history (``FilesTransaction``). Reads (``FlagReader``) never wait for a round.
+/// Changes wait in the ``WriteQueue`` and go in rounds (``ChangeRound``) from the bytes of the ``ServedFiles``,
+/// through the rules (``ChangePlan``), to the files and the history (``FilesTransaction``). Reads (``FlagReader``)
+/// never wait for a round.
 public struct ChangeService: Sendable {
-    /// How the service treats what it serves.
+    /// The service's options.
     public typealias Options = ChangeServiceOptions
 
-    /// The files that are served, where links led when they were last looked at.
+    /// The files at the last resolved link targets.
     public var files: FlagFiles { context.files }
     /// The record of every change.
     public let history: HistoryStore
@@ -28,27 +29,26 @@ public struct ChangeService: Sendable {
     let served: ServedFiles
     let queue: WriteQueue
     let reader: FlagReader
-    /// What stands for the history where there is none, for as long as the service lives.
+    /// A placeholder for a missing history.
     private let emptyHistory: EmptyHistory?
 
-    /// Whether every change is refused.
+    /// True if every change is refused.
     public var isReadOnly: Bool { context.options.isReadOnly }
-    /// Whether flags are defined by code, and so not here.
+    /// True if the app's code defines the flags.
     public var definesInCode: Bool { context.options.definesInCode }
-    /// The other server that defines the flags, so that no definition and no lock is changed here; `nil` where none does.
+    /// The server that defines the flags, so that definitions and locks can't be changed here.
     public var definingServer: String? { context.options.definingServer }
-    /// Whether internal flags can be seen.
+    /// True if internal flags are visible.
     public var showsInternal: Bool { context.options.showsInternal }
 
-    /// Takes what an operator should know.
     package var log: @Sendable (String) -> Void { context.options.log }
 
-    /// Opens the files, takes the locks, finishes what a crash interrupted, and records what was edited meanwhile.
+    /// Opens and locks the files, completes interrupted changes, and records edits made meanwhile.
     ///
     /// - Parameters:
     ///   - files: The files to serve.
-    ///   - options: How to treat them.
-    /// - Throws: ``ChangeServiceStartError`` where a file can't be served; values files and manifest are untouched then.
+    ///   - options: The service's options.
+    /// - Throws: ``ChangeServiceStartError`` if a file can't be served; values files and manifest are then untouched.
     public init(files: FlagFiles, options: Options = Options()) throws(ChangeServiceStartError) {
         served = try ServedFiles(files, options)
         context = served.context
@@ -58,16 +58,15 @@ public struct ChangeService: Sendable {
         emptyHistory = nil
     }
 
-    /// Opens the files to look at them alone, also beside a process that serves them: nothing is locked, recorded or written,
-    /// and every change is refused.
+    /// Opens files for observation, without locking, recording or writing.
     ///
-    /// What other programs write is seen at the next look; it is in the history once the files are served. SQLite keeps two files
-    /// beside a history that is read.
+    /// External edits reach the history once the files are served. SQLite keeps two files beside a history that is
+    /// read.
     ///
     /// - Parameters:
-    ///   - files: The files.
-    ///   - options: How to treat them.
-    /// - Throws: ``ChangeServiceStartError`` where a file can't be read.
+    ///   - files: The files, which another process may serve.
+    ///   - options: The service's options.
+    /// - Throws: ``ChangeServiceStartError`` if a file can't be read.
     public init(observing files: FlagFiles, options: Options = Options()) throws(ChangeServiceStartError) {
         var options = options
         (options.isReadOnly, options.isObserving) = (true, true)
@@ -84,41 +83,36 @@ public struct ChangeService: Sendable {
         reader = FlagReader(served, queue)
     }
 
-    /// Writes into the lock files where this process can be reached, for a second one to tell.
+    /// Writes this process's address into the lock files.
     ///
     /// - Parameters:
     ///   - address: Such as `http://127.0.0.1:8080/`.
-    ///   - answersSocket: Whether ``socket`` is answered too, for the user's other programs to be told of.
-    /// - Throws: ``ChangeServiceStartError`` where the lock file can't be written.
+    ///   - answersSocket: Announces ``socket`` to the user's other programs too.
+    /// - Throws: ``ChangeServiceStartError`` if a lock file can't be written.
     public func announce(_ address: String, answersSocket: Bool = false) async throws(ChangeServiceStartError) {
         try await served.announce(address, answersSocket: answersSocket)
     }
 
-    /// Where this process may answer the user's other programs: the place of a socket that no other user can reach.
-    ///
-    /// `nil` where the user's processes have no place to tell one another of (``RunningServer``).
+    /// The place for a socket that only this user can reach, if the user's processes share a folder.
     public var socket: URL? { served.registry?.socket }
 
-    /// The flags that may be seen, what keeps changes from being made, and what the history must not show, all as the
-    /// files are now.
+    /// Returns the current flags, obstacles and hidden keys.
     ///
-    /// - Throws: ``ChangeError`` where the history is damaged.
+    /// - Throws: ``ChangeError`` if the history is damaged.
     public func overview() async throws(ChangeError) -> FlagOverview { try await reader.overview() }
 
-    /// Every change from now on, as soon as the service knows of it.
+    /// Returns a sequence of all changes from now on, one for each consumer.
     ///
-    /// Each consumer has a sequence of its own. Edits from outside are among them where ``watch()`` runs, else at the next
-    /// request.
+    /// External edits appear at once while ``watch()`` runs, else at the next request.
     ///
-    /// - Throws: Where the history can't be read.
+    /// - Throws: ``HistoryStoreError`` if the history can't be read.
     public func updates() async throws(HistoryStoreError) -> ServiceUpdates { try await served.updates() }
 
-    /// The number of the history's last row that the flags are shown with: rows of changes that are under way are not among them.
     package func lastShownRow() async throws(HistoryStoreError) -> Int64 { try await served.lastShownRow() }
 
-    /// Takes up what is edited outside as soon as it happens, until the task is cancelled.
+    /// Records external edits as they happen, until the task is cancelled.
     ///
-    /// Every request looks at the files as well; this is for the times between two requests, so that the history says
-    /// when something was edited, and for those who follow ``updates()``.
+    /// Requests look at the files too; watching records the time of edits between them, and reports them to
+    /// ``updates()``.
     public func watch() async { await served.watch() }
 }

@@ -2,9 +2,7 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// Reads the flags of a service and what the history tells of them, with what it found out before, for as long as that holds.
-///
-/// However long a look into the history takes, changes don't wait for it.
+/// Reads flags and their history, caching the answers; changes don't wait for it.
 actor FlagReader {
     private let files: ServedFiles
     private let queue: WriteQueue
@@ -20,30 +18,22 @@ actor FlagReader {
         context = files.context
     }
 
-    /// The files as they are now.
+    /// Returns the current files.
     ///
-    /// - Parameter patience: How long a large edit by another program is waited for; `nil` for as long as readers usually do.
-    /// - Throws: ``ChangeError`` where the history is damaged.
+    /// - Parameter patience: The longest wait for a large external edit; `nil` for the default.
     nonisolated func state(within patience: Duration? = nil) async throws(ChangeError) -> FilesState {
         await queue.settleForReader()
         return try await files.state(within: patience)
     }
 
-    /// The flags as they are now, without a look at what the history tells of them.
-    ///
-    /// - Throws: ``ChangeError`` where the history is damaged.
     nonisolated func shownFlags() async throws(ChangeError) -> ShownFlags {
         if let flags = files.recent.flags { return flags }
         await queue.settleForReader()
         return try await files.shownFlags()
     }
 
-    /// The flags as they are now, with what the history remembers of them.
-    ///
-    /// - Throws: ``ChangeError`` where the history is damaged.
     func overview() async throws(ChangeError) -> FlagOverview { overview(of: try await state()) }
 
-    /// The flags of a state, with what the history remembers of them.
     func overview(of state: FilesState) -> FlagOverview {
         let files = state.workspace.catalogueState(isReadOnly: context.options.showsReadOnly)
         let remembered = remembered(state, files)
@@ -56,7 +46,7 @@ actor FlagReader {
             files: files)
     }
 
-    /// What the history tells of the flags beside their values; nothing where it can't be read, which is announced then.
+    /// Returns facts from the history; none if it can't be read, which is logged.
     private func remembered(
         _ state: FilesState, _ files: CatalogueCache.State?
     ) -> (pendingRestart: PendingRestart, unchanged: [FlagKeyPath: Date?]) {
@@ -75,7 +65,7 @@ actor FlagReader {
         }
     }
 
-    /// The last change of each flag that may be seen; other readers don't wait for it either.
+    /// Returns the last changes; not isolated, so that other readers don't wait.
     nonisolated func lastChanges(of overview: FlagOverview) async throws(HistoryStoreError) -> [FlagKeyPath: LastChange]
     {
         let (history, hiddenKeys) = (context.history, overview.hiddenKeys)
@@ -91,29 +81,24 @@ actor FlagReader {
 
     private func keep(_ lookups: HistoryLookupCache<HiddenKeys, LastChange>) { lastChangeLookups = lookups }
 
-    /// The flags of a moment that was asked for before; `nil` where they are not known.
     func pastState(of state: PastStateCache.State?) -> PastState? { pastStates.flags(of: state) }
 
-    /// Keeps the flags of a moment.
     func keep(_ flags: PastState, for state: PastStateCache.State?) { pastStates.keep(flags, for: state) }
 }
 
 extension ChangeService {
-    /// The last change of each flag that may be seen.
+    /// Returns the last change of each visible flag that was ever changed.
     ///
-    /// - Parameter overview: The flags.
-    /// - Returns: The changes; none for a flag that was not changed since the history began.
-    /// - Throws: Why they can't be read.
+    /// - Throws: ``HistoryStoreError`` if the history can't be read.
     public func lastChanges(of overview: FlagOverview) async throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
         try await reader.lastChanges(of: overview)
     }
 
-    /// What the changes of a request would do if they were made now; nothing is written, and nothing is recorded as denied.
+    /// Returns the effect of a request, without writing or recording denials.
     ///
-    /// - Parameter request: The changes, and who would ask.
-    /// - Returns: Each change, with what is stored before and after it, or why it would be refused. Where one is refused,
-    ///   ``apply(_:)`` makes none.
-    /// - Throws: ``ChangeError`` where the history is damaged.
+    /// - Parameter request: The changes and their author.
+    /// - Returns: Each change's effect or refusal; if any is refused, ``apply(_:)`` makes none.
+    /// - Throws: ``ChangeError`` if the history is damaged.
     public func preview(_ request: ChangeRequest) async throws(ChangeError) -> [ChangePreview] {
         let state = try await reader.state()
         var plan = ChangePlan(context, on: state.workspace, unsettled: state.unsettled)
@@ -121,20 +106,16 @@ extension ChangeService {
         return plan.add(request).map { $0.preview.explained(in: context, hiddenKeys: hiddenKeys) }
     }
 
-    /// The definition of a flag as the manifest holds it now.
+    /// Returns a flag's definition in the manifest; `nil` if it is missing or hidden.
     ///
-    /// - Parameter key: The flag.
-    /// - Returns: `nil` where the manifest has none, or none that may be seen.
-    /// - Throws: ``ChangeError`` where the history is damaged.
+    /// - Throws: ``ChangeError`` if the history is damaged.
     public func storedDefinition(of key: FlagKeyPath) async throws(ChangeError) -> StoredDefinition? {
         try await storedDefinitions(of: [key]).first
     }
 
-    /// The definitions of flags as the manifest holds them now.
+    /// Returns flags' definitions in the manifest, skipping missing and hidden ones.
     ///
-    /// - Parameter keys: The flags.
-    /// - Returns: The definitions in the order of the flags, less those of flags that have none, or none that may be seen.
-    /// - Throws: ``ChangeError`` where the history is damaged.
+    /// - Throws: ``ChangeError`` if the history is damaged.
     public func storedDefinitions(of keys: [FlagKeyPath]) async throws(ChangeError) -> [StoredDefinition] {
         let workspace = try await reader.state().workspace
         return keys.compactMap { key in

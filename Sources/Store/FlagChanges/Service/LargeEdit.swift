@@ -3,25 +3,18 @@ import FlagHistory
 import Foundation
 import Synchronization
 
-/// An edit by another program of a file so large that reading and recording it takes long: requests get the last state
-/// meanwhile, and changes wait.
+/// An external edit of a large file: while it is recorded, requests get the last state, and changes wait.
 final class LargeEdit: Sendable {
-    /// The outcome of an edit.
     enum Outcome: Sendable {
-        /// It is recorded, and these are the files and their flags.
         case takenUp(Workspace, CatalogueCache)
-        /// A file may be half written.
         case halfWritten(Workspace)
-        /// It can't be recorded now.
         case refused(WriteBlock)
     }
 
-    /// When it was noticed.
     let start = ContinuousClock.now
-    /// Those who wait for its end; `nil` once it has come.
+    /// The waiting consumers; `nil` after the end.
     private let waiting = Mutex<[AsyncStream<Never>.Continuation]?>([])
 
-    /// Ends with the edit.
     func end() {
         let waiting = waiting.withLock { waiting in
             defer { waiting = nil }
@@ -30,7 +23,6 @@ final class LargeEdit: Sendable {
         for continuation in waiting ?? [] { continuation.finish() }
     }
 
-    /// A sequence without elements that ends when the edit is taken up, or the task is cancelled.
     var untilEnd: AsyncStream<Never> {
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
         let isOver = waiting.withLock { waiting in
@@ -41,24 +33,20 @@ final class LargeEdit: Sendable {
         return stream
     }
 
-    /// The notice on pages that show the state from before the edit.
     static let fileProblem = FileProblem(
         "Another program made a large edit, which is being recorded. Until then, pages show the flags from before it, and changes "
             + "wait.", isContentAtFault: false)
 
-    /// The refusal of a change whose patience has run out.
     static let refusal = ChangeError(
         .unavailable, "A large edit by another program is still being recorded.",
         remedy: "Nothing was changed. Try again in a minute.")
 }
 
 extension ServedFiles {
-    /// How many times as long as an attempt to record a large edit took nothing is tried where it failed.
+    /// The next attempt waits five times as long as the failed one took.
     private static let restAfterAttempt = 5
 
-    /// Whether another program's large edit is taken up beside the requests; begins with that where there is one.
-    ///
-    /// One that can't be recorded is tried again a little later, and the last state stands until then.
+    /// Returns true while a large edit is recorded beside the requests, or waits for another attempt.
     func isLeftToLargeEdit() -> Bool {
         guard !options.isObserving, unsettled == nil,
             workspace.isEdited(since: awaited, files, in: options.largestEditAtOnce...)
@@ -67,7 +55,7 @@ extension ServedFiles {
             lookAgainSoon()
             return true
         }
-        // Where links lead elsewhere, the locks there come first; why they can't be had is noted by the look.
+        // At new link targets, the locks come first; the look reports why they can't be taken.
         guard WriteBlock.met({ try claim() }) == nil else { return false }
         let edit = LargeEdit()
         largeEdit = edit
@@ -80,7 +68,6 @@ extension ServedFiles {
         return true
     }
 
-    /// Reads the files, records what is other than before, and works the flags out.
     nonisolated private func takenUp(
         after previous: Workspace, _ seen: Workspace?, _ cache: CatalogueCache, renewing locks: [ProcessLock]
     ) -> LargeEdit.Outcome {
@@ -105,11 +92,11 @@ extension ServedFiles {
             takeUp(found, nil)
             if isLookDue { watcher.tell() }
         case .halfWritten(let found):
-            // What is read is not parsed again: it is waited for like any other file.
+            // Already parsed: now wait for it as for any half-written file.
             awaited = found
             watcher.tell()
         case .refused(let block):
-            // What takes long in vain is not tried all the time.
+            // Don't repeat a slow attempt at once.
             largeEditPause = .now + max(Self.pauseWithoutRequest, (.now - edit.start) * Self.restAfterAttempt)
             noteBlock(block)
             lookAgainSoon()
@@ -118,9 +105,7 @@ extension ServedFiles {
         edit.end()
     }
 
-    /// Waits for the end of a large edit.
-    ///
-    /// Who leads the queue of changes waits for others too, so it waits even where its own task is cancelled.
+    /// Waits for the end, ignoring cancellation, since the leader of the queue waits for others too.
     func isOver(_ edit: LargeEdit, until end: ContinuousClock.Instant) async -> Bool {
         let (clock, rest) = (options.waitingClock, end - .now)
         guard rest > .zero else { return false }
@@ -131,7 +116,7 @@ extension ServedFiles {
                     return true
                 }
                 group.addTask {
-                    // It is only ever cancelled because the edit is over.
+                    // Only cancelled because the edit is over.
                     (try? await clock.sleep(for: rest)) == nil
                 }
                 defer { group.cancelAll() }
@@ -140,12 +125,10 @@ extension ServedFiles {
         }.value
     }
 
-    /// Whether readers are shown the state before a large edit.
     var isBehind: Bool { largeEdit.map { .now - $0.start >= options.patienceOfReaders } ?? false }
 }
 
 extension Workspace {
-    /// Whether a file of some size holds something else than was read of it.
     fileprivate func isEdited(since seen: Workspace?, _ files: FlagFiles, in sizes: PartialRangeFrom<Int>) -> Bool {
         let known = zip(values.indices, files.providers).map { place, provider in
             (provider.url, [values[place].reading, seen?.values[place].reading])
@@ -156,14 +139,14 @@ extension Workspace {
                 sizes.contains(max(now.size, readings.first?.data.count ?? 0)),
                 !readings.contains(where: { $0.signature == now })
             else { return false }
-            // What this service has written itself is known by its bytes alone.
+            // The service's own writes have no known signature: compare the bytes.
             return readings.allSatisfy { $0.data.count != now.size || !$0.isSame(as: url) }
         }
     }
 }
 
 extension FileReading {
-    /// Whether a file holds these bytes; a file that can't be read is no reason to say that it doesn't.
+    /// Returns true if the bytes are the same, or the file is unreadable.
     fileprivate func isSame(as url: URL) -> Bool {
         switch Result(catching: { () throws(FileAccessError) in try isHeld(by: url) }) {
         case .success(let isHeld): isHeld

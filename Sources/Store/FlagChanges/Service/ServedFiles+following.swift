@@ -2,12 +2,11 @@ import DurableFiles
 import FlagHistory
 import Foundation
 
-/// Follows links on the way to the files that are pointed elsewhere while the files are served.
+/// Follows links that are changed while the files are served.
 ///
-/// Readers see the files where the paths lead at once. Changes go there once the locks are taken there and the history knows
-/// the files by their new paths, so that what differs is recorded as edited outside; until then they are refused.
+/// Readers see the new files at once. Changes are refused until they are locked and known to the history, so that
+/// differences are recorded as external edits.
 extension ServedFiles {
-    /// Takes up that the given paths lead elsewhere.
     func follow(to place: FlagFiles) {
         for (known, now) in zip(files.providers, place.providers)
         where known.url != now.url && AtomicFile.look(at: now.url) != nil {
@@ -18,9 +17,7 @@ extension ServedFiles {
         watcher.watch(place.watched)
     }
 
-    /// Takes the locks where the files are now, and has the history know them there.
-    ///
-    /// - Throws: ``ChangeServiceStartError`` or ``HistoryStoreError`` where that is not possible now; the next look tries again.
+    /// Locks the new places and records the moves; the next look retries failures.
     func claim() throws {
         if let now = files.historyElsewhere { throw Self.isElsewhere(files, now) }
         let files = files.keepingMissing(from: claimed)
@@ -55,7 +52,6 @@ extension ServedFiles {
 }
 
 extension FlagFiles {
-    /// The files that the history knows by paths which are no longer theirs.
     fileprivate func moves(to other: FlagFiles) -> [HeadMove] {
         let places = zip(providers, other.providers).map { (FileRole.values, $0.url, $1.url) }
         return (places + [(.manifest, manifest, other.manifest)]).compactMap { role, old, new in

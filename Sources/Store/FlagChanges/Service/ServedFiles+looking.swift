@@ -5,52 +5,39 @@ import FlagHistory
 import Foundation
 
 extension ServedFiles {
-    /// How long a look waits for another process that holds the history: everybody waits with it.
+    /// The patience is short, since everybody waits with a look.
     static let patienceOfLook = Duration.milliseconds(50)
-    /// How long a change waits until it looks again at a history that was held.
     private static let pauseOfChange = Duration.milliseconds(100)
-    /// How long it takes until that is done without a request.
     static let pauseWithoutRequest = Duration.seconds(1)
 
-    /// Takes a new look at the files, for a reader: a file that may be half written is waited for.
+    /// Looks at the files for a reader, waiting for half-written ones.
     ///
-    /// A reader waits rather than gets the last sound state: that may be what the file says no longer. A reader who comes
-    /// meanwhile waits with the first, so that no reader waits for longer than a file is given. A large edit is waited for a
-    /// little alone, and then the last state stands until it is taken up.
-    ///
-    /// - Parameter patience: How long a large edit is waited for; `nil` for as long as readers usually do.
-    /// - Throws: ``ChangeError`` where the history is damaged.
+    /// The last sound state may be outdated, so it is no answer. Later readers join the first one's wait. A large
+    /// edit delays readers a little; then the last state stands.
     func refresh(within patience: Duration? = nil) async throws(ChangeError) {
         let end = ContinuousClock.now + (patience ?? options.patienceOfReaders)
         if !look().isEmpty { await waitUntilWhole() }
         while let largeEdit, await isOver(largeEdit, until: min(end, largeEdit.start + options.patienceOfReaders)) {
-            // It may have met a file that is half written.
+            // The look may have found a half-written file.
             if !look().isEmpty { await waitUntilWhole() }
         }
         if let writeBlock, writeBlock.isDamage { throw writeBlock.refusal }
     }
 
-    /// Looks until no other process holds the history, so that what was edited outside can be recorded, or until a change
-    /// has waited for long enough.
-    ///
-    /// Readers are not kept waiting meanwhile.
+    /// Looks until the history is free or the time is up, without blocking readers.
     func waitWhileHistoryIsBusy() async {
         let deadline = ContinuousClock.now + options.busyTimeout
         while let writeBlock, writeBlock.isBusy, ContinuousClock.now < deadline {
-            // What was asked for is to be done, even where the task that asked is cancelled meanwhile.
+            // Detached, since the request must be completed even if its task is cancelled.
             await Task.detached { try? await Task.sleep(for: Self.pauseOfChange) }.value
             _ = look()
         }
     }
 
-    /// Takes a new look at the files and records what other programs did to them.
+    /// Records external edits and returns the files that may be half written.
     ///
-    /// Where a file was sound and is missing or not valid now, nothing is taken up at all: programs that save a file, and
-    /// git, truncate it or remove it first.
-    ///
-    /// While a round is under way, the files may hold what the history does not yet: the last look stands.
-    ///
-    /// - Returns: The files that may be half written; none where what was found is taken up.
+    /// Then nothing is adopted: editors and git truncate or remove a file before writing it. During a round, files
+    /// may be ahead of the history, so the last look stands.
     func look(givingUp givenUp: Set<URL> = []) -> Set<URL> {
         guard !isRoundUnderWay else {
             isLookDue = true
@@ -73,8 +60,7 @@ extension ServedFiles {
         return []
     }
 
-    /// While a change is unsettled, what it left in the files can't be told from what another program did: nothing is
-    /// recorded until it is settled.
+    /// Adopts files; an unsettled change's leftovers look like external edits, so they aren't recorded.
     private func takeUp(_ found: Workspace) {
         takeUp(found, unsettled == nil ? claimAndRecord(found) : nil)
     }
@@ -84,7 +70,6 @@ extension ServedFiles {
         return WriteBlock.met { try claim() } ?? record(found, after: workspace, renewing: locks)
     }
 
-    /// Takes up files whose differences are in the history, or can't be for the reason given.
     func takeUp(_ found: Workspace, _ block: WriteBlock?) {
         let known = workspace.fileProblems
         let (knownLinks, knownConflicts) = (workspace.linkedFiles, workspace.conflicts)
@@ -99,7 +84,6 @@ extension ServedFiles {
         tellUpdates()
     }
 
-    /// Notes why nothing can be written as things are.
     func noteBlock(_ block: WriteBlock?) {
         let previous = writeBlock
         writeBlock = block
@@ -107,8 +91,8 @@ extension ServedFiles {
         if let writeBlock, writeBlock.isBusy { lookAgainSoon() }
     }
 
-    /// Looks up in the history, once after the start and after each edit of the manifest, what the last good values were of flags whose
-    /// values are broken: those that break later are noticed.
+    /// Restores last good values once after the start and after each edit of the manifest; later failures are
+    /// noticed.
     func recallLastGood(of catalogue: FlagCatalogue) -> Bool {
         guard isPastDue, !isRoundUnderWay else { return false }
         isPastDue = false
@@ -121,7 +105,7 @@ extension ServedFiles {
         }
     }
 
-    /// A history that another process held is free again without anything that the watcher sees.
+    /// Plans a look, since the watcher doesn't notice when another process releases the history.
     func lookAgainSoon() {
         guard !isLookPlanned else { return }
         isLookPlanned = true
@@ -133,7 +117,7 @@ extension ServedFiles {
         }
     }
 
-    /// Records what was edited outside, unless that went into a history which no one will read.
+    /// Records external edits after renewing the locks and checking that the history is in place.
     nonisolated func record(
         _ found: Workspace, after previous: Workspace, renewing locks: [ProcessLock]
     ) -> WriteBlock? {
@@ -150,16 +134,14 @@ extension ServedFiles {
     }
 }
 
-/// Why nothing can be written as things stand.
+/// The current obstacle to all writes.
 struct WriteBlock: Hashable, Sendable {
-    /// What a change is answered.
     let refusal: ChangeError
-    /// Whether the history can't be trusted, and so nothing is shown beside it.
+    /// True if the history can't be trusted.
     let isDamage: Bool
-    /// Whether another process holds the history, so that this is soon over.
+    /// True if another process briefly locks the history.
     let isBusy: Bool
 
-    /// The reason that some steps meet; `nil` when they succeed.
     static func met(_ steps: () throws -> Void) -> WriteBlock? {
         do {
             try steps()
@@ -193,7 +175,6 @@ struct WriteBlock: Hashable, Sendable {
 }
 
 extension Workspace {
-    /// The files that can't be read.
     var unsound: Set<URL> {
         var urls: Set<URL> = []
         for case let file in values {

@@ -3,10 +3,9 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// What the consumers of a service's updates know already.
+/// The state last reported to consumers of updates.
 struct ToldState {
     var lastRow: Int64 = 0
-    /// The flags that could be seen.
     var catalogue: FlagCatalogue?
     var fileProblems: [FileProblem] = []
     var linkedFiles: [URL] = []
@@ -14,7 +13,6 @@ struct ToldState {
 }
 
 extension ServedFiles {
-    /// What changes from now on, for one more consumer.
     func updates() throws(HistoryStoreError) -> ServiceUpdates {
         if updateFeed.isUnheard {
             told = ToldState(
@@ -24,12 +22,10 @@ extension ServedFiles {
         return updateFeed.add()
     }
 
-    /// Tells that the app was restarted.
     func tellRestart() {
         updateFeed.tell(ServiceUpdate(keys: [], lastRow: told.lastRow, changesObstacles: false, tellsRestart: true))
     }
 
-    /// Tells what is new since it was last told.
     func tellUpdates() {
         guard !updateFeed.isUnheard else { return }
         do throws(HistoryStoreError) {
@@ -42,7 +38,7 @@ extension ServedFiles {
                 let rows = try history.records(
                     matching: HistoryQuery(hiddenKeys: flags.hiddenKeys), after: told.lastRow,
                     limit: ServiceUpdate.maximumKeys + 1)
-                // A flag that has become internal is gone for all who follow.
+                // A flag that became internal is gone for all consumers.
                 let gone = flags.hiddenKeys.flags.filter { catalogue?[$0] != nil }
                 keys = rows.count > ServiceUpdate.maximumKeys ? nil : gone.union(rows.map(\.event.key))
                 catalogue = flags.catalogue
@@ -61,7 +57,6 @@ extension ServedFiles {
 }
 
 extension ServedFiles {
-    /// Takes up what is edited outside as soon as it happens, until the task is cancelled.
     func watch() async {
         let changes = watcher.changes()
         repeat {
@@ -69,8 +64,8 @@ extension ServedFiles {
         } while await nextLook(changes)
     }
 
-    /// Waits until there may be something to see: for a change, and a while after the last look, so that a program that
-    /// writes a thousand times a second does not fill the history; where files can't be watched, for a second.
+    /// Pauses between looks, so that a program that writes constantly doesn't fill the history; polls each second if
+    /// files can't be watched.
     private func nextLook(_ changes: AsyncStream<Void>) async -> Bool {
         do {
             try await options.waitingClock.sleep(for: watcher.isComplete ? .milliseconds(100) : .seconds(1))

@@ -4,9 +4,7 @@ import FlagHistory
 import Foundation
 
 extension ServedFiles {
-    /// Waits until the files are whole and taken up, or have not been for so long that this counts.
-    ///
-    /// All who ask meanwhile wait for the same.
+    /// Waits until the files are whole, once for all requests.
     func waitUntilWhole() async {
         let task = waiting ?? Task { await waitForWholeFiles() }
         waiting = task
@@ -14,7 +12,7 @@ extension ServedFiles {
     }
 
     private func waitForWholeFiles() async {
-        // From before each look on, so that no change after it is missed.
+        // Subscribes before each look, so that no change is missed.
         var changes = watcher.changes()
         var halfWritten = look()
         var givenUp: Set<URL> = []
@@ -27,14 +25,11 @@ extension ServedFiles {
         waiting = nil
     }
 
-    /// Looks whenever a file may have changed.
-    ///
-    /// - Returns: Whether the files were whole before patience was at an end.
     private func looksWhole(before changes: AsyncStream<Void>) async -> Bool {
         let (clock, patience) = (options.waitingClock, options.halfWrittenPatience)
         return await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                // It is only ever cancelled because the files are whole.
+                // Only cancelled because the files are whole.
                 (try? await clock.sleep(for: patience)) == nil
             }
             group.addTask {
@@ -48,12 +43,8 @@ extension ServedFiles {
     }
 }
 
-/// Settles what a change left half done, as a start does, without a restart.
 extension ServedFiles {
-    /// Tries to settle the unsettled change, for a request that holds the turn of the queue.
-    ///
-    /// - Parameter patience: How long to wait for another process that writes the history; `nil` for as long as a change
-    ///   does.
+    /// Tries to settle the change; the caller holds the turn of the queue.
     func settleUnsettledChange(patience: Duration? = nil) async {
         guard var change = unsettled else { return }
         holdStill()
@@ -70,7 +61,7 @@ extension ServedFiles {
             if change != unsettled { options.log(change.fileProblem.description) }
             unsettled = change
         }
-        // Files that may be half written are waited for by the request itself.
+        // The request itself waits for half-written files.
         _ = look()
     }
 

@@ -2,25 +2,26 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// Whether a service does its work, for a program that watches over it: nothing of what its files hold.
+/// The health of a service, for monitoring.
+///
+/// Reveals nothing of the files' contents.
 public struct ServiceHealth: Hashable, Sendable {
-    /// Whether the flags can be read.
+    /// True if the flags can be read.
     public let isReady: Bool
-    /// Whether every change is refused, since the service was started so.
+    /// True if the service was started read-only.
     public let isReadOnly: Bool
-    /// Whether a change is neither done nor taken back, so that no other one is taken until it is settled.
+    /// True if an interrupted change blocks all others.
     public let hasOpenChange: Bool
-    /// Whether changes are taken now: nothing is known to be in the way, and the last one that was asked for could be stored, or
-    /// a trial since then.
+    /// True if no obstacle to changes is known, and the last one, or a later test, could be stored.
     public let takesChanges: Bool
-    /// How many files can't be read now.
+    /// The number of files that can't be read.
     public let unreadableFiles: Int
-    /// How many rows of the history are known to have been altered by another program.
+    /// The number of history rows known to be altered.
     public let alteredRows: Int
 }
 
 extension ChangeService {
-    /// Whether the service does its work now, without waiting for a large edit that is taken up.
+    /// Returns the health without waiting for a large edit.
     public func health() async -> ServiceHealth {
         do throws(ChangeError) {
             let state = try await reader.state(within: .zero)
@@ -30,7 +31,7 @@ extension ChangeService {
                     && state.saveObstacle == nil,
                 unreadableFiles: state.flags.unreadable.count, alteredRows: history.alteredRows.count)
         } catch {
-            // The history is damaged, which every page says.
+            // The history is damaged, which every page reports.
             return ServiceHealth(
                 isReady: false, isReadOnly: isReadOnly, hasOpenChange: false, takesChanges: false, unreadableFiles: 0,
                 alteredRows: history.alteredRows.count)
@@ -38,59 +39,59 @@ extension ChangeService {
     }
 }
 
-/// How far something has got that passes the rows of the history on.
+/// The progress of a follower of the history.
 public struct FollowerStatus: Hashable, Sendable {
-    /// Where the rows go, such as `etcd://10.0.0.1:2379/flags`.
+    /// The target, such as `etcd://10.0.0.1:2379/flags`.
     public let name: String
-    /// The last row that was passed on; `nil` where that is not known yet.
+    /// The last row passed on; `nil` if unknown.
     public let row: Int64?
-    /// Why no row can be passed on now, and since when.
+    /// The current obstacle.
     public let problem: Problem?
 
-    /// What is in the way.
+    /// An obstacle to passing rows on.
     public struct Problem: Hashable, Sendable {
-        /// What is wrong, and where it helps what to do.
+        /// The problem, with a remedy if one helps.
         public let text: String
-        /// Since when, in UTC.
+        /// The start of the problem, in UTC.
         public let since: Date
 
-        /// Describes what is in the way.
+        /// Makes a problem.
         public init(text: String, since: Date) { (self.text, self.since) = (text, since) }
     }
 
-    /// Describes how far it has got.
+    /// Makes a status.
     public init(name: String, row: Int64?, problem: Problem? = nil) {
         (self.name, self.row, self.problem) = (name, row, problem)
     }
 }
 
-/// How fresh a replica's flags are.
+/// The freshness of a replica's flags.
 public struct ReplicaStatus: Hashable, Sendable {
-    /// Where they are from, such as `https://flags.example.com/`.
+    /// The source, such as `https://flags.example.com/`.
     public let source: String
-    /// The last row of the source's history that they were told with; `nil` where nothing was got yet.
+    /// The source's last history row in these flags; `nil` before the first download.
     public package(set) var row: Int64?
-    /// That row's hash, in hexadecimal digits.
+    /// That row's hash in hexadecimal.
     public package(set) var hash: String?
-    /// When the source last said that this is what its flags are, by the clock of this machine.
+    /// The last time the source confirmed these flags, by this machine's clock.
     public package(set) var confirmed: Date?
-    /// The flags whose values the source itself has but from a source that is broken, and why.
+    /// The flags whose values come from a broken source of the source, with the problem.
     public package(set) var broken: [FlagKeyPath: FlagValueError] = [:]
-    /// Why the source can't be followed now, and since when.
+    /// The current obstacle.
     public package(set) var problem: Problem?
 
-    /// What is in the way.
+    /// An obstacle to following the source.
     public struct Problem: Hashable, Sendable {
-        /// What is wrong, as a sentence without its full stop.
+        /// The problem, as a sentence without its full stop.
         public let text: String
-        /// Since when.
+        /// The start of the problem.
         public let since: Date
 
-        /// Describes what is in the way.
+        /// Makes a problem.
         public init(text: String, since: Date) { (self.text, self.since) = (text, since) }
     }
 
-    /// Describes how fresh flags are.
+    /// Makes a status.
     public init(
         source: String, row: Int64? = nil, hash: String? = nil, confirmed: Date? = nil, problem: Problem? = nil
     ) {

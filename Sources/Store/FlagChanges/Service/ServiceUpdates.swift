@@ -3,30 +3,25 @@ import Synchronization
 
 /// The updates of a service, for one consumer.
 ///
-/// A slow consumer gets the updates that it has not asked for as one, so that none is lost and few are kept.
+/// Pending updates are merged, so that none is lost.
 public struct ServiceUpdates: AsyncSequence, Sendable {
     fileprivate let mailbox: Mailbox
     fileprivate let signals: AsyncStream<Void>
 
-    /// The consumer; there is one.
+    /// Returns the only iterator.
     public func makeAsyncIterator() -> Iterator {
         Iterator(mailbox: mailbox, signals: signals.makeAsyncIterator())
     }
 
-    /// The consumer of a service's updates.
+    /// The iterator of a service's updates.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let mailbox: Mailbox
         fileprivate var signals: AsyncStream<Void>.Iterator
 
-        /// Waits for an update.
-        ///
-        /// - Returns: The update; `nil` once the task is cancelled.
+        /// Waits for an update; returns `nil` once the task is cancelled.
         public mutating func next() async -> ServiceUpdate? { await next(isolation: #isolation) }
 
-        /// Waits for an update.
-        ///
-        /// - Parameter actor: The actor to wait on.
-        /// - Returns: The update; `nil` once the task is cancelled.
+        /// Waits for an update on an actor; returns `nil` once the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> ServiceUpdate? {
             while await signals.next(isolation: actor) != nil {
                 if let update = mailbox.take() { return update }
@@ -36,7 +31,7 @@ public struct ServiceUpdates: AsyncSequence, Sendable {
     }
 }
 
-/// What one consumer has not asked for yet.
+/// The pending update of one consumer.
 private final class Mailbox: Sendable {
     private let waiting = Mutex<ServiceUpdate?>(nil)
     private let signal: AsyncStream<Void>.Continuation
@@ -58,11 +53,9 @@ private final class Mailbox: Sendable {
     }
 }
 
-/// Hands the updates of a service to its consumers.
 final class UpdateFeed: Sendable {
     private let mailboxes = Mutex<[ObjectIdentifier: Mailbox]>([:])
 
-    /// Whether there is no consumer to tell.
     var isUnheard: Bool { mailboxes.withLock(\.isEmpty) }
 
     func tell(_ update: ServiceUpdate) {
@@ -79,21 +72,20 @@ final class UpdateFeed: Sendable {
     }
 }
 
-/// That something is not as it was: for a page that shows flags, or the history, to show them anew.
+/// A change that pages should show.
 public struct ServiceUpdate: Hashable, Sendable {
-    /// The flags and groups that there are new rows about, less those that must not be seen, with the flags that could be seen
-    /// before and are internal now.
+    /// The visible flags and groups with new rows, and flags that became internal.
     ///
-    /// `nil` for more than ``maximumKeys``, or more rows than that: anything may have changed.
+    /// `nil` beyond ``maximumKeys``: anything may have changed.
     public private(set) var keys: Set<FlagKeyPath>?
-    /// The number of the history's last row.
+    /// The last history row.
     public private(set) var lastRow: Int64
-    /// Whether something else than before keeps changes from being made, or other files have other names.
+    /// True if the obstacles to changes, or the hard links, changed.
     public private(set) var changesObstacles: Bool
-    /// Whether the app was restarted, so that less waits for that.
+    /// True if the app was restarted, so that fewer flags wait for that.
     public private(set) var tellsRestart: Bool
 
-    /// The most keys that are told.
+    /// The limit of listed keys.
     public static let maximumKeys = 1000
 
     init(keys: Set<FlagKeyPath>?, lastRow: Int64, changesObstacles: Bool, tellsRestart: Bool = false) {
@@ -103,7 +95,7 @@ public struct ServiceUpdate: Hashable, Sendable {
         self.tellsRestart = tellsRestart
     }
 
-    /// Adds a later update, for a consumer that has not asked for this one yet.
+    /// Merges a later update into a pending one.
     mutating func add(_ later: ServiceUpdate) {
         if let mine = keys, let others = later.keys, mine.union(others).count <= Self.maximumKeys {
             keys = mine.union(others)

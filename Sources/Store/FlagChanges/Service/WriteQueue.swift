@@ -2,16 +2,16 @@ import DurableFiles
 import Foundation
 
 extension ChangeService {
-    /// Makes a change: checks every rule, edits the file's bytes, and records it.
+    /// Makes a change: applies all rules, edits the file's bytes and records it.
     ///
-    /// The change waits for those that came before it and for other programs that write the file; reads go on meanwhile.
-    /// It is made even where the task that asks is cancelled.
+    /// Waits for earlier changes and other writers, while reads go on. The change is made even if the task is
+    /// cancelled.
     ///
     /// - Parameters:
-    ///   - change: What to change.
-    ///   - author: Who asks.
-    /// - Returns: The history's row, or that there was nothing to do. Both are durable then.
-    /// - Throws: ``ChangeError``; neither file nor history hold the change then, unless it says so.
+    ///   - change: The change.
+    ///   - author: The author.
+    /// - Returns: The history row, or that nothing changed; durable by then.
+    /// - Throws: ``ChangeError``; unless it says otherwise, neither file nor history has the change.
     public func apply(_ change: Change, by author: ChangeAuthor) async throws(ChangeError) -> ChangeOutcome {
         switch await queue.answer(to: ChangeRequest([change], by: author)) {
         case .done(let outcomes): return outcomes[0]
@@ -19,26 +19,25 @@ extension ChangeService {
         }
     }
 
-    /// Makes the changes of a request, all or none; each is checked against what those before it leave.
+    /// Makes all changes of a request or none, each on top of those before it.
     ///
-    /// Their rows carry one ``HistoryEvent/batch``.
+    /// Their rows share one ``HistoryEvent/batch``.
     ///
-    /// - Parameter request: The changes, and who asks.
-    /// - Returns: For each change its row, or that there was nothing to do.
-    /// - Throws: ``BatchError``, which says of each change why it is refused, or what it would have done.
+    /// - Parameter request: The changes and their author.
+    /// - Returns: For each change its row, or that nothing changed.
+    /// - Throws: ``BatchError`` with each change's refusal or effect.
     public func apply(_ request: ChangeRequest) async throws(BatchError) -> [ChangeOutcome] {
         try await queue.answer(to: request).outcomes()
     }
 
-    /// Makes the changes of a request where they are still what they were worked out to be.
+    /// Makes the changes of a request if they are still what the author wants.
     ///
     /// - Parameters:
-    ///   - request: The changes, with what the files held when they were worked out.
-    ///   - isStillSo: Asked where something was changed since: whether what was wanted still comes to these changes.
-    ///     The service makes no other change until it has answered, so it must only read.
-    /// - Returns: For each change its row, or that there was nothing to do; `nil` where they are not what is wanted any more,
-    ///   and none was made.
-    /// - Throws: ``BatchError``, or what `isStillSo` throws.
+    ///   - request: The changes, with the version that they are based on.
+    ///   - isStillSo: Called after other changes; returns true if the request is still right. It must only read,
+    ///     since no other change is made meanwhile.
+    /// - Returns: The outcomes; `nil` if the changes are outdated and none was made.
+    /// - Throws: ``BatchError``, or the error of `isStillSo`.
     public func apply(
         _ request: ChangeRequest, where isStillSo: @escaping @Sendable () async throws -> Bool
     ) async throws -> [ChangeOutcome]? {
@@ -64,25 +63,19 @@ extension ChangeService {
     }
 }
 
-/// The requests that wait, in the order in which they came; those that come to the front together are settled together.
 actor WriteQueue {
-    /// How many requests share a round at most.
     static let largestGroup = 64
-    /// How often requests are tried while another program changes the files at the same moment.
     static let maximumTries = 5
-    /// How long it takes until the queue tries again to settle a change that was left half done.
     static let pauseOfSettling = Duration.seconds(2)
 
-    /// What ends the wait of a request.
     enum Signal {
         case answered(ChangeAnswer)
-        /// The one who waits is to settle the next group, of which its own request is the first.
+        /// The waiter must settle the next group, which its own request begins.
         case lead
     }
 
-    /// A request or another task that waits.
     struct Waiting {
-        /// What is to be answered; `nil` for a task that waits to lead, and settles only its own requests then.
+        /// The request; `nil` for a task that settles its own requests.
         let request: ChangeRequest?
         let continuation: CheckedContinuation<Signal, Never>
     }
@@ -90,10 +83,8 @@ actor WriteQueue {
     private let files: ServedFiles
     private let context: ChangeContext
     private(set) var waiting: [Waiting] = []
-    /// Whether a group is being settled.
     private(set) var isLed = false
     private var deniedAttempts: DenialLimit
-    /// Whether the queue tries in a moment to settle a change that was left half done.
     private var isSettlingPlanned = false
 
     init(_ files: ServedFiles) {
@@ -102,10 +93,10 @@ actor WriteQueue {
         deniedAttempts = DenialLimit(limit: context.options.deniedRowsPerMinute)
     }
 
-    /// Waits for the requests that came before, then settles this one together with those that wait behind it.
+    /// Settles a request together with those behind it.
     ///
-    /// The request that came first settles the group, and hands what has come meanwhile to the first of those: so each is
-    /// answered as soon as its own group is done, and nothing here looks at whether the task that waits is cancelled.
+    /// The first request settles its group, then hands over to the first that came meanwhile, so that each is
+    /// answered with its own group. Cancellation is ignored.
     func answer(to request: ChangeRequest) async -> ChangeAnswer {
         if isLed {
             let signal = await withCheckedContinuation { waiting.append(Waiting(request: request, continuation: $0)) }
@@ -122,7 +113,6 @@ actor WriteQueue {
         return answers[0]
     }
 
-    /// Waits for the requests that came before, then does something while none but its own are settled.
     func leading<Value: Sendable>(_ body: @Sendable () async throws -> Value) async rethrows -> Value {
         if isLed { _ = await withCheckedContinuation { waiting.append(Waiting(request: nil, continuation: $0)) } }
         isLed = true
@@ -130,7 +120,7 @@ actor WriteQueue {
         return try await body()
     }
 
-    /// Takes the requests that came first, up to one who waits to lead.
+    /// Takes requests, up to a task that waits to lead.
     private func takeRequests(_ count: Int) -> [(
         request: ChangeRequest, continuation: CheckedContinuation<Signal, Never>
     )] {
@@ -139,7 +129,6 @@ actor WriteQueue {
         return group.compactMap { waiting in waiting.request.map { ($0, waiting.continuation) } }
     }
 
-    /// Lets the one who came first lead.
     private func handOn() {
         guard !waiting.isEmpty else {
             isLed = false
@@ -148,7 +137,7 @@ actor WriteQueue {
         waiting.removeFirst().continuation.resume(returning: .lead)
     }
 
-    /// Settles requests while no program that takes turns (``FolderLock``) writes their files.
+    /// Settles requests while holding their folders' turns (``FolderLock``).
     func takingTurn(_ requests: [ChangeRequest]) async -> [ChangeAnswer] {
         let changes = requests.flatMap(\.changes)
         let deadline = (requests.map(\.arrival).min() ?? .now) + context.options.patience
@@ -158,7 +147,7 @@ actor WriteQueue {
             do throws(FileAccessError) {
                 turn = try await FolderLock.take(beside: urls, until: deadline)
             } catch {
-                // The folder of before may be gone, since a link leads elsewhere.
+                // The folder may be gone because a link has changed.
                 if await files.urlsAfterLook(of: changes) != urls { continue }
                 guard requests.count > 1 else {
                     await keep(ChangeError(writing: error), of: urls)
@@ -171,7 +160,7 @@ actor WriteQueue {
             let answers = await settle(requests, inTurnOf: urls)
             turn.end()
             guard let answers else { continue }
-            // After the turn: what takes the files up may wait for a turn of its own.
+            // After the turn, since the receiver may wait for a turn of its own.
             if answers.contains(where: \.isWritten) { await context.onDisk(context.options.written) }
             if await files.isUnsettled { settleSoon() }
             return answers
@@ -179,10 +168,10 @@ actor WriteQueue {
         return requests.flatMap { refused([$0], .endlessEdits($0.key)) }
     }
 
-    /// Answers requests by rounds, as many as edits by other programs call for.
+    /// Answers requests in rounds, repeated after races with other programs.
     ///
-    /// - Parameter places: The files in whose folders no other program has a turn; `nil` where that does not matter.
-    /// - Returns: `nil` where the files are elsewhere by now, so that other turns are needed.
+    /// - Parameter places: The files whose turns are held; `nil` to skip that check.
+    /// - Returns: `nil` if the files moved, so that other turns are needed.
     private func settle(_ requests: [ChangeRequest], inTurnOf places: Set<URL>?) async -> [ChangeAnswer]? {
         await files.settleUnsettledChange()
         for _ in 1...Self.maximumTries {
@@ -201,7 +190,7 @@ actor WriteQueue {
             } catch {
                 return refused(requests, error)
             }
-            // One of them may be what is too much for the disk.
+            // A single request may be what fills the disk.
             var answers: [ChangeAnswer] = []
             for request in requests { answers += await settle([request], inTurnOf: nil) ?? [] }
             return answers
@@ -209,7 +198,6 @@ actor WriteQueue {
         return requests.flatMap { refused([$0], .endlessEdits($0.key)) }
     }
 
-    /// Runs a round on the files as they were last read, on a thread that may wait for the disk.
     private func round(_ requests: [ChangeRequest], on start: ServedFiles.Start) async -> ChangeRound.Result {
         var round = ChangeRound(
             context: context, workspace: start.workspace, unsettled: start.unsettled, deniedAttempts: deniedAttempts)
@@ -229,7 +217,6 @@ actor WriteQueue {
         return result
     }
 
-    /// Keeps why a change could not be stored, and tries every few seconds whether the next one could be.
     private func keep(_ refusal: ChangeError, of urls: Set<URL>) async {
         guard refusal.isOfStorage, await !files.isUnsettled,
             await files.keepSaveFailure(SaveFailure(refusal: refusal, files: urls))
@@ -237,7 +224,7 @@ actor WriteQueue {
         let clock = context.options.waitingClock
         Task { [weak files] in
             repeat {
-                // The task is cancelled by no one.
+                // Nobody cancels this task.
                 try? await clock.sleep(for: Self.pauseOfSettling)
             } while await files?.isStillFailing() == true
         }
@@ -249,15 +236,13 @@ actor WriteQueue {
 }
 
 extension WriteQueue {
-    /// Tries to settle a change that was left half done for a reader, unless a change or another attempt is under way: a
-    /// reader never waits for those.
+    /// Settles for a reader, unless the queue is busy: readers never wait for that.
     func settleForReader() async {
         guard await files.isUnsettled, !isLed else { return }
         await leading { await settleInTurn() }
     }
 
-    /// Tries it while no program that takes turns (``FolderLock``) writes the files; where another one does, the next
-    /// attempt is soon enough.
+    /// Settles, unless another program has the turn.
     private func settleInTurn() async {
         do throws(FileAccessError) {
             let turn = try await FolderLock.take(beside: await files.placesToSettle(), until: .now)
@@ -268,14 +253,13 @@ extension WriteQueue {
         }
     }
 
-    /// Has the queue try every few seconds, for as long as there is something to settle.
     private func settleSoon() {
         guard !isSettlingPlanned else { return }
         isSettlingPlanned = true
         let clock = context.options.waitingClock
         Task { [weak self] in
             repeat {
-                // The task is cancelled by no one.
+                // Nobody cancels this task.
                 try? await clock.sleep(for: Self.pauseOfSettling)
             } while await self?.isStillUnsettled() == true
         }
@@ -284,7 +268,7 @@ extension WriteQueue {
     private func isStillUnsettled() async -> Bool {
         await settleForReader()
         isSettlingPlanned = false
-        // A change that is left half done meanwhile has the queue try again by itself.
+        // A newly interrupted change plans its own attempts.
         guard await files.isUnsettled, !isSettlingPlanned else { return false }
         isSettlingPlanned = true
         return true
@@ -292,7 +276,6 @@ extension WriteQueue {
 }
 
 extension ChangeAnswer {
-    /// Whether something was changed.
     fileprivate var isWritten: Bool {
         guard case .done(let outcomes) = self else { return false }
         return outcomes.contains { if case .applied = $0 { true } else { false } }

@@ -3,9 +3,7 @@ import FlagHistory
 import Foundation
 
 extension ChangeRound {
-    /// Keeps an attempt that was refused, as far as the number and the size of such rows allow.
-    ///
-    /// The refusal is the answer, whatever becomes of the row.
+    /// Records a refused attempt within limits; the answer doesn't depend on it.
     mutating func recordDenied(_ attempt: ChangePreview, by author: ChangeAuthor) {
         let (change, now) = (attempt.change, context.options.clock())
         guard let refusal = attempt.refusal,
@@ -27,12 +25,11 @@ extension ChangeRound {
         }
     }
 
-    /// The most Unicode scalars that a denied row keeps of a text that came with the request.
+    /// The limit in Unicode scalars, for texts from the request.
     private static let longestDeniedText = 1000
 }
 
 extension String {
-    /// The first scalars, with `…` in place of the rest.
     func shortened(to count: Int) -> String {
         let scalars = unicodeScalars
         guard let end = scalars.index(scalars.startIndex, offsetBy: count, limitedBy: scalars.endIndex),
@@ -43,7 +40,6 @@ extension String {
 }
 
 extension FlagValue {
-    /// The value where its text form has at most so many bytes; else its text shortened, or what it is in a few words.
     fileprivate func shortened(to count: Int) -> FlagValue {
         if case .success(let text) = Result(catching: { try encodedText() }), text.utf8.count <= count { return self }
         if case .string(let text) = self { return .string(text.shortened(to: count)) }
@@ -51,18 +47,17 @@ extension FlagValue {
     }
 }
 
-/// Counts refused attempts, so that they can't fill the disk with rows about them.
+/// Counts refused attempts, so that their rows can't fill the disk.
 struct DenialLimit: Sendable {
     private let limit: Int
     private var windowStart = Date.distantPast
     private var count = 0
 
-    /// - Parameter limit: How many attempts a minute are recorded.
+    /// Makes a limit of recorded attempts per minute.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Whether one more attempt at this time is recorded; counts it where it is.
     mutating func admits(at time: Date) -> Bool {
         if abs(time.timeIntervalSince(windowStart)) >= 60 {
             windowStart = time

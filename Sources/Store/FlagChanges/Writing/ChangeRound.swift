@@ -3,40 +3,34 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// One round of the write protocol: requests that wait together are checked one on top of the other, and those that are
-/// not refused share one replacement of the files and one transaction of the history.
+/// One round of the write protocol: waiting requests share one replacement of files and one history transaction.
 struct ChangeRound: Sendable {
-    /// How a round ended.
     enum Result: Sendable {
-        /// Each request has its answer, and what is said to be done is durable.
+        /// All requests are answered, and their changes durable.
         case settled([ChangeAnswer])
-        /// Another program changed a file meanwhile: nothing was done.
+        /// Another program changed a file; nothing was done.
         case raced
-        /// Nothing was done; `isForAll` where none of the requests would fare better alone.
+        /// Nothing was done; with `isForAll`, no request would succeed alone.
         case failed(ChangeError, isForAll: Bool)
     }
 
     let context: ChangeContext
-    /// The files as they were last read; afterwards, as this round leaves them.
+    /// The files before the round, then after it.
     var workspace: Workspace
-    /// What must be settled before anything else is written.
     var unsettled: UnsettledChange?
     var deniedAttempts: DenialLimit
 
-    /// What becomes of a request, as far as that can be told before anything is written.
     private enum Verdict {
         case steps([ChangePlan.Step])
         /// The request was answered before.
         case answered([ChangeOutcome])
-        /// The request is the same as another one of this round, at that place.
+        /// The request repeats an earlier one of this round, at this index.
         case repeated(Int)
-        /// The request is refused as a whole.
         case refused(BatchError)
 
         static func refused(_ cause: ChangeError) -> Verdict { .refused(BatchError(changes: [], cause: cause)) }
     }
 
-    /// Does it.
     mutating func run(_ requests: [ChangeRequest]) -> Result {
         var plan = ChangePlan(context, on: workspace, unsettled: unsettled)
         let verdicts = judge(requests, &plan)
@@ -81,22 +75,20 @@ struct ChangeRound: Sendable {
         }
     }
 
-    /// What a request comes to that has not been answered yet.
     private func verdict(_ request: ChangeRequest, _ plan: inout ChangePlan) -> Verdict {
         let before = plan
         let steps = plan.add(request)
-        // A refusal of one of the changes says more.
+        // A refused change has the better explanation.
         guard isOutdated(request, before), steps.allSatisfy({ $0.preview.refusal == nil }) else { return .steps(steps) }
         plan = before
         return .refused(.outdated)
     }
 
-    /// Whether the files hold something else than when the changes were worked out, or are about to before them.
+    /// Returns true if files changed since the changes were computed, or preceding requests change them.
     private func isOutdated(_ request: ChangeRequest, _ plan: ChangePlan) -> Bool {
         request.version.map { $0 != plan.workspace.versionBasis.version(context.versionSecret) } ?? false
     }
 
-    /// What a request of this name was answered before this round.
     private func earlierAnswer(
         to request: ChangeRequest, _ name: ChangeRequest.Name, _ fingerprint: Data, _ plan: ChangePlan
     ) -> Verdict? {
@@ -104,7 +96,7 @@ struct ChangeRound: Sendable {
             let kept = try context.history.answer(to: name.actor, idempotencyKey: name.idempotencyKey)
             guard let kept else { return nil }
             guard kept.request == fingerprint else { return .refused(.keyReused(request.key)) }
-            // A flag that has become internal since must not show by an answer of before.
+            // An old answer must not reveal a flag that became internal.
             for change in request.changes
             where plan.workspace.definition(of: change.key, showsInternal: true)?.metadata.isInternal == true
                 && !context.options.showsInternal
@@ -117,7 +109,6 @@ struct ChangeRound: Sendable {
         }
     }
 
-    /// The answers that are to be kept.
     private func answers(to requests: [ChangeRequest], _ verdicts: [Verdict]) -> [RequestAnswer] {
         zip(requests, verdicts).compactMap { request, verdict in
             guard let name = request.name, case .steps(let steps) = verdict,
@@ -138,7 +129,7 @@ struct ChangeRound: Sendable {
                 context: context, edits: edits, events: plan.events, answers: answers, workspace: workspace
             ).run()
         }
-        // Changes of which each undoes another leave every file as it is.
+        // Changes that undo each other leave the files as they are.
         guard !plan.events.isEmpty || !answers.isEmpty else { return [] }
         do {
             return try context.history.append(plan.events, head: nil, answers: answers)
@@ -166,7 +157,6 @@ struct ChangeRound: Sendable {
         }
     }
 
-    /// Previews with what the history knows of their conflicts.
     private func explained(_ previews: [ChangePreview]) -> [ChangePreview] {
         guard previews.contains(where: { $0.refusal?.conflict != nil }) else { return previews }
         let hidden = HiddenKeys(flags: workspace.hiddenFlags(showsInternal: context.options.showsInternal))
@@ -175,7 +165,6 @@ struct ChangeRound: Sendable {
 }
 
 extension ChangePreview {
-    /// The preview with what the history knows of a conflict.
     func explained(in context: ChangeContext, hiddenKeys: HiddenKeys) -> ChangePreview {
         guard let conflict = refusal?.conflict else { return self }
         do {

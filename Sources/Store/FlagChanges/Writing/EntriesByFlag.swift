@@ -1,17 +1,15 @@
 import FeatureFlags
 import FeatureFlagsXML
 
-/// What a file says, by what it says it about: what an edit from outside is told by.
 struct EntriesByFlag {
-    /// What an entry of a file is about.
     enum Subject: Hashable {
         case flag(FlagKeyPath)
         /// The definition of a group.
         case group(FlagKeyPath)
-        /// Anything else in the manifest's root dictionary.
+        /// Any other entry of the manifest's root dictionary.
         case manifest(String)
 
-        /// What the history files it under.
+        /// The key path in the history.
         var key: FlagKeyPath {
             switch self {
             case .flag(let key), .group(let key): key
@@ -19,7 +17,7 @@ struct EntriesByFlag {
             }
         }
 
-        /// What the history says of it where it is about no flag.
+        /// The beginning of the reason in the history.
         var prefix: String {
             switch self {
             case .flag: ""
@@ -29,7 +27,6 @@ struct EntriesByFlag {
         }
     }
 
-    /// An entry that differs.
     struct Change {
         let subject: Subject
         let type: FlagType?
@@ -40,10 +37,8 @@ struct EntriesByFlag {
     private var values: [Subject: FlagValue] = [:]
     private var types: [FlagKeyPath: FlagType] = [:]
 
-    /// What an empty file says.
     init() {}
 
-    /// What a values file says.
     init(_ document: PropertyListDocument, _ manifest: FlagManifest?) {
         types = Self.types(manifest)
         for (key, value) in ValueTree(.file(document), isDefined: { manifest?.content.defines($0) == true }).values {
@@ -51,7 +46,6 @@ struct EntriesByFlag {
         }
     }
 
-    /// What a manifest says.
     init(_ manifest: FlagManifest) {
         types = Self.types(manifest)
         for (key, entry) in manifest.storedEntries { values[.flag(key)] = entry }
@@ -59,12 +53,10 @@ struct EntriesByFlag {
         for (name, entry) in manifest.storedRootEntries { values[.manifest(name)] = entry }
     }
 
-    /// What differs from another state of the file: first what is gone, then what is there, each in the order of the keys.
+    /// Returns the differences: removals, then the rest, each sorted by key.
     ///
-    /// So each is possible after the one before it, and before the one after it on the way back, even where a group takes the
-    /// place of a value or the other way round.
-    ///
-    /// There may be hundreds of thousands, so each is put together when it is asked for.
+    /// In this order, each change and its reversal is valid, even if a group replaces a value. Lazy, since there may
+    /// be hundreds of thousands.
     func changes(since old: EntriesByFlag) -> LazyMapCollection<[Subject], Change> {
         let gone = old.values.keys.filter { values[$0] == nil }
         let held = values.keys.filter { values[$0] != old.values[$0] }

@@ -4,14 +4,11 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// What becomes of a change that crosses with an edit by another program: the edit was there before the swap, and nobody had
-/// read it.
 extension FilesTransaction {
-    /// Puts back what another program wrote at the very moment of the replacement; the change is then tried on top of it.
+    /// Restores an edit displaced by the replacement; the change is then retried.
     ///
-    /// Where yet another program has written the file by then, that one's file stays, and what the other wrote is kept.
-    ///
-    /// - Returns: `false` where the file that stays holds the change, which then stands.
+    /// If another program has written the file since, the displaced edit is kept beside it. Returns false if that
+    /// content includes the change, which then stands.
     func giveWay(_ replacement: Replacement) throws(TransactionError) -> Bool {
         do throws(FileAccessError) {
             let isBack = try replacement.files.takeBack(replacement.edit.after.data)
@@ -26,7 +23,7 @@ extension FilesTransaction {
         }
     }
 
-    /// Whether a file that another program has written since holds all that the change made of it.
+    /// Returns true if the file, written since by another program, includes the whole change.
     private func stands(_ edit: FileEdit) throws(FileAccessError) -> Bool {
         guard let current = try FileReading.read(edit.url), let now = entries(current, of: edit),
             let before = entries(edit.before, of: edit), let after = entries(edit.after, of: edit)
@@ -35,8 +32,7 @@ extension FilesTransaction {
         return Set(now.changes(since: after).map(\.subject)).isDisjoint(with: changed)
     }
 
-    /// Keeps an edit that is overwritten by now: beside the file, and as rows of the history, of which a person can revert the
-    /// later ones.
+    /// Keeps an overwritten edit beside the file and in the history, from which a person can restore it.
     private func keepDisplaced(_ replacement: Replacement) throws(FileAccessError) {
         let edit = replacement.edit
         let kept = try replacement.files.keepDisplaced()
@@ -44,7 +40,7 @@ extension FilesTransaction {
             "an edit of \(edit.path) was overwritten by a change of the same moment; it is kept as \(kept.path)")
         if let displaced = try FileReading.read(kept) { record(displaced, edit, keptAs: kept.lastPathComponent) }
         do throws(FileAccessError) {
-            // A start after a crash then finds there what it expects of a change that took place.
+            // After a crash, recovery expects this of a completed change.
             try replacement.files.replaceDisplaced(
                 with: edit.before.data, mode: edit.before.signature.mode, writer: FlagFiles.temporaryWriter)
         } catch {
@@ -52,7 +48,6 @@ extension FilesTransaction {
         }
     }
 
-    /// Tells the history of an edit that came and went; what it holds of the file is as before then.
     private func record(_ displaced: FileReading, _ edit: FileEdit, keptAs name: String) {
         guard let before = entries(edit.before, of: edit), let edited = entries(displaced, of: edit) else { return }
         let rows = OutsideEdits(history: context.history, clock: context.options.clock)
@@ -71,7 +66,6 @@ extension FilesTransaction {
         }
     }
 
-    /// What a state of the file says; `nil` where it is not valid.
     private func entries(_ reading: FileReading, of edit: FileEdit) -> EntriesByFlag? {
         let entries = Result {
             switch edit.role {
@@ -86,7 +80,7 @@ extension FilesTransaction {
 }
 
 extension EntriesByFlag.Change {
-    /// Whether it is about the definition of an internal flag, of which nothing must be told.
+    /// True for the definition of an internal flag, which must not be revealed.
     fileprivate var isOfInternalDefinition: Bool {
         [before, after].contains { entry in
             guard case .dictionary(let fields)? = entry else { return false }

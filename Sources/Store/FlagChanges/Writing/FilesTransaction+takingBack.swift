@@ -3,9 +3,9 @@ import FlagHistory
 import Foundation
 
 extension FilesTransaction {
-    /// Puts the files back when the changes could not be completed, and removes their intent from the history.
+    /// Restores the files after a failure and removes the intent.
     ///
-    /// Where the history can't be written either, the intent stays, and nothing else is written until it is settled.
+    /// If the history can't be written either, the intent stays and blocks all writes until it is settled.
     func takeBack(
         _ installed: [Replacement], of replacements: [Replacement], _ intent: ChangeIntent.ID, because cause: String,
         isFull: Bool
@@ -21,10 +21,10 @@ extension FilesTransaction {
             context.options.log("the files were put back, which a loss of power may undo: \(error.description)")
             return unsettled(.takenBack, because: cause, isFull: isFull)
         }
-        // The new files are of no use any more, and their room may be what the history needs.
+        // Frees the room of the new files, which the history may need.
         discard(replacements)
         do throws(HistoryStoreError) {
-            // Where another process holds the history, the change has waited for that already.
+            // The change has already waited for other processes.
             try context.history.abandon(intent, appending: [], patience: .zero)
         } catch {
             return unsettled(
@@ -33,9 +33,7 @@ extension FilesTransaction {
         return .refused(takenBack(because: cause, isFull: isFull), isForAll: !isFull)
     }
 
-    /// Puts back what a file held.
-    ///
-    /// - Returns: What is wrong where that is not possible; the file stays as it is then.
+    /// Restores a file; returns the problem if that is impossible, leaving the file as it is.
     func putBack(_ replacement: Replacement, because cause: String, isFull: Bool = false) -> TransactionError? {
         let name = replacement.edit.url.lastPathComponent
         let clause = cause.asClause
@@ -51,7 +49,6 @@ extension FilesTransaction {
         }
     }
 
-    /// What the authors of a change are told whose files are as they were.
     private func takenBack(because cause: String, isFull: Bool) -> ChangeError {
         ChangeError(
             isFull ? .full : .unavailable, "The change could not be completed: \(cause).",
@@ -60,13 +57,13 @@ extension FilesTransaction {
                 + "again.")
     }
 
-    /// Stops writing where the files are as they were, but the history still holds the intent.
+    /// Blocks writes: the files are restored, but the intent remains.
     func unsettled(_ outcome: UnsettledChange.Outcome, because cause: String, isFull: Bool) -> TransactionError {
         let change = UnsettledChange(since: context.options.clock(), outcome, cause: cause, isFull: isFull)
         return .unsettled(takenBack(because: cause.asClause, isFull: isFull), change)
     }
 
-    /// Stops writing where a file may hold what the history does not.
+    /// Blocks writes: a file may hold a change that the history lacks.
     func unsettled(_ text: String, because cause: String, isFull: Bool) -> TransactionError {
         .unsettled(
             ChangeError(

@@ -2,13 +2,11 @@ import DurableFiles
 import FlagHistory
 import Foundation
 
-/// Puts edited bytes in place of one file or several and the rows into the history, such that a crash at any point leaves
-/// all or nothing: a durable intent first, then the replacements, then the rows.
+/// Replaces files and appends rows so that a crash leaves all or nothing: first a durable intent, then the
+/// replacements, then the rows.
 ///
-/// What stood in the files is kept until the rows are durable, so that what can't be completed is taken back without room on
-/// the disk.
+/// Old contents are kept until the rows are durable, so that undoing needs no room on the disk.
 struct FilesTransaction {
-    /// An edit whose new bytes are on the disk, beside the file.
     struct Replacement {
         let edit: FileEdit
         let files: FileReplacement
@@ -18,10 +16,8 @@ struct FilesTransaction {
     let edits: [FileEdit]
     let events: [HistoryEvent]
     let answers: [RequestAnswer]
-    /// The files as they were read.
     let workspace: Workspace
 
-    /// Does it.
     func run() throws(TransactionError) -> [HistoryRecord] {
         let replacements = try prepare()
         let intent = try begin(replacements)
@@ -36,7 +32,7 @@ struct FilesTransaction {
         var replacements: [Replacement] = []
         do throws(FileAccessError) {
             for edit in edits {
-                // Found out here, no intent has to be taken back for it.
+                // Checked before there is an intent to undo.
                 if let obstacle = AtomicFile.obstacle(toReplacing: edit.url), obstacle.isOfMountPoint { throw obstacle }
                 let temporary = try AtomicFile.writeTemporary(
                     edit.after.data, beside: edit.url, mode: edit.before.signature.mode,
@@ -70,7 +66,6 @@ struct FilesTransaction {
         }
     }
 
-    /// Makes durable that the files were replaced, folder by folder.
     private func synchronize(_ replacements: [Replacement], _ intent: ChangeIntent.ID) throws(TransactionError) {
         do {
             try synchronizeFolders(of: replacements)
@@ -105,10 +100,9 @@ struct FilesTransaction {
 }
 
 extension FilesTransaction {
-    /// Replaces the files, one after the other, if each still holds what its edit was made of, and if the rules still stand
-    /// by which that was checked.
+    /// Replaces files that are still as read, by an unchanged manifest.
     ///
-    /// Where one can't be replaced, those before it are put back, and the intent is gone.
+    /// If one can't be replaced, those before it are restored and the intent is removed.
     func install(_ replacements: [Replacement], _ intent: ChangeIntent.ID) throws(TransactionError) {
         guard isManifestCurrent, context.files.isInPlace else {
             try undo([], of: replacements, intent)
@@ -141,29 +135,27 @@ extension FilesTransaction {
             try undo(installed.dropLast(), of: replacements, intent)
             throw .raced
         }
-        // A link that was pointed elsewhere meanwhile leads to files that lack the change.
+        // A link changed meanwhile leads to files without the change.
         guard context.files.isInPlace else {
             try undo(installed, of: replacements, intent)
             throw .raced
         }
     }
 
-    /// Whether a file is as it was read, as far as that can be told by its size and times; else its bytes are compared.
-    ///
-    /// An edit of the same moment may hide from that, and is found in what the replacement displaces.
+    /// Returns true if the file is as read; a simultaneous edit may escape this, and is found in the displaced file.
     private func isStillAsRead(_ edit: FileEdit) throws(FileAccessError) -> Bool {
         if try AtomicFile.signature(of: edit.url) == edit.before.signature { return true }
         return try edit.before.isHeld(by: edit.url)
     }
 
-    /// Whether the manifest is the file that was read: a lock that has appeared since must hold.
+    /// True if the manifest is the one read: a new lock must hold.
     private var isManifestCurrent: Bool {
         let current = Result { () throws(FileAccessError) in try AtomicFile.signature(of: workspace.manifest.url) }
         guard case .success(let signature) = current else { return false }
         return signature == workspace.manifest.reading?.signature
     }
 
-    /// Puts back the files that were replaced, where nothing else is wrong with them, and removes the intent.
+    /// Restores replaced files and removes the intent.
     private func undo(
         _ installed: some BidirectionalCollection<Replacement>, of replacements: [Replacement],
         _ intent: ChangeIntent.ID
@@ -185,12 +177,11 @@ extension FilesTransaction {
     }
 }
 
-/// Why nothing was done, or worse.
 enum TransactionError: Error {
-    /// Another program changed a file meanwhile: nothing was done, and the file holds what it wrote.
+    /// Another program changed a file; nothing was done.
     case raced
-    /// Nothing was done; `isForAll` where no other change would fare better.
+    /// Nothing was done; with `isForAll`, no other change would succeed either.
     case refused(ChangeError, isForAll: Bool)
-    /// Nothing more may be written until the change is settled.
+    /// Writes are blocked until the change is settled.
     case unsettled(ChangeError, UnsettledChange)
 }

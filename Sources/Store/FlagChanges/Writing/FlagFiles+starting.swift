@@ -3,7 +3,6 @@ import FlagHistory
 import Foundation
 
 extension FlagFiles {
-    /// The files that can be swapped with another at one stroke; says so where one can't.
     func exchanges(_ options: ChangeServiceOptions) -> Set<URL> {
         guard !options.isReadOnly else { return [] }
         return Set(
@@ -28,7 +27,7 @@ extension FlagFiles {
             })
     }
 
-    /// Refuses to go on without the manifest that there was: its locks would be lifted and its internal flags shown.
+    /// Refuses to run without a known manifest: locks would be lifted and internal flags shown.
     func checkManifest(_ history: HistoryStore) throws {
         let path = manifest.path(percentEncoded: false)
         guard try AtomicFile.signature(of: manifest) == nil, try history.headHash(of: .manifest, at: path) != nil else {
@@ -44,10 +43,8 @@ extension FlagFiles {
 }
 
 extension Workspace {
-    /// Whether the manifest holds the same as at another moment.
     func hasSameManifest(as other: Workspace) -> Bool { manifest.reading?.hash == other.manifest.reading?.hash }
 
-    /// Takes up from the history what files held that can't be read, says so, and refuses to serve those that it knows nothing of.
     mutating func recall(
         from history: HistoryStore, for files: FlagFiles, _ log: (String) -> Void
     ) throws(ChangeServiceStartError) {
@@ -59,9 +56,9 @@ extension Workspace {
         }
     }
 
-    /// Refuses to serve files that can't be read, and of which nothing is known from before.
+    /// Refuses unreadable files without known content.
     ///
-    /// - Parameter mayBeRecalled: Whether a history, where there is one, is still to be asked.
+    /// - Parameter mayBeRecalled: Accepts files that an existing history may restore.
     func checkServable(_ files: FlagFiles, mayBeRecalled: Bool = false) throws(ChangeServiceStartError) {
         for file in values {
             guard case .failure(let fileProblem) = file.content, file.lastSound == nil else { continue }

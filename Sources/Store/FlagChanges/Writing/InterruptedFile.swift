@@ -2,21 +2,20 @@ import DurableFiles
 import FlagHistory
 import Foundation
 
-/// A file that was being replaced when the process ended.
+/// A file whose replacement was interrupted.
 ///
-/// What the replacement displaced tells whether it took place: it lies beside the file until the change is final.
+/// The displaced content, kept until the change is final, shows if it was replaced.
 struct InterruptedFile {
-    /// How far the replacement came.
     enum Condition {
-        /// It did not take place, or was taken back.
+        /// The file was not replaced, or was restored.
         case notReplaced
-        /// The file was replaced; another program may have edited it since.
+        /// The file was replaced, and possibly edited since.
         case replaced
-        /// The file was replaced, and that displaced another program's edit of the same moment.
+        /// The replacement displaced a simultaneous edit by another program.
         case editDisplaced
-        /// Besides that, a program has edited the file since: only a person can tell which of the two edits is to stay.
+        /// The file was also edited since: only a person can choose.
         case crossed
-        /// The file holds what neither the change nor the history knows, and nothing was displaced.
+        /// The file's content is unknown, and nothing was displaced.
         case foreign
     }
 
@@ -24,7 +23,7 @@ struct InterruptedFile {
     let url: URL
     let replacement: FileReplacement
     let condition: Condition
-    /// What the replacement displaced, and where that is; `nil` where it isn't there.
+    /// The displaced file, if it still exists.
     private let displaced: URL?
     private let current: FileReading?
 
@@ -52,9 +51,7 @@ struct InterruptedFile {
         }
     }
 
-    /// Undoes the replacement, unless another program has edited the file since; that edit stays.
-    ///
-    /// A crash on the way leaves what another call finishes.
+    /// Restores the file, unless it was edited since; safe to repeat after a crash.
     func putBack() throws -> Recovery.Remark {
         switch condition {
         case .notReplaced: return .untouched
@@ -65,7 +62,7 @@ struct InterruptedFile {
         if let displaced {
             try AtomicFile.restore(displaced, to: url)
         } else {
-            // What was displaced is gone, but the intent tells what it held.
+            // The displaced file is gone, but the intent has its content.
             guard let current, let content = file.edit?.undone(in: current.data),
                 ContentHash.sha256(content) == file.hashBefore
             else { return .foreign }
@@ -76,12 +73,10 @@ struct InterruptedFile {
         return condition == .editDisplaced ? .edited : .putBack
     }
 
-    /// SHA-256 of what the file holds now; `nil` where it is gone.
     func currentHash() throws(FileAccessError) -> Data? {
         try FileReading.read(url)?.hash
     }
 
-    /// Why only a person can decide.
     var startError: ChangeServiceStartError {
         .file(
             url.path(percentEncoded: false),

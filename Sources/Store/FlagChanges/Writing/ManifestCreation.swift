@@ -3,26 +3,24 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// Makes a manifest without definitions where there is none, for the first definition to be written into.
+/// Creates an empty manifest for the first definition.
 ///
-/// Such a manifest says just what no manifest says, so it is no change of anything: a crash behind it leaves nothing half
-/// done, and the definition comes by the write protocol like every other.
+/// It means the same as none, so a crash afterwards leaves nothing unfinished.
 struct ManifestCreation {
     let context: ChangeContext
 
-    /// Makes it.
     func run() throws(TransactionError) -> Workspace.Manifest {
         let target = context.files.manifestTarget
         let manifest = FlagManifest.empty()
         let reading: FileReading?
         do throws(FileAccessError) {
-            // What values are called and default to is no less private than the values.
+            // Definitions are as private as the values.
             let mode = try AtomicFile.signature(of: context.files.values)?.mode
             try AtomicFile.makeNew(
                 target, with: manifest.document.source, mode: mode, writer: FlagFiles.temporaryWriter)
             reading = try FileReading.read(target)
         } catch {
-            // Another program has made one meanwhile.
+            // Another program made one meanwhile.
             if error.isInTheWay { throw .raced }
             throw .refused(ChangeError(writing: error), isForAll: false)
         }

@@ -3,19 +3,14 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// Finds what other programs did to the files since the history last knew them, and records it flag by flag.
 struct OutsideEdits {
     let history: HistoryStore
     let clock: @Sendable () -> Date
-    /// How long to wait for another process that writes the history; `nil` for as long as a change does.
     var patience: Duration?
 
-    /// Compares each file that can be read with the history's head for it.
+    /// Compares files with the history; new ones are stored without a row, unreadable ones are left for later.
     ///
-    /// A file seen for the first time becomes its head without a row; one that can't be read now is left for later.
-    ///
-    /// - Parameter previous: The files as they were taken up last: what the history knows of a file is mostly what that holds, and is not
-    ///   parsed again then.
+    /// - Parameter previous: The last known files, which save parsing the history's copy.
     func record(_ workspace: Workspace, after previous: Workspace? = nil) throws(HistoryStoreError) {
         let hashes = try history.headHashes()
         for (place, file) in workspace.values.enumerated() {
@@ -35,7 +30,6 @@ struct OutsideEdits {
             })
     }
 
-    /// Compares one file of values with the history's head for it.
     private func record(
         _ file: Workspace.Values, _ definitions: FlagManifest?, after previous: Workspace.Values?,
         _ hashes: FileHashes
@@ -54,10 +48,9 @@ struct OutsideEdits {
             })
     }
 
-    /// Each look comes by here, and most find nothing new: what the file says is worked out only where it is needed.
+    /// Compares a file lazily, since each look calls this, mostly without news.
     ///
-    /// `before` gets the hash of what the file held by the history, and its content where that is asked for; it returns `nil` where
-    /// the history does not know it.
+    /// `before` returns `nil` if the history doesn't know the content.
     private func record(
         _ reading: FileReading, _ role: FileRole, at url: URL, provider: String?, _ hashes: FileHashes,
         now: () -> EntriesByFlag, before: (Data, () throws -> Data?) throws -> EntriesByFlag?
@@ -85,14 +78,9 @@ struct OutsideEdits {
         try history.record(events, head: head, patience: patience)
     }
 
-    /// The rows of what another program did to a file.
+    /// Returns the rows of an external edit.
     ///
-    /// - Parameters:
-    ///   - provider: Whose values; `nil` for the manifest.
-    ///   - before: The hash of the file before it.
-    ///   - after: The hash of the file after it.
-    ///   - remark: What the reasons say besides; begins with what parts it from the rest.
-    /// - Returns: The rows, one batch; each is put together when it is asked for.
+    /// - Parameter remark: Appended to the reasons; begins with its separator.
     func events(
         _ changes: some Collection<EntriesByFlag.Change>, provider: String?, from before: Data, to after: Data,
         remark: String

@@ -3,20 +3,18 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// Decides what became of the changes that were interrupted: at start-up by a crash, while the service runs by what kept one
-/// from being completed.
+/// Decides interrupted changes: after a crash, or after a failure while the service runs.
 struct Recovery {
     let files: FlagFiles
     let history: HistoryStore
     let clock: @Sendable () -> Date
-    /// Whether the service starts, so that a crash was what interrupted them.
+    /// True after a crash, at the start of the service.
     var isStart = true
-    /// How long to wait for another process that writes the history; `nil` for what the history was opened with.
     var patience: Duration?
 
-    /// Settles the open intents of the files that are served, then removes temporary files that are not needed any more.
+    /// Settles the open intents, then removes temporary files.
     ///
-    /// An intent for other files waits until those are served again.
+    /// Intents for other files wait until those are served.
     func run() throws {
         for intent in try history.openIntents() {
             let places = intent.files.map(url)
@@ -32,7 +30,7 @@ struct Recovery {
         }
     }
 
-    /// A history may be anybody's: no other file must be read, replaced or removed on its word.
+    /// Checks names: a history may come from anyone, and must not direct access to other files.
     private func check(_ intent: ChangeIntent, _ places: [URL]) throws(ChangeServiceStartError) {
         for (file, url) in zip(intent.files, places) where !AtomicFile.isTemporary(file.temporaryName, beside: url) {
             throw .file(
@@ -42,7 +40,6 @@ struct Recovery {
         }
     }
 
-    /// The file itself, where it is served now.
     private func url(of file: ChangeIntent.File) -> URL? {
         switch file.role {
         case .values: files.providers.first { $0.path == file.path }?.url
@@ -58,14 +55,14 @@ struct Recovery {
             remedy: "Start once with all of these files, so that the changes are completed or taken back together.")
     }
 
-    /// The changes are complete where every file holds its own; else all of them are taken back.
+    /// Completes the changes if every file was replaced, otherwise undoes all of them.
     private func settle(_ intent: ChangeIntent, _ files: [InterruptedFile]) throws {
         if let crossed = files.first(where: { $0.condition == .crossed }) { throw crossed.startError }
         if files.allSatisfy({ $0.condition == .replaced }) {
             try complete(intent)
         } else {
             let remarks = try files.map { try $0.putBack() }
-            // A folder that is gone, since a link leads elsewhere, has nothing to be kept.
+            // A folder removed with a link needs no synchronisation.
             for file in files where try AtomicFile.hasFolder(file.url) {
                 try AtomicFile.synchronizeFolder(of: file.url)
             }
@@ -78,7 +75,6 @@ struct Recovery {
         for file in files { file.replacement.discard { _ in } }
     }
 
-    /// What the rows of a change that was taken back say of a file.
     enum Remark {
         case untouched
         case putBack
@@ -97,11 +93,10 @@ struct Recovery {
         }
     }
 
-    /// Tells of changes that did not take place.
+    /// Records that changes didn't take place.
     ///
-    /// Reasons for earlier changes that wait with them change no file, so they are kept after a crash, with their answers, where
-    /// nothing else was asked for with them. While the service runs, their authors were told that they were not kept, and may have
-    /// given them again: so they are dropped.
+    /// A crash keeps notes requested alone, with their answers. While the service runs, they are dropped, since their
+    /// authors were told so and may have repeated them.
     private func abort(_ intent: ChangeIntent, _ remark: String, _ hashes: [Data?]) throws {
         let lost = Set(intent.events.lazy.filter { $0.kind != .note }.map(\.batch))
         let events = intent.events.compactMap { event -> HistoryEvent? in

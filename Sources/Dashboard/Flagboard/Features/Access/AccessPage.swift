@@ -1,26 +1,21 @@
 import FlagChanges
 import Foundation
 
-/// Who is let in: the named tokens and the sessions, for admins.
+/// The named tokens and the sessions, for admins.
 struct AccessPage: PageModel {
     static let template = "access"
 
     let frame: PageFrame
-    /// Whether there is no sign-in.
     let isOpen: Bool
-    /// What has just been done.
     let notice: String?
-    /// The token that has just been made, which is not shown again.
+    /// The token just made; its secret is shown only once.
     let created: CreatedToken?
-    /// Why the tokens can't be shown.
     let tokensProblem: String?
     let tokens: [TokenRow]
     let form: TokenForm
     let sessions: [SessionRow]
-    /// What ending every session does.
     let endingNote: String
 
-    /// Makes the page of a dashboard that people sign in to.
     init(
         frame: PageFrame, tokens: [TokenRow], tokensProblem: String? = nil, sessions: [SessionRow], hasLink: Bool,
         form: TokenForm = TokenForm(), notice: String? = nil, created: CreatedToken? = nil
@@ -39,7 +34,6 @@ struct AccessPage: PageModel {
             + " Tokens stay valid until they are revoked."
     }
 
-    /// Makes the page of a dashboard that is open to everybody.
     init(open frame: PageFrame) {
         self.frame = frame.titled("Access", in: .access)
         isOpen = true
@@ -53,24 +47,19 @@ struct AccessPage: PageModel {
     }
 }
 
-/// A token that has just been made.
 struct CreatedToken: Hashable, PagePart {
     let name: String
     let secret: String
 }
 
-/// One session.
 struct SessionRow: Hashable, PagePart {
     let number: Int
     let name: String
     let role: String
-    /// How the person signed in.
     let way: String
     let since: TimeText
-    /// When the last request came, in words.
     let lastSeen: AgoText
     let address: String
-    /// Whether it is the session of the person who looks at the page.
     let isOwn: Bool
 
     init(_ session: Session, _ person: Dashboard.Person, visitor: Visitor?, now: Date) {
@@ -89,19 +78,15 @@ struct SessionRow: Hashable, PagePart {
     }
 }
 
-/// One named token.
 struct TokenRow: Hashable, PagePart {
     let name: String
     let role: String
     let created: TimeText
-    /// When it ends, or that it does not.
     let expires: String
     let isExpired: Bool
-    /// When it was last used, in words.
     let lastUse: AgoText?
-    /// Whether it lets in the person who looks at the page.
+    /// `true` for the token that the viewer signed in with.
     let isOwn: Bool
-    /// What revoking it does.
     let revocationNote: String
 
     init(_ token: NamedToken, lastUse: Date?, isOwn: Bool, now: Date) {

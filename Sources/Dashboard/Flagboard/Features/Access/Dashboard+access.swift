@@ -77,7 +77,7 @@ extension Dashboard {
             form: form, notice: notice?.text, created: created)
     }
 
-    /// What an admin decides about, where people sign in.
+    /// Returns the access control, or refuses when nobody signs in.
     private func administration() throws -> AccessControl {
         guard case .signIn(let control) = access else {
             throw RequestError(
@@ -94,11 +94,10 @@ extension Dashboard {
     }
 }
 
-/// What the page about access says was done just before.
+/// A notice on the access page after a redirect.
 enum AccessNotice: String {
     case token, session, sessions
 
-    /// The page that says so.
     var href: String { PageLink.adding("done", rawValue, to: PageLink.access) }
 
     var text: String {

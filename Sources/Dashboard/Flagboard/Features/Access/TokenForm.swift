@@ -2,24 +2,18 @@ import FlagChanges
 import Foundation
 import Hummingbird
 
-/// The form that makes a token, with what was typed where it was refused.
+/// The form that makes a token, with the input kept when it was refused.
 struct TokenForm: Hashable, PagePart {
     let name: String
     let roles: [ChoiceOption]
-    /// For how many days it is good; one entry more where something else was sent.
+    /// The offered lifetimes, and the sent one if it is another.
     let lives: [ChoiceOption]
-    /// The last day on which it is good, where that was picked.
     let until: String
-    /// Why no token was made, or where that is told.
     let problem: String?
-    /// What is wrong with the name.
     let nameProblem: String?
-    /// What is wrong with the role.
     let roleProblem: String?
-    /// What is wrong with the expiry.
     let expiresProblem: String?
 
-    /// Fills the form.
     init(
         name: String = "", role: String = "viewer", expires: String = TokenForm.usualLife, until: String = "",
         error: KeptFileError? = nil
@@ -44,12 +38,10 @@ struct TokenForm: Hashable, PagePart {
 }
 
 extension TokenForm {
-    /// For how long a token is good where nothing else is chosen.
     static let usualLife = "30d"
 }
 
 extension ChangeAuthor.Role {
-    /// What the role lets a person do, in a few words.
     var meaning: String {
         switch self {
         case .viewer: "reads"
@@ -59,13 +51,12 @@ extension ChangeAuthor.Role {
     }
 }
 
-/// What the form that makes a token sends.
 struct TokenRequest: Hashable, Sendable {
     let name: String
     let role: String
-    /// For how long it is to be good: `30d`, a day, or empty for ever.
+    /// The lifetime such as `30d`, or a day; empty for ever.
     let expires: String
-    /// The last day on which it is to be good, which goes before that; empty where none was picked.
+    /// The last valid day, which overrides `expires`; empty when not chosen.
     let until: String
 
     init(_ request: Request) async throws {
@@ -77,7 +68,6 @@ struct TokenRequest: Hashable, Sendable {
         until = (fields["until"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Makes the token.
     func fulfil(in file: TokensFile, at now: Date) async throws(KeptFileError) -> CreatedToken {
         guard let known = ChangeAuthor.Role(rawValue: role) else {
             throw .refused("Choose a role: viewer, editor or admin.", .role)
@@ -91,7 +81,6 @@ struct TokenRequest: Hashable, Sendable {
         return CreatedToken(name: token.name, secret: secret)
     }
 
-    /// The form as it was sent, with what was wrong with it.
     func form(_ error: KeptFileError) -> TokenForm {
         TokenForm(name: name, role: role, expires: expires, until: until, error: error)
     }

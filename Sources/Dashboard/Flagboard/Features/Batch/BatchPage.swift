@@ -3,52 +3,43 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// What several changes would do, with the form that makes them.
+/// The preview of several changes, with the form that applies them.
 struct BatchPage: PageModel {
     static let template = "batch"
 
     let frame: PageFrame
     let title: String
-    /// How many there are of each sort, in a sentence.
     let countText: String
     let notes: [String]
-    /// Where to look for what the notes tell of.
     let links: [TextLink]
-    /// That nothing was changed, where the form was sent and refused.
+    /// The reason for the refusal of the form.
     let refusal: String?
-    /// What each change does; then what is left out of them.
     let rows: [BatchRow]
-    /// How many more are left out than are shown; `nil` where all are.
     let moreLeftOut: String?
-    /// Whether there is anything to make.
     let canApply: Bool
-    /// What the button makes.
     let changes: String
-    /// What the files held when they were worked out; empty where it doesn't matter what was changed since.
+    /// The version of the files behind the preview; empty when later changes don't matter.
     let asOf: String
-    /// What a person agrees to who presses the button, as a short text to tell apart from what another page says.
+    /// A hash of everything the page says will change, which the person agrees to.
     let agreement: String
-    /// What shows that the changes, and which way they came in, are of the dashboard's own.
+    /// An authenticator that proves the changes and their origin come from this dashboard.
     let seal: String
     let back: String
-    /// What the request is kept as.
+    /// The ID of the kept request.
     let request: String?
-    /// The page that shows the changes anew; `nil` where what was asked for isn't kept.
+    /// The page that computes the changes again; `nil` when the request isn't kept.
     let againHref: String?
     let idempotencyKey: String
     let reason: String
     let reasonLimit: Int
     let applyLabel: String
     let applyNote: String
-    /// What a person must say they know where flags wait for a restart of the app then; `nil` where none does.
+    /// The label of the box to tick when changes need a restart of the app; `nil` when none does.
     let restartNote: String?
-    /// That some are refused, and what to do; `nil` where none is.
     let refusedNote: String?
 
-    /// How many of what is left out are shown.
     private static let mostLeftOut = 200
 
-    /// Makes the page.
     init(
         frame: PageFrame, proposal: BatchProposal, previews: [ChangePreview], view: CatalogueView,
         isRefused: Bool = false, seal: (String) -> String
@@ -114,13 +105,11 @@ struct BatchPage: PageModel {
         }
     }
 
-    /// Marks what is to be made and what is said of it.
     private static func agreement(changes: String, rows: [BatchRow]) -> String {
         let said = rows.filter { $0.sort == "change" }.map(\.agreement)
         return ContentHash.sha256(Data(([changes] + said).joined(separator: "\u{0}").utf8)).prefix(16).hexadecimal
     }
 
-    /// That so many of the changes take effect after a restart of the app, to be agreed to.
     private static func restartNote(_ count: Int, of allowed: Int) -> String {
         let what =
             switch (count, allowed) {
@@ -132,10 +121,10 @@ struct BatchPage: PageModel {
     }
 
     private static func refusal(_ proposal: BatchProposal, canApply: Bool) -> String {
-        // What keeps a change from being reverted is told below, and may be older than the page.
+        // The reasons stand in the rows, and may be older than this page.
         if proposal.origin == .revert, !canApply { return "Nothing was changed." }
         guard proposal.request != nil else {
-            // The flags may be as they were: that can't be told any more.
+            // Without the request, it is unknown whether the flags changed.
             return "Nothing was changed: this preview has expired. "
                 + (canApply
                     ? "Go back and preview again, or apply just the changes below."
@@ -155,7 +144,7 @@ struct BatchPage: PageModel {
 }
 
 extension Change.Action {
-    /// Whether it changes what the flag is, and not only what it holds, its lock or its tags.
+    /// `true` for changes of a definition beyond its lock and tags.
     fileprivate var isRedefining: Bool {
         switch self {
         case .definition(.remove), .definition(.rename): true
@@ -165,17 +154,15 @@ extension Change.Action {
     }
 }
 
-/// The value of a change that is not made: what there is, and what was asked for.
+/// The stored and the requested value of a change that is left out.
 struct LeftOutValue {
     let before: FlagValue?
     let asked: FlagValue?
 
-    /// How long a value may be that travels in an address, in bytes.
+    /// The longest value in a link, in bytes.
     private static let longestInAddress = 2_000
 
-    /// Tells of a change of a value; `nil` for one of a definition.
-    ///
-    /// - Parameter entry: The flag; `nil` where there is none.
+    /// Creates the values of a value change; `nil` for a change of a definition.
     init?(_ preview: ChangePreview, _ entry: FlagEntry?) {
         guard let provider = preview.provider, !preview.change.action.isAboutDefinition else { return nil }
         let held = entry?.resolution[provider]?.stored
@@ -185,7 +172,7 @@ struct LeftOutValue {
             ?? preview.change.action.written.operand
     }
 
-    /// Where an admin defines the flag, where there is none; `nil` for anything else that is wrong.
+    /// Returns the link to define a missing flag, or `nil` for any other refusal.
     func defineLink(of key: FlagKeyPath, _ refusal: ChangeError?, in view: CatalogueView) -> TextLink? {
         guard refusal?.reason == .unknown, let asked, DefinitionLink.canDefine(view) else { return nil }
         let type = FlagType(inferredFrom: asked)

@@ -4,38 +4,31 @@ import FlagHistory
 import Foundation
 import HTTPTypes
 
-/// Changes that a person is to look at before they are made together.
+/// Changes to preview and then apply together.
 struct BatchProposal: Hashable, Sendable {
-    /// What the changes are for, as the page's heading.
     var title: String
-    /// The changes, in the order in which they are to be made.
+    /// The changes, in the order to apply them.
     var changes: [Change]
-    /// Which way they came in.
     var origin: HistoryRecord.Origin
-    /// Where the person goes who does not want them: an address within the dashboard.
+    /// The page to return to: a path within the dashboard.
     var back: String
-    /// What else is to be known before, in sentences.
     var notes: [String] = []
-    /// Where to look for what the notes tell of.
     var links: [TextLink] = []
-    /// Why, as far as that is known; the person may say it otherwise.
+    /// The suggested reason, which the person may edit.
     var reason = ""
-    /// What was asked for and is not among the changes, with why.
+    /// The requested changes that are left out, with the reasons.
     var leftOut: [ChangePreview] = []
-    /// How many more are left out than ``leftOut`` tells of.
     var moreLeftOut = 0
-    /// The flags that another person changed since the person last looked.
+    /// The flags that somebody else changed since the person last saw them.
     var stale: Set<FlagKeyPath> = []
-    /// What the request is kept as that the changes were worked out from; `nil` where it isn't kept.
+    /// The ID of the request behind the changes; `nil` when it isn't kept.
     var request: String?
-    /// What the files held when they were worked out; `nil` where it doesn't matter what was changed since.
+    /// The version of the files behind the changes; `nil` when later changes don't matter.
     var asOf: FilesVersion?
 
-    /// How many changes there may be.
     static let largest = ChoiceForm.most
 
-    /// What is left to make of the proposal where a person agrees to what a preview says: the changes that are allowed and
-    /// change something, each for the state that the preview saw it in.
+    /// Returns the allowed, effective changes, each bound to the revision it was previewed on.
     func agreed(to previews: [ChangePreview]) -> [Change] {
         zip(changes, previews).compactMap { change, preview in
             guard preview.refusal == nil, !preview.changesNothing else { return nil }
@@ -46,46 +39,37 @@ struct BatchProposal: Hashable, Sendable {
     }
 }
 
-/// Why a form comes to no changes that could be proposed.
 struct EmptyProposalError: Error {
     let status: HTTPResponse.Status
-    /// What is wrong and what to do, in sentences.
     let text: String
 }
 
-/// What tells changes that were worked out here from those that another put into a form: only of the former is it known
-/// which way they came in.
+/// Authenticates changes computed by the dashboard, so that a form can't claim another origin.
 struct ProposalSeal: Sendable {
-    /// It has another key each time that the dashboard starts.
+    /// A random key for each start of the dashboard.
     private let authenticator = TextAuthenticator()
 
-    /// The ways in which only the dashboard says that changes come in.
+    /// The origins that only the dashboard may claim.
     private static let origins: [HistoryRecord.Origin] = [.import, .revert]
 
-    /// What the page of changes holds beside them.
     func text(of changes: String, from origin: HistoryRecord.Origin, for person: String) -> String {
         authenticator.code(of: changes, person, origin.rawValue)
     }
 
-    /// Which way the changes of a form came in.
-    ///
-    /// - Returns: The origin that they were sealed with, else `form`: all that is known then is that a form was sent.
+    /// Returns the sealed origin of a form's changes, or `form` without a valid seal.
     func origin(of changes: String, sentBy person: String, under seal: String) -> HistoryRecord.Origin {
         Self.origins.first { authenticator.isCode(seal, of: changes, person, $0.rawValue) } ?? .form
     }
 }
 
-/// What the form of several changes sends.
+/// The form that applies several changes.
 struct BatchRequest: Hashable, Sendable {
     let proposal: BatchProposal
-    /// What the page said that the person agreed to (``BatchPage/agreement``).
+    /// The hash that the person agreed to (``BatchPage/agreement``).
     let agreement: String
-    /// What makes a form that is sent twice count once.
+    /// A key that makes a form sent twice count once.
     let idempotencyKey: String
 
-    /// Decodes a form's fields.
-    ///
-    /// - Throws: ``RequestError`` where they are not those that the page's form sends.
     init(_ fields: FormFields, sentBy person: String, _ seals: ProposalSeal) throws(RequestError) {
         let request = fields["preview"].flatMap { $0.isEmpty ? nil : $0 }
         let reason = fields["reason"].map(LineEnds.normalized) ?? ""
@@ -101,7 +85,7 @@ struct BatchRequest: Hashable, Sendable {
             title: fields["title"] ?? "", changes: changes,
             origin: seals.origin(of: text, sentBy: person, under: fields["seal"] ?? ""),
             back: LocalPath.checked(fields["back"]), reason: reason, request: request,
-            // Without a request that they came of, just these changes are meant.
+            // Without the request, exactly these changes are meant, whatever changed since.
             asOf: request.map { _ in FilesVersion(rawValue: fields["asof"] ?? "") })
         agreement = fields["agreement"] ?? ""
         idempotencyKey = key
@@ -112,18 +96,14 @@ extension Dashboard {
     var proposalSeal: ProposalSeal { states.value { ProposalSeal() } }
 }
 
-/// Changes as the text that travels in a form: a JSON array, in which each value is in its lossless form.
+/// The changes as a JSON array with lossless values, for a hidden form field.
 enum ProposedChanges {
-    /// The changes as text.
     static func text(of changes: [Change]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(changes.map(Item.init)), as: UTF8.self)
     }
 
-    /// The changes that a text is of.
-    ///
-    /// - Returns: The changes; `nil` where it is no such text.
     static func changes(in text: String, reason: String) -> [Change]? {
         let items: [Item]
         do {
@@ -136,7 +116,7 @@ enum ProposedChanges {
         return changes.count == items.count ? changes : nil
     }
 
-    /// The flags that two lists of changes don't do the same to, whatever their reasons.
+    /// Returns the flags that two lists change differently, ignoring reasons.
     static func flags(differingIn changes: [Change], _ others: [Change]) -> Set<FlagKeyPath> {
         let differing = Set(changes.map(Item.init)).symmetricDifference(others.map(Item.init))
         return Set(differing.compactMap { FlagKeyPath(text: $0.key) })

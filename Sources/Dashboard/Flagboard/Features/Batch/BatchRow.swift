@@ -1,17 +1,14 @@
 import FeatureFlags
 import FlagChanges
 
-/// What one of several changes would do.
+/// One change in a preview.
 struct BatchRow: Hashable, PagePart {
-    /// The flag's key path.
     let key: String
-    /// The flag's key path as it is shown.
     let flagKey: String
-    /// The flag's page; `nil` where there is no such flag yet.
+    /// The flag's page; `nil` when the flag doesn't exist yet.
     let flagHref: String?
     let name: String?
     let provider: String?
-    /// What is done to the flag, in a word.
     let deed: String
     /// `change`, `refused` or `idle`, for the style sheet.
     let sort: String
@@ -19,25 +16,20 @@ struct BatchRow: Hashable, PagePart {
     let hasValues: Bool
     let before: ShownValue
     let after: ShownValue
-    /// What ``after`` is called: what is left out is only asked for.
+    /// The label of ``after``, which for a left out change is only requested.
     let afterLabel: String
-    /// Where an admin defines the flag that a left out value is for, with key path, type and value filled in.
     let defineLink: TextLink?
-    /// Why it is refused, and what to do.
     let problem: String?
-    /// That another person changed the flag since the person last looked; `nil` where there was no such change.
+    /// A note that somebody else changed the flag since the person last saw it.
     let news: String?
-    /// What else is to be known before.
     let note: String?
-    /// What a definition says otherwise then, field by field.
     let entries: [ShownDifference.EntryRow]
 
-    /// Tells of a change.
+    /// Creates a row.
     ///
     /// - Parameters:
-    ///   - isRedefined: Whether the flag's definition is changed with it, so that what the app gets then is not known.
-    ///   - waitsForRestart: Whether it changes a value that the app has only after it was restarted.
-    ///   - held: What each provider holds for the flag once all is made; `nil` for nothing.
+    ///   - isRedefined: Whether the batch also changes the definition, so that the effective value is unknown.
+    ///   - held: Each provider's value after the whole batch; `nil` for none.
     init(
         _ preview: ChangePreview, in view: CatalogueView, isStale: Bool = false, isLeftOut: Bool = false,
         isRedefined: Bool = false, waitsForRestart: Bool = false, amid held: [String: FlagValue?] = [:]
@@ -85,7 +77,7 @@ struct BatchRow: Hashable, PagePart {
 }
 
 extension BatchRow {
-    /// All that a person agrees to who makes the change, as one text.
+    /// The text of everything a person agrees to by applying the change.
     var agreement: String {
         let values = hasValues ? [before.plain, after.plain] : []
         return ([key, provider ?? "", deed, verdict, note ?? ""] + values).joined(separator: "\u{0}")
@@ -93,7 +85,7 @@ extension BatchRow {
 }
 
 extension [ChangePreview] {
-    /// What each provider holds of each flag whose values they change, once all is made that is allowed; `nil` for nothing.
+    /// Each provider's value of the changed flags after all allowed changes; `nil` for none.
     var held: [FlagKeyPath: [String: FlagValue?]] {
         var held: [FlagKeyPath: [String: FlagValue?]] = [:]
         for preview in self where preview.refusal == nil && !preview.change.action.isAboutDefinition {
@@ -105,13 +97,11 @@ extension [ChangePreview] {
 }
 
 extension ChangePreview {
-    /// Whether it is allowed and changes a value.
     var changesValue: Bool { refusal == nil && !changesNothing && !change.action.isAboutDefinition }
 }
 
 extension [ChangePreview] {
-    /// The flags of which they change values that the app has only after it was restarted: those that require it now, or by
-    /// a definition that is among the changes.
+    /// Returns the flags whose new values need a restart, by their definitions after the batch.
     func flagsWaitingForRestart(in view: CatalogueView) -> Set<FlagKeyPath> {
         var requiring: [FlagKeyPath: Bool] = [:]
         for preview in self where preview.refusal == nil {
@@ -126,7 +116,7 @@ extension [ChangePreview] {
 }
 
 extension BatchRow {
-    /// Which values a definition makes broken, as they are now.
+    /// Returns a warning about current values that the new definition makes invalid.
     private static func definitionNotes(_ preview: ChangePreview, _ view: CatalogueView) -> [String] {
         guard preview.refusal == nil else { return [] }
         let broken = preview.change.brokenProviders(in: view.catalogue)
@@ -135,7 +125,7 @@ extension BatchRow {
             : ["The value in \(broken.joined(separator: ", ")) is then not valid, and the app passes it over."]
     }
 
-    /// What the app gets where that is not what the provider holds then.
+    /// Returns a note when the effective value will differ from the provider's.
     private static func effectNotes(
         _ preview: ChangePreview, _ entry: FlagEntry?, _ held: [String: FlagValue?]
     ) -> [String] {
@@ -143,7 +133,7 @@ extension BatchRow {
         return preview.provider.flatMap { EffectiveNote.text(entry, changing: $0, amid: held) }.map { [$0] } ?? []
     }
 
-    /// Why a change is refused; what to do only where that is not about a form in which a value was typed.
+    /// Returns the refusal, with the remedy unless that is about typing a value.
     private static func problem(_ refusal: ChangeError) -> String {
         let cause = refusal.description.asSentence
         switch refusal.reason {
@@ -159,7 +149,7 @@ extension Change.Action {
         if case .definition(.tag) = self { true } else { false }
     }
 
-    /// Whether the entry of the manifest before and after is told field by field.
+    /// `true` for changes whose manifest entries are compared field by field.
     fileprivate var isRedefinition: Bool {
         switch self {
         case .definition(.redefine), .definition(.settle): true
@@ -167,7 +157,7 @@ extension Change.Action {
         }
     }
 
-    /// Whether what the manifest says before and after is told as a value each.
+    /// `true` for changes whose manifest entries are compared as whole values.
     fileprivate var isShownByValues: Bool {
         switch self {
         case .definition(.tag), .definition(.define), .definition(.remove): true
@@ -175,19 +165,17 @@ extension Change.Action {
         }
     }
 
-    /// What is shown of what is stored: of a definition's entry, its tags.
+    /// Returns the part of the stored value to show: only the tags of a definition for a change of tags.
     fileprivate func told(of stored: FlagValue?) -> FlagValue? {
         guard isAboutTags, case .dictionary(let entry)? = stored else { return stored }
         return entry["tags"]
     }
 
-    /// How it is said that there is nothing before or after.
     fileprivate var absence: String {
         if isAboutTags { return "no tags" }
         return isAboutDefinition ? ShownValue.noDefinition : ShownValue.absence
     }
 
-    /// What is done, in a word.
     fileprivate var label: String {
         switch self {
         case .value(.settle(let side)): side.label
@@ -199,12 +187,10 @@ extension Change.Action {
 }
 
 extension ValueChange.MergeSide {
-    /// What is done where it is chosen.
     fileprivate var label: String { self == .ours ? "Keep what the file has" : "Take the other version" }
 }
 
 extension DefinitionChange {
-    /// What is done, in a word.
     fileprivate var label: String {
         switch self {
         case .lock: "Lock"

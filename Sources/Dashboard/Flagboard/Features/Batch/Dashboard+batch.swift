@@ -5,12 +5,11 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Several changes at once, which the form of a preview makes.
 extension Dashboard {
-    /// How large the form of a batch may be, in bytes.
+    /// The largest form, in bytes.
     private static let largestForm = 16 * 1024 * 1024
 
-    /// Makes the changes of a form where what was asked for still comes to just them; else shows them anew.
+    /// Applies a form's changes if its request still yields exactly them; else shows the new preview.
     func makeBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let form = try BatchRequest(
             try await FormFields(request, upTo: Self.largestForm), sentBy: try context.author(.form).name, proposalSeal)
@@ -33,14 +32,14 @@ extension Dashboard {
         }
     }
 
-    /// The page that what was asked for comes to now; `nil` where it isn't kept what that was.
+    /// Returns the preview that the request yields now, or `nil` when the request isn't kept.
     private func page(_ form: BatchRequest, _ context: DashboardContext) async throws -> BatchPage? {
         guard let id = form.proposal.request, let asked = try keptRequest(id, context) else { return nil }
         let proposal = try await proposal(of: asked, keptAs: id, context)
         return try await page(proposal, try await previews(of: proposal, context), context)
     }
 
-    /// Shows what the changes of a form would do now; worked out anew where it is kept what was asked for.
+    /// Shows the refused changes as they are now, computed again if the request is kept.
     private func refuse(
         _ form: BatchRequest, _ status: HTTPResponse.Status, stale: Set<FlagKeyPath> = [], _ context: DashboardContext
     ) async throws -> Response {
@@ -49,7 +48,7 @@ extension Dashboard {
         if let id = proposal.request, let asked {
             proposal = try await self.proposal(of: asked, keptAs: id, context)
         } else {
-            // A person who sees that these are not worked out anew, and makes them, wants just these.
+            // Whoever applies changes that weren't computed again wants exactly these.
             (proposal.request, proposal.asOf) = (nil, nil)
         }
         let previews = try await previews(of: proposal, context)
@@ -62,15 +61,14 @@ extension Dashboard {
         return try respond(try await page(proposal, previews, context, isRefused: true), status: status)
     }
 
-    /// The first of the changes that were made and may be seen, with a notice that leads back; where there is none, back.
+    /// Returns the first visible change with a notice that links back, or `back` when none is visible.
     func address(after outcomes: [ChangeOutcome], back: String) async throws -> String {
         try await address(after: outcomes.compactMap(\.record), back: back)
     }
 
-    /// The first of rows that may be seen, or what deleted the flag among them, with a notice of all of them that leads back;
-    /// where there is none, back.
+    /// Returns the first visible record (the deletion, if all concern one flag) with a notice; else `back`.
     func address(after records: [HistoryRecord], back: String) async throws -> String {
-        // A flag may have become internal by them.
+        // The changes may have made a flag internal.
         let hiddenKeys = try await service.shownFlags().hiddenKeys
         let shown = try records.filter { try service.history.record($0.id, hiddenKeys: hiddenKeys) != nil }
         let isOfOneFlag = Set(shown.map(\.event.key)).count == 1
@@ -84,14 +82,12 @@ extension Dashboard {
 }
 
 extension ChangeError {
-    /// Whether another change was quicker.
     fileprivate var isConflict: Bool {
         if case .conflict = reason { true } else { false }
     }
 }
 
 extension ChangeOutcome {
-    /// The row of the history; `nil` where there was nothing to do.
     var record: HistoryRecord? {
         if case .applied(let record) = self { record } else { nil }
     }

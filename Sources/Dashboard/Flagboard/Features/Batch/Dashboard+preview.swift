@@ -5,16 +5,14 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// What changes would do, before they are made: the dashboard keeps the request, and shows it at an address of
-/// its own with ``show(_:_:)``.
+/// Previews: the dashboard keeps the request, and shows its changes at an address of their own.
 extension Dashboard {
-    /// Sends a browser to the page that shows what a person asks for; it can be loaded again, and gone back to.
+    /// Redirects to the preview, which can be reloaded and returned to.
     func show(_ request: some PreviewRequest, _ context: DashboardContext) throws -> Response {
         let id = previewRequests.add(request, of: try context.author(.form).name)
         return Response(status: .seeOther, headers: [.location: PageLink.preview(id)])
     }
 
-    /// The page that shows what a person asked for and was refused, as an answer to that.
     func show(
         _ request: some PreviewRequest, refused status: HTTPResponse.Status, _ context: DashboardContext
     ) async throws -> Response {
@@ -22,12 +20,10 @@ extension Dashboard {
         return try await respond(try await proposal(of: request, keptAs: id, context), status, context)
     }
 
-    /// What the person asked for that is kept as `id`; `nil` where it isn't kept, or is another person's.
     func keptRequest(_ id: String, _ context: DashboardContext) throws(SignInError) -> (any PreviewRequest)? {
         previewRequests.find(id, of: try context.author(.form).name)
     }
 
-    /// What changes would do as things are now, with the form that makes them; nothing is changed.
     func previewPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let id = try FormFields(request.uri.query ?? "")["preview"]
         guard let id, let asked = try keptRequest(id, context) else {
@@ -39,8 +35,7 @@ extension Dashboard {
         return try await respond(try await proposal(of: asked, keptAs: id, context), .ok, context)
     }
 
-    /// What a person asked for, with its changes worked out from the flags as they are; or with none, and why, if there is
-    /// nothing to do.
+    /// Computes the changes of a request from the current flags; with none, the proposal's notes say why.
     func proposal(
         of request: any PreviewRequest, keptAs id: String, _ context: DashboardContext
     ) async throws -> BatchProposal {
@@ -58,7 +53,6 @@ extension Dashboard {
         return proposal
     }
 
-    /// The page of changes, each with what it would do now.
     private func respond(
         _ proposal: BatchProposal, _ status: HTTPResponse.Status, _ context: DashboardContext
     ) async throws -> Response {
@@ -66,7 +60,6 @@ extension Dashboard {
         return try respond(try await page(proposal, previews, context, isRefused: status != .ok), status: status)
     }
 
-    /// The page of changes, each with what it would do.
     func page(
         _ proposal: BatchProposal, _ previews: [ChangePreview], _ context: DashboardContext, isRefused: Bool = false
     ) async throws -> BatchPage {
@@ -77,16 +70,14 @@ extension Dashboard {
         ) { proposalSeal.text(of: $0, from: proposal.origin, for: person) }
     }
 
-    /// What each of the changes would do now.
     func previews(of proposal: BatchProposal, _ context: DashboardContext) async throws -> [ChangePreview] {
         try await service.preview(ChangeRequest(proposal.changes, by: try context.author(proposal.origin)))
     }
 }
 
-/// The requests for previews that can be shown again: by their address, to whom they are of.
+/// The newest preview requests of each person, in memory.
 ///
-/// They are kept while the dashboard runs, the newest of each person. One that is not kept any longer is asked for anew; its
-/// page goes on to work, as its form holds the changes.
+/// A forgotten request doesn't break its page, whose form holds the changes.
 final class PreviewRequests: Sendable {
     private struct Kept {
         let id: String
@@ -98,15 +89,12 @@ final class PreviewRequests: Sendable {
     private let maximumBytes: Int
     private let kept = Mutex<[Kept]>([])
 
-    /// Keeps none at first.
     init(maximumForOne: Int = 16, maximumBytes: Int = 32 * 1024 * 1024) {
         self.maximumForOne = maximumForOne
         self.maximumBytes = maximumBytes
     }
 
-    /// Keeps a request.
-    ///
-    /// - Returns: What to ask for it with; it can't be guessed.
+    /// Keeps a request under a new, unguessable ID.
     func add(_ request: any PreviewRequest, of person: String) -> String {
         let id = AccessSecret.random()
         kept.withLock { kept in
@@ -114,28 +102,26 @@ final class PreviewRequests: Sendable {
             if kept.count(where: { $0.person == person }) > maximumForOne {
                 kept.firstIndex { $0.person == person }.map { _ = kept.remove(at: $0) }
             }
-            // The newest is kept in any case: its preview is about to be shown.
+            // The newest always stays, since its preview is about to be shown.
             var size = kept.reduce(0) { $0 + $1.request.size }
             while size > maximumBytes, kept.count > 1 { size -= kept.removeFirst().request.size }
         }
         return id
     }
 
-    /// The request of this name, where it is this person's; `nil` where there is none.
     func find(_ id: String, of person: String) -> (any PreviewRequest)? {
         kept.withLock { $0.first { $0.id == id && $0.person == person }?.request }
     }
 }
 
-/// Changes that a person wants to look at before they are made, as they were asked for.
+/// A request for a preview.
 ///
-/// The changes are worked out each time that they are shown, so that they are those of that moment.
+/// Its changes are computed each time they are shown, from the current flags.
 protocol PreviewRequest: Sendable {
-    /// About how many bytes it takes to remember.
+    /// The approximate size in memory, in bytes.
     var size: Int { get }
-    /// Where the request can be changed, for the one that is kept by this name; `nil` where the changes say so.
+    /// Returns the page on which to edit the request; `nil` to use the proposal's.
     func back(keptAs id: String) -> String?
-    /// The changes, from the flags as they are now.
     func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal
 }
 
@@ -143,13 +129,10 @@ extension PreviewRequest {
     func back(keptAs id: String) -> String? { nil }
 }
 
-/// Why there is nothing to look at.
 struct EmptyPreviewError: Error, Hashable {
-    /// What was asked for, as a heading.
     let title: String
-    /// What is wrong or why there is nothing to do, in sentences.
     let notes: [String]
-    /// Where it was asked for: an address within the dashboard.
+    /// The page of the request: a path within the dashboard.
     let back: String
 }
 

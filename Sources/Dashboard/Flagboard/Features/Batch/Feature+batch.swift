@@ -1,5 +1,4 @@
 extension Feature {
-    /// Several changes: previewed, then made together.
     static let batch = Feature(
         routes: [.batch],
         styles: ["batch"],
@@ -7,7 +6,6 @@ extension Feature {
 }
 
 extension Route {
-    /// Several changes, looked at before and made together.
     static let batch = Route(
         "batch", "/batch", get: Dashboard.previewPage, post: Dashboard.makeBatch,
         resuming: { _ in "It makes the changes that you looked at." })

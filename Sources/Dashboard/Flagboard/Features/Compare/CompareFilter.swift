@@ -1,15 +1,15 @@
 import FeatureFlags
 import FlagChanges
 
-/// Which sides to compare, and which of the flags to list.
+/// The sides to compare, and the flags to list.
 struct CompareFilter: Hashable, Sendable {
-    /// Which flags to list, by how their sides stand to each other.
+    /// The flags to list, by their difference.
     enum Extent: Hashable, Sendable {
         case different
         case all
         case only(Difference)
 
-        /// Every choice, in the order of the page.
+        /// All extents, in the order of the page.
         static let allCases: [Extent] =
             [.only(.changed), .only(.onlyLeft), .only(.onlyRight), .different, .only(.same), .only(.neither), .all]
 
@@ -18,7 +18,7 @@ struct CompareFilter: Hashable, Sendable {
             self = extent
         }
 
-        /// What the address calls it.
+        /// The name in the address.
         var name: String {
             switch self {
             case .different: "different"
@@ -36,21 +36,22 @@ struct CompareFilter: Hashable, Sendable {
         }
     }
 
-    /// The names of the sides, as they were asked for.
+    /// The names of the sides as requested, known or not.
     var left: String
     var right: String
     var text: String
     var extent: Extent = .different
-    /// Whether the extent was asked for; else the page opens on what is changed, where anything is.
+    /// `false` without a requested extent: the page then opens on changed flags, if there are any.
     private(set) var namesExtent = false
-    /// Which page of the list, from 1.
+    /// The page of the list, from 1.
     var page: Int
-    /// What was asked for and does not exist, in sentences.
+    /// Problems with the request, in sentences.
     private(set) var problems: [String] = []
     private let sides: (left: CompareSide?, right: CompareSide?)
 
-    /// Reads `left`, `right`, `show`, `q` and `page`; without sides, the first two providers are compared, or where there
-    /// is but one, the defaults with it.
+    /// Reads `left`, `right`, `show`, `q` and `page`.
+    ///
+    /// The default is the first two providers, or the defaults and the only provider.
     init(query: [String: String], providers: [ProviderSummary]) {
         let names = providers.map(\.name)
         let usual = names.count > 1 ? (names[0], names[1]) : (FlagFilter.defaultSource, names.first ?? "effective")
@@ -72,18 +73,17 @@ struct CompareFilter: Hashable, Sendable {
         }
     }
 
-    /// Says of what else a query asks for that the page is not narrowed by it.
+    /// Adds a problem for each unknown parameter.
     mutating func tellUnknown(in query: [String: String]) {
         problems += UnknownCriteria.problems(in: query, known: ["left", "right", "show", "q", "page"])
     }
 
-    /// The sides; `nil` where they can't be compared.
+    /// The sides; `nil` when they can't be compared.
     var chosen: (left: CompareSide, right: CompareSide)? {
         guard let left = sides.left, let right = sides.right, left != right else { return nil }
         return (left, right)
     }
 
-    /// The comparison with this filter.
     var href: String {
         PageLink.compare
             + PageLink.query([
@@ -92,7 +92,7 @@ struct CompareFilter: Hashable, Sendable {
             ])
     }
 
-    /// The comparison of the same sides, exchanged.
+    /// The address with the sides exchanged.
     var exchangedHref: String {
         var filter = self
         (filter.left, filter.right, filter.page) = (right, left, 1)
@@ -104,7 +104,6 @@ struct CompareFilter: Hashable, Sendable {
         return filter.href
     }
 
-    /// This filter on another page, or with another extent from its first page on.
     func showing(_ extent: Extent? = nil, page: Int = 1) -> CompareFilter {
         var filter = self
         filter.extent = extent ?? self.extent

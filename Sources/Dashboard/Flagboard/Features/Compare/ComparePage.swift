@@ -1,7 +1,7 @@
 import FeatureFlags
 import FlagChanges
 
-/// Two sides of all flags next to each other.
+/// The comparison of two sides for all flags.
 struct ComparePage: PageModel {
     static let template = "compare"
 
@@ -12,38 +12,29 @@ struct ComparePage: PageModel {
     let left: String
     let right: String
     let search: String
-    /// Which flags are listed, as the address names it.
+    /// The extent's name in the address.
     let show: String
     let exchangeHref: String
-    /// Where the form goes that copies: an answer to it has the address of the page that it stood on.
+    /// The address for the copy form, which keeps the comparison when a copy is refused.
     let copyAction: String
-    /// Which page of the list is shown, as the form sends it; `nil` for the first one.
+    /// The page of the list in the form; `nil` for the first one.
     let pageNumber: String?
-    /// What is wrong with what was asked for, in sentences.
     let problems: [String]
-    /// Why a copy was refused, in sentences; `nil` where none was.
     let refusal: String?
-    /// The links that choose which flags to list.
     let extents: [FacetLink]
     let rows: [ComparedRow]
-    /// What the two sides are called.
     let leftLabel: String
     let rightLabel: String
-    /// The buttons that copy; `nil` where nothing listed can be copied.
     let copying: Copying?
-    /// Why nothing can be copied, in sentences.
     let copyRefusals: [String]
     let empty: EmptyState?
     let pages: ListPages?
 
-    /// The buttons that copy.
     struct Copying: Hashable, PagePart {
         let targets: [CopyTarget]
-        /// What copying does, in sentences.
         let advice: String
     }
 
-    /// Makes the page.
     init(
         frame: PageFrame, view: CatalogueView, filter: CompareFilter, problem: String? = nil,
         chosen: Set<FlagKeyPath> = []
@@ -90,7 +81,7 @@ struct ComparePage: PageModel {
         empty = unreadable == nil ? comparison.flatMap { Self.empty($0, filter, items.isEmpty) } : nil
     }
 
-    /// The comparison, of what is changed where nothing else was asked for and anything is.
+    /// Returns the comparison, narrowed to changed flags if no extent was requested and there are any.
     private static func opened(
         _ filter: CompareFilter, in view: CatalogueView
     ) -> (comparison: Comparison?, filter: CompareFilter) {

@@ -1,16 +1,15 @@
 import FeatureFlags
 import FlagChanges
 
-/// One side of a comparison: a provider, the defaults, or what a read returns.
+/// One side of a comparison: a provider, the defaults, or the effective values.
 enum CompareSide: Hashable, Sendable {
     case provider(String)
     case defaults
     case effective
 
-    /// What the address calls ``effective``.
     static let effectiveName = "effective"
 
-    /// Reads the name of a side; a provider goes before anything else that has its name.
+    /// Finds a side by name; a provider of the same name comes first.
     init?(_ name: String, among providers: [ProviderSummary]) {
         if providers.contains(where: { $0.name == name }) {
             self = .provider(name)
@@ -23,7 +22,7 @@ enum CompareSide: Hashable, Sendable {
         }
     }
 
-    /// What the address calls it.
+    /// The name in the address.
     var name: String {
         switch self {
         case .provider(let name): name
@@ -32,7 +31,6 @@ enum CompareSide: Hashable, Sendable {
         }
     }
 
-    /// What the page calls it.
     var label: String {
         switch self {
         case .provider(let name): name
@@ -41,12 +39,11 @@ enum CompareSide: Hashable, Sendable {
         }
     }
 
-    /// Every side that there is.
     static func all(_ providers: [ProviderSummary]) -> [CompareSide] {
         providers.map { .provider($0.name) } + [.defaults, .effective]
     }
 
-    /// What it says of a flag.
+    /// Returns the side's value of a flag.
     func answer(_ entry: FlagEntry) -> FlagResolution.Answer {
         let value =
             switch self {
@@ -57,7 +54,7 @@ enum CompareSide: Hashable, Sendable {
         return value
     }
 
-    /// Why its source is broken, where what it says is the last good value of that; `nil` for any other value.
+    /// Returns the problem of a broken source whose last good value is shown; `nil` for other values.
     func staleness(_ entry: FlagEntry) -> String? {
         guard self == .effective, entry.resolution.isStale, let broken = entry.resolution.brokenSources.last,
             let problem = broken.problem
@@ -70,7 +67,7 @@ enum CompareSide: Hashable, Sendable {
     }
 }
 
-/// How the two sides of a comparison stand to each other for one flag.
+/// The relation between the two sides of a flag.
 enum Difference: String, CaseIterable, Hashable, Sendable {
     case changed
     case onlyLeft = "only-left"
@@ -78,7 +75,7 @@ enum Difference: String, CaseIterable, Hashable, Sendable {
     case same
     case neither
 
-    /// Compares two answers by what they mean, and what is broken by what is stored.
+    /// Compares values by meaning, and broken ones by what is stored.
     init(_ left: FlagResolution.Answer, _ right: FlagResolution.Answer, of definition: FlagDefinition) {
         switch (left, right) {
         case (.absent, .absent): self = .neither
@@ -90,10 +87,8 @@ enum Difference: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether copying one side to the other would do anything.
     var isDifferent: Bool { self != .same && self != .neither }
 
-    /// The difference in words.
     func label(_ left: CompareSide, _ right: CompareSide) -> String {
         switch self {
         case .changed: "Changed"

@@ -8,20 +8,16 @@ struct ComparedRow: Hashable, PagePart {
     let href: String
     let name: String
     let type: String
-    /// The difference's name, for the style sheet and for tests.
+    /// The difference's name, for the style sheet and tests.
     let difference: String
     let differenceLabel: String
     let left: ComparedValue
     let right: ComparedValue
-    /// What ties the checkbox to its label; `nil` where the flag can't be copied.
+    /// The checkbox's ID; `nil` when the flag can't be copied.
     let choiceID: String?
     let isChosen: Bool
-    /// Why the flag can't be copied, where something differs.
     let note: String?
 
-    /// Makes a row.
-    ///
-    /// - Parameter isChosen: Whether it was chosen before.
     init(
         _ item: Comparison.Item, _ comparison: Comparison, number: Int, directions: [CopyDirection],
         isChosen: Bool = false
@@ -58,7 +54,6 @@ struct ComparedRow: Hashable, PagePart {
 }
 
 extension CompareSide {
-    /// What to say where it holds nothing.
     var absence: String {
         switch self {
         case .provider, .effective: "no value"

@@ -1,30 +1,24 @@
 import FeatureFlags
 
-/// A value beside another one, with the part in which they differ.
+/// A value beside another, with the differing part marked.
 struct ComparedValue: Hashable, PagePart {
-    /// What the value is of, such as a provider.
     let label: String
     /// `value`, `absent` or `broken`, for the style sheet.
     let answer: String
-    /// That there is no value, in words.
     let absence: String?
-    /// What is wrong, where the answer is broken.
     let problem: String?
-    /// That it is the last good value of a source that is broken; `nil` for any other.
+    /// A note that a broken source's last good value is shown.
     let staleness: String?
-    /// The value, less what ``mark`` shows and what follows on it.
+    /// The value before ``mark``.
     let shown: ShownValue?
-    /// The part that differs; `nil` where the values differ as a whole, or not at all.
+    /// The differing part; `nil` when the values are equal or share too little.
     let mark: Mark?
 
-    /// The part of a value in which it differs from the other.
     struct Mark: Hashable, PagePart {
         let text: String
-        /// What follows on it.
         let rest: String
     }
 
-    /// Both values of a comparison.
     static func pair(
         _ left: FlagResolution.Answer, _ right: FlagResolution.Answer, labels: (String, String),
         absence: (String, String) = ("no value", "no value"), staleness: (left: String?, right: String?) = (nil, nil)
@@ -54,7 +48,7 @@ struct ComparedValue: Hashable, PagePart {
         }
     }
 
-    /// How much two texts share at their beginning and at their end, in characters.
+    /// The lengths of the common prefix and suffix, in characters.
     private struct Cut {
         let start: Int
         let end: Int
@@ -69,7 +63,7 @@ struct ComparedValue: Hashable, PagePart {
         }
     }
 
-    /// Where two texts differ; `nil` where they share too little for that to tell anything, or hold what can't be seen.
+    /// Returns the common parts, or `nil` when they are too short to help or a text has invisible characters.
     private static func cut(_ left: ShownValue, _ right: ShownValue) -> Cut? {
         guard left.style == right.style, ["text", "json"].contains(left.style), left != right,
             (left.parts + right.parts).allSatisfy({ $0.sign == nil })
@@ -78,13 +72,13 @@ struct ComparedValue: Hashable, PagePart {
         let start = zip(first, second).prefix { $0 == $1 }.count
         let rest = (first.dropFirst(start), second.dropFirst(start))
         let end = zip(rest.0.reversed(), rest.1.reversed()).prefix { $0 == $1 }.count
-        // The quotes around a text are shared by all texts.
+        // All texts share the quotes around them.
         return start + end > max(2, min(first.count, second.count) / 4) ? Cut(start: start, end: end) : nil
     }
 }
 
 extension FlagResolution.Answer {
-    /// The value to show: what it means, or else what is stored.
+    /// The value, or what is stored if it is broken.
     fileprivate var shownValue: FlagValue? {
         switch self {
         case .absent: nil
@@ -101,7 +95,7 @@ extension ShownValue {
         self.size = size
     }
 
-    /// The same with another text, in which nothing is hidden.
+    /// Returns the value with another text that has no invisible characters.
     fileprivate func showing(_ text: String) -> ShownValue {
         ShownValue(parts: text.isEmpty ? [] : [ShownPart(text: text, sign: nil)], style: style, size: size)
     }

@@ -1,24 +1,20 @@
 import FeatureFlags
 import FlagChanges
 
-/// Two sides compared, flag by flag.
 struct Comparison: Sendable {
-    /// One flag on both sides.
     struct Item: Sendable {
         let entry: FlagEntry
         let left: FlagResolution.Answer
         let right: FlagResolution.Answer
         let difference: Difference
-        /// Why the source of a side's value is broken, where that is a last good one.
+        /// The problems of broken sources whose last good values are shown.
         let staleness: (left: String?, right: String?)
-        /// The directions in which it is not copied, since the app does not read it from the provider there.
+        /// The directions whose target the app doesn't read for this flag.
         let barred: Set<CopyDirection>
 
-        /// What is copied in a direction.
         func copied(_ direction: CopyDirection) -> FlagResolution.Answer { direction == .toRight ? left : right }
 
-        /// Whether the flag can be copied in a direction: it is locked for both, and nothing is copied that is broken, or that
-        /// the app would not read.
+        /// Returns whether the flag differs, isn't locked or broken, and is read from the target by the app.
         func canBeCopied(_ direction: CopyDirection) -> Bool {
             guard difference.isDifferent, !entry.definition.metadata.isLocked, !barred.contains(direction) else {
                 return false
@@ -30,18 +26,14 @@ struct Comparison: Sendable {
 
     let left: CompareSide
     let right: CompareSide
-    /// Whether a flag that only the defaults hold differs from a provider, as a program may want it told.
+    /// Counts a flag held only by the defaults as different, as API clients want.
     private let countsDefaults: Bool
-    /// The flags that the search finds, whatever their difference.
+    /// The flags that the search finds, with any difference.
     let found: [Item]
-    /// Those of them to list.
+    /// The found flags within the extent.
     let listed: [Item]
 
-    /// Compares.
-    ///
-    /// - Parameters:
-    ///   - text: What to search for; empty for all flags.
-    ///   - countsDefaults: Whether a flag that only the defaults hold differs from a provider.
+    /// Compares all flags that match a text; an empty text matches all.
     init(
         _ sides: (left: CompareSide, right: CompareSide), text: String, _ extent: CompareFilter.Extent,
         in view: CatalogueView, countsDefaults: Bool
@@ -64,7 +56,6 @@ struct Comparison: Sendable {
         listed = Self.items(of: found, in: extent, sides, countsDefaults)
     }
 
-    /// The flags that the search finds and an extent lists.
     func items(in extent: CompareFilter.Extent) -> [Item] {
         Self.items(of: found, in: extent, (left, right), countsDefaults)
     }
@@ -81,7 +72,6 @@ struct Comparison: Sendable {
         }
     }
 
-    /// The side that a copy goes to and the one that it comes from.
     func copying(_ direction: CopyDirection) -> (source: CompareSide, target: CompareSide) {
         switch direction {
         case .toRight: (left, right)
@@ -89,11 +79,10 @@ struct Comparison: Sendable {
         }
     }
 
-    /// The changes that copy flags across, each on the revision that the target has now.
+    /// Returns the changes that copy flags, each bound to the target's current revision.
     ///
-    /// What the source does not hold is reset in the target.
-    ///
-    /// - Returns: The changes, and how many flags there is no copy of since the source holds no valid value of them.
+    /// A flag without a value in the source is reset in the target. Flags that are broken in the source are only
+    /// counted.
     func changes(_ items: [Item], _ direction: CopyDirection) -> (changes: [Change], broken: Int) {
         guard case .provider(let target) = copying(direction).target else { return ([], 0) }
         var changes: [Change] = []
@@ -114,7 +103,6 @@ struct Comparison: Sendable {
     }
 }
 
-/// Which way values are copied.
 enum CopyDirection: String, CaseIterable, Hashable, Sendable {
     case toRight = "right"
     case toLeft = "left"

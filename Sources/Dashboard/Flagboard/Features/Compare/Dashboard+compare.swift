@@ -13,7 +13,7 @@ extension Dashboard {
         return try respond(ComparePage(frame: frame(view), view: view, filter: filter))
     }
 
-    /// Shows what copying would change, or the comparison again where there is nothing to copy.
+    /// Previews a copy, or shows the comparison again when there is nothing to copy.
     func copyAcross(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let form = try await ChoiceForm(request)
         let view = view(of: try await service.overview(), context)
@@ -28,7 +28,6 @@ extension Dashboard {
         }
     }
 
-    /// The changes that copy, as the two sides are now.
     func copyProposal(_ form: ChoiceForm, _ context: DashboardContext) async throws -> BatchProposal {
         let view = view(of: try await service.overview(), context)
         let copy = CopyRequest(form, in: view)
@@ -38,7 +37,6 @@ extension Dashboard {
     }
 }
 
-/// Values copied from one side of a comparison to the other.
 struct CopyPreview: PreviewRequest {
     let form: ChoiceForm
 

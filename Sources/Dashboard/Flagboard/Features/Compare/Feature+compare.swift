@@ -1,5 +1,4 @@
 extension Feature {
-    /// Two providers side by side.
     static let compare = Feature(
         routes: [.compare],
         styles: ["compare"])
@@ -10,7 +9,6 @@ extension MenuItem {
 }
 
 extension Route {
-    /// Two providers side by side; what is posted copies values across.
     static let compare = Route(
         "compare", "/compare", get: Dashboard.comparePage, post: Dashboard.copyAcross,
         resuming: { _ in "It copies values from one provider to another." })

@@ -3,20 +3,18 @@ import FlagChanges
 import FlagHistory
 import HTTPTypes
 
-/// Values of flags, copied from one side of a comparison to the other.
+/// A copy of values from one side of a comparison to the other.
 struct ValueCopy: Sendable {
     let comparison: Comparison
     let direction: CopyDirection
-    /// The flags to copy.
     let items: [Comparison.Item]
-    /// How many flags are left out since they are locked.
     var lockedCount = 0
-    /// Where the person goes who does not want the changes: an address within the dashboard.
+    /// The page to return to: a path within the dashboard.
     let back: String
 
-    /// The changes that copy, to be looked at.
+    /// Returns the changes that copy.
     ///
-    /// A flag that was chosen and is locked is among them, so that the preview says why it stays.
+    /// A chosen flag that is locked stays among them, so that the preview says why it can't change.
     func proposal(in view: CatalogueView) -> Result<BatchProposal, EmptyProposalError> {
         let (source, target) = comparison.copying(direction)
         if let refusal = view.refusal(ofChangesIn: target) {
@@ -64,16 +62,14 @@ struct ValueCopy: Sendable {
     }
 }
 
-/// What the form of a comparison sends: which flags to copy, and which way.
+/// The copy form of a comparison.
 struct CopyRequest: Sendable {
-    /// The comparison that the form stood on.
     let filter: CompareFilter
     private let keys: Set<FlagKeyPath>
     private let takesAll: Bool
     private let direction: CopyDirection?
 
-    /// Reads the fields `left`, `right`, `show`, `q`, `page`, and `copy`, which is `chosen-left`, `chosen-right`, `all-left` or
-    /// `all-right`.
+    /// Reads the fields of the filter and `copy`: `chosen-left`, `chosen-right`, `all-left` or `all-right`.
     init(_ form: ChoiceForm, in view: CatalogueView) {
         filter = CompareFilter(query: form.fields.values, providers: view.catalogue.providers)
         keys = Set(form.keys)
@@ -82,7 +78,6 @@ struct CopyRequest: Sendable {
         direction = words.count == 2 && ["all", "chosen"].contains(words[0]) ? CopyDirection(rawValue: words[1]) : nil
     }
 
-    /// The changes that copy, to be looked at.
     func proposal(in view: CatalogueView) -> Result<BatchProposal, EmptyProposalError> {
         guard let sides = filter.chosen, let direction else {
             return .failure(
@@ -101,20 +96,16 @@ struct CopyRequest: Sendable {
     }
 }
 
-/// One direction in which values can be copied.
 struct CopyTarget: Hashable, PagePart {
-    /// The direction, as the form names it: `left` or `right`.
+    /// The direction's name in the form: `left` or `right`.
     let direction: String
-    /// How many of the flags that the list shows, on all its pages, can be copied so; `nil` where none can.
+    /// The number of flags on all pages that can be copied, in words; `nil` for none.
     let allText: String?
-    /// The side that is copied to.
     let name: String
-    /// The side that is copied from.
     let source: String
-    /// The arrow that stands before the words.
     let arrow: String
 
-    /// Both directions, each with why nothing can be copied there; `nil` where it can.
+    /// Returns both directions, each with the reason when nothing can be copied.
     static func both(
         _ comparison: Comparison, in view: CatalogueView
     ) -> [(target: CopyTarget, refusal: String?)] {
@@ -138,7 +129,7 @@ struct CopyTarget: Hashable, PagePart {
 }
 
 extension CatalogueView {
-    /// Why a side can't be changed here; `nil` where it can be done.
+    /// Returns the reason why a side can't be changed, or `nil`.
     func refusal(ofChangesIn side: CompareSide) -> String? {
         if let general = refusalOfChanges { return general }
         guard case .provider(let name) = side else { return "\(side.label) is no provider, so it stores nothing." }
@@ -149,7 +140,7 @@ extension CatalogueView {
         return status.unwritable.contains(name) ? "The file of \(name) can’t be written now." : nil
     }
 
-    /// Why the person who looks can't change anything at all; `nil` where something can.
+    /// The reason why the viewer can't change anything, or `nil`.
     var refusalOfChanges: String? {
         if let person = visitor?.person, person.role == .viewer {
             return "\(person.name) has the role viewer, which can read but not change flags."

@@ -5,7 +5,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The pages on which admins define flags.
 extension Dashboard {
     func define(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
@@ -18,7 +17,9 @@ extension Dashboard {
         return try await keeping(fields, of: key) { try await editDefinition(key, fields, context) }
     }
 
-    /// Answers a form; where its page can't be shown again, the refusal goes with what was typed.
+    /// Answers a form.
+    ///
+    /// If its page can't be shown again, the error keeps the input.
     private func keeping(
         _ fields: FormFields, of key: FlagKeyPath? = nil, _ answer: () async throws -> Response
     ) async throws -> Response {
@@ -131,7 +132,7 @@ extension Dashboard {
         return kept(try respond(page, status: status))
     }
 
-    /// What no-store makes a browser forget, it can't show again when a person goes back to it from the next page.
+    /// Lets a browser show the form again when a person goes back from the next page, which no-store would prevent.
     private func kept(_ response: Response) -> Response {
         var response = response
         response.headers[.cacheControl] = "private, no-cache"
@@ -155,7 +156,7 @@ extension Dashboard {
         }
     }
 
-    /// The flag's page with a notice; the list of flags where the flag is internal by now.
+    /// Redirects to the flag's page with a notice, or to the list if the flag has become internal.
     private func redirect(
         to key: FlagKeyPath, _ outcome: SavedNotice.Outcome, _ record: HistoryRecord? = nil
     ) async throws -> Response {
@@ -177,7 +178,7 @@ extension Dashboard {
         return key
     }
 
-    /// A form that nothing could come of is not shown.
+    /// Throws instead of showing a form that can't succeed.
     private func requireChangeable(_ view: CatalogueView) throws {
         guard let block = view.status.block else { return }
         throw RequestError(

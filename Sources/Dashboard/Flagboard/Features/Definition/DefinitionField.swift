@@ -1,17 +1,18 @@
 import FeatureFlags
 
-/// One field of the form that defines a flag; exactly one of its forms is filled.
+/// A field of a definition's form.
+///
+/// Exactly one kind of input is set.
 struct DefinitionField: Hashable, PagePart {
     let name: String
     let id: String
     let label: String
     let hint: String?
-    /// What else is to be known, folded.
+    /// More advice, folded.
     private(set) var why: String?
     let problem: String?
-    /// The ids of the texts that describe the field.
     let describedBy: String?
-    /// The types that the field is for; `nil` where it is for all.
+    /// The types that use the field, separated by spaces; `nil` for all.
     let types: String?
     private(set) var line: Line?
     private(set) var area: Area?
@@ -19,34 +20,28 @@ struct DefinitionField: Hashable, PagePart {
     private(set) var radios: Radios?
     private(set) var box: Box?
 
-    /// A field of one line.
     struct Line: Hashable, PagePart {
-        /// The attribute `type`: `text` or `date`.
+        /// `text` or `date`.
         let kind: String
         let content: String
         let inputMode: String
         let isRequired: Bool
-        /// Whether it has the focus when the page is there.
         let takesFocus: Bool
     }
 
-    /// A field of several lines.
     struct Area: Hashable, PagePart {
         let content: String
         let rows: Int
     }
 
-    /// A select.
     struct Choice: Hashable, PagePart {
         let options: [ChoiceOption]
     }
 
-    /// Radio buttons.
     struct Radios: Hashable, PagePart {
         let options: [ChoiceOption]
     }
 
-    /// A checkbox.
     struct Box: Hashable, PagePart {
         let isChecked: Bool
     }
@@ -63,7 +58,7 @@ struct DefinitionField: Hashable, PagePart {
         types = DefinitionForm.types(for: name)?.map(\.rawValue).joined(separator: " ")
     }
 
-    /// A field of one line; of more where it holds more, since a browser drops the ends of lines from one.
+    /// Several lines if the content has them, since browsers remove line breaks from an `input`.
     static func line(
         _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil, inputMode: String = "text",
         isRequired: Bool = false, takesFocus: Bool = false
@@ -75,7 +70,7 @@ struct DefinitionField: Hashable, PagePart {
         return field
     }
 
-    /// A field for a day, by the browser's calendar; of one line for what that can't hold, such as a time.
+    /// A date field, or a line of text for anything that it can't hold, such as a time.
     static func day(
         _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil
     ) -> DefinitionField {
@@ -88,7 +83,6 @@ struct DefinitionField: Hashable, PagePart {
         return field
     }
 
-    /// Radio buttons, of values with their labels.
     static func radios(
         _ name: String, _ label: String, _ form: DefinitionForm, _ values: [(value: String, label: String)],
         hint: String? = nil
@@ -103,12 +97,11 @@ struct DefinitionField: Hashable, PagePart {
         return field
     }
 
-    /// Whether it holds anything, or something is wrong with it, so that it must not be folded away.
+    /// The field has content or a problem, so it must not be folded.
     func isInUse(_ form: DefinitionForm) -> Bool {
         problem != nil || (box == nil ? !form[name].isEmpty && radios == nil : form.isChecked(name))
     }
 
-    /// A field of several lines.
     static func area(
         _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil, least: Int = 2
     ) -> DefinitionField {
@@ -120,7 +113,6 @@ struct DefinitionField: Hashable, PagePart {
         return field
     }
 
-    /// A select.
     static func choice(
         _ name: String, _ label: String, _ form: DefinitionForm, _ values: [String], hint: String? = nil
     ) -> DefinitionField {
@@ -144,7 +136,6 @@ struct DefinitionField: Hashable, PagePart {
         return field
     }
 
-    /// A checkbox.
     static func box(
         _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil, why: String? = nil
     ) -> DefinitionField {

@@ -1,28 +1,26 @@
 import FeatureFlags
 import Foundation
 
-/// What the form that defines a flag holds, field by field, and what is wrong with it.
+/// The content of a definition's form, with its problems.
 struct DefinitionForm: Hashable, Sendable {
     private var texts: [String: String]
     private var checked: Set<String>
-    /// What is wrong, by field.
+    /// Problems by field.
     var problems: [String: String] = [:]
-    /// What is wrong with all of it.
+    /// The problem of the form as a whole.
     var problem: String?
-    /// The reason as typed.
     var reason: String
 
-    /// The checkboxes.
     private static let boxes = ["isLocked", "isInternal", "requiresRestart", "emptyDefault", "breaksValues"]
 
-    /// The field that holds the default of a Boolean, as `true` or `false`; that of any other type is in `default`.
+    /// The field for a Boolean's default, `true` or `false`; other types use `default`.
     static let booleanDefault = "booleanDefault"
-    /// The field that says what choices are: `string` or `integer`.
+    /// The field for the type of choices: `string` or `integer`.
     static let choiceKind = "choiceKind"
 
-    /// An empty form, but for a key path, a type and a default.
+    /// An empty form apart from key path, type and default.
     ///
-    /// - Parameter fallback: The default as typed; without one, a Boolean is off.
+    /// Without a default, a Boolean is off.
     init(key: String = "", type: FlagType = .bool, default fallback: String = "") {
         texts = ["key": key, "type": type.rawValue, Self.booleanDefault: "false", Self.choiceKind: "string"]
         if type != .bool {
@@ -34,14 +32,12 @@ struct DefinitionForm: Hashable, Sendable {
         reason = ""
     }
 
-    /// A form that was sent.
     init(_ fields: FormFields) {
         texts = fields.values.mapValues(LineEnds.normalized)
         checked = Set(Self.boxes.filter { fields[$0] != nil })
         reason = fields["reason"].map(LineEnds.normalized) ?? ""
     }
 
-    /// A form of a definition as it is.
     init(_ definition: FlagDefinition) {
         let (metadata, constraints) = (definition.metadata, definition.constraints)
         let fallback = definition.defaultValue.map(definition.editableText) ?? ""
@@ -69,9 +65,9 @@ struct DefinitionForm: Hashable, Sendable {
         reason = ""
     }
 
-    /// The form with what others made of the fields that were not touched in it.
+    /// Merges another person's changes to the fields that weren't touched here.
     ///
-    /// - Returns: The form; where both changed a field, with what this one has.
+    /// This form wins where both changed a field.
     func keeping(_ theirs: DefinitionForm, basedOn base: DefinitionForm) -> DefinitionForm {
         var form = self
         for (name, text) in texts where text == base[name] { form.texts[name] = theirs[name] }
@@ -81,15 +77,14 @@ struct DefinitionForm: Hashable, Sendable {
         return form
     }
 
-    /// What a field holds.
+    /// A field's content, or the empty text.
     subscript(name: String) -> String { texts[name] ?? "" }
 
     func isChecked(_ name: String) -> Bool { checked.contains(name) }
 
-    /// The definition that the form describes.
+    /// Returns the definition, or `nil` after setting ``problems``.
     ///
-    /// - Parameter base: Its definition as it is; what the form says nothing of, or says as before, stays as it is there.
-    /// - Returns: `nil` where fields can't be read; then ``problems`` says why.
+    /// Fields that the form lacks, or leaves as they were, keep the exact value of `base`.
     mutating func definition(of key: FlagKeyPath, basedOn base: FlagDefinition?) -> FlagDefinition? {
         guard let type = FlagType(rawValue: self["type"]) else {
             problems["type"] = "“\(self["type"])” is no type; choose one of the list."
@@ -142,7 +137,7 @@ struct DefinitionForm: Hashable, Sendable {
         metadata.expires = expires
     }
 
-    /// What choices are, as the form says it.
+    /// The value of the field ``choiceKind``.
     private static func kind(of choices: [FlagValue]) -> String {
         let areWhole = choices.allSatisfy { if case .integer = $0 { true } else { false } }
         return areWhole && !choices.isEmpty ? "integer" : "string"
@@ -152,7 +147,7 @@ struct DefinitionForm: Hashable, Sendable {
         let old = definition.constraints.choices.map { ($0, LineEnds.normalized(definition.lineText(of: $0))) }
         let kind = texts[Self.choiceKind]
         let isKindKept = kind == nil || kind == Self.kind(of: old.map(\.0))
-        // A choice that is empty, or has lines of its own, is told from others only as long as they are not touched.
+        // Choices that are empty or have line breaks are kept only while the field is untouched.
         if isKindKept, self["choices"] == old.map(\.1).joined(separator: "\n") { return }
         definition.constraints.choices = []
         for line in self["choices"].split(separator: "\n").map(String.init) where !line.allSatisfy(\.isWhitespace) {
@@ -179,7 +174,7 @@ struct DefinitionForm: Hashable, Sendable {
         definition.constraints.pattern = text("pattern", like: definition.constraints.pattern)
     }
 
-    /// A form without the field leaves the layout as it is, where the type has it.
+    /// A form without the field keeps the layout, if the type allows it.
     private mutating func readStorage(into definition: inout FlagDefinition) {
         let layouts = FlagStorage.layouts(of: definition.type)
         let wanted = texts["storage"].map { FlagStorage(rawValue: $0) } ?? definition.storage
@@ -189,14 +184,14 @@ struct DefinitionForm: Hashable, Sendable {
         problems["storage"] = "A \(definition.type.rawValue) is stored as \(names)."
     }
 
-    /// The fields that constrain values, and the types that they are for.
+    /// The fields for constraints, with the types that use them.
     private static let constraints: [(field: String, types: [FlagType], words: String)] = [
         ("choices", [.choice], "the type choice"), ("minimum", [.integer, .double], "integer and double"),
         ("maximum", [.integer, .double], "integer and double"), ("pattern", [.string, .url], "string and url"),
         ("storage", [.json, .date], "json and date"),
     ]
 
-    /// The types that a field is for; `nil` where it is for all.
+    /// The types that use a field; `nil` for all.
     static func types(for field: String) -> [FlagType]? {
         switch field {
         case "emptyDefault": [.string]
@@ -208,7 +203,7 @@ struct DefinitionForm: Hashable, Sendable {
         }
     }
 
-    /// Finds what is wrong with the constraints, and what the type has no use for: left out unseen, it would be counted on.
+    /// Rejects bad constraints, and those that the type ignores: people would rely on them.
     private mutating func checkConstraints(of definition: FlagDefinition, basedOn base: FlagDefinition?) {
         let before = base.flatMap { $0.type == definition.type ? DefinitionForm($0) : nil }
         for (field, types, words) in Self.constraints
@@ -241,8 +236,9 @@ struct DefinitionForm: Hashable, Sendable {
         }
     }
 
-    /// What values of the flag are held against: by constraints that are wrong, one that is right would be said to be wrong
-    /// as well.
+    /// The definition that checks values.
+    ///
+    /// Leaves out bad constraints, which would make valid values look wrong, too.
     private func judge(of definition: FlagDefinition) -> FlagDefinition {
         var judge = definition
         if Self.constraints.contains(where: { problems[$0.field] != nil }) {
@@ -253,12 +249,12 @@ struct DefinitionForm: Hashable, Sendable {
 
     private mutating func readSuggestions(into definition: inout FlagDefinition, basedOn base: FlagDefinition?) {
         guard let typed = texts["suggestions"] else {
-            // Those of another type would be none of this one.
+            // Suggestions of another type are invalid for this one.
             if base == nil { definition.suggestions = [] }
             return
         }
         let old = base?.suggestions.map { ($0, LineEnds.normalized(definition.lineText(of: $0))) } ?? []
-        // Like a choice, one that has lines of its own is told from others only as long as they are not touched.
+        // As with choices, suggestions with line breaks are kept only while the field is untouched.
         if typed == old.map(\.1).joined(separator: "\n") { return }
         let judge = judge(of: definition)
         definition.suggestions = []
@@ -289,7 +285,7 @@ struct DefinitionForm: Hashable, Sendable {
         self[name].trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// What was typed, `nil` for nothing; with the line ends that a browser does not send.
+    /// The text with the line ends that browsers don't send; `nil` if empty.
     private func text(_ name: String, like old: String?) -> String? {
         let typed = self[name]
         if typed.isEmpty { return old?.isEmpty == true ? old : nil }
@@ -298,7 +294,7 @@ struct DefinitionForm: Hashable, Sendable {
 }
 
 extension FlagDefinition {
-    /// A value as a line of a list of such: JSON on one line.
+    /// A value on one line of a list.
     fileprivate func lineText(of value: FlagValue) -> String {
         switch (type, value) {
         case (.json, _), (_, .array), (_, .dictionary): FlagJSON.line(value)
@@ -307,16 +303,14 @@ extension FlagDefinition {
     }
 }
 
-/// The names of the types, in the order to offer them.
+/// The types' names, in the order of the select.
 enum FlagTypeName {
     static let all = FlagType.allCases.map(\.rawValue)
 }
 
-/// Tags as people type them: with commas between them.
+/// Tags as people type them, separated by commas.
 enum TagText {
-    /// The tags in a text.
-    ///
-    /// - Parameter known: Tags that there are already: one that has commas of its own is only told by that.
+    /// Splits a text into tags; only `known` tags may contain commas.
     static func tags(in text: String, known: some Sequence<String>) -> [String] {
         let long = Set(known.filter { $0.contains(",") })
         let most = long.map { $0.split(separator: ",", omittingEmptySubsequences: false).count }.max() ?? 1

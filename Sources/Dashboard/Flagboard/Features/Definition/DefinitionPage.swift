@@ -1,11 +1,11 @@
 import FeatureFlags
 import FlagChanges
 
-/// Where an admin defines a flag, or changes its definition.
+/// The page on which an admin defines a flag or changes its definition.
 struct DefinitionPage: PageModel {
     static let template = "definition"
 
-    /// What can be done on the page, each with a form of its own.
+    /// The actions of the page's forms.
     enum Deed: String {
         case save, rename, retire, restore, delete
     }
@@ -13,69 +13,65 @@ struct DefinitionPage: PageModel {
     let frame: PageFrame
     let heading: String
     let isNew: Bool
-    /// The key path; `nil` for a new flag.
+    /// `nil` for a new flag.
     let key: String?
-    /// The key path as it is shown; `nil` for a new flag.
+    /// `nil` for a new flag.
     let keyText: String?
     let flagHref: String
     let action: String
     let revision: String
-    /// Why nothing was saved.
+    /// The reason for a refusal.
     let notSaved: String?
-    /// What was not done, in two words.
+    /// The refused action, for example `Not saved:`.
     let verdict: String
-    /// Where what is wrong stands: the fields, or the form that was sent.
+    /// Links to the fields with problems, or to the refused form.
     let wrongPlaces: [TextLink]
-    /// The fields; of a new flag, those that it can't go without.
+    /// All fields, or a new flag's essential ones.
     let sections: [DefinitionSection]
-    /// The other fields of a new flag, which are folded.
+    /// A new flag's other fields, folded.
     let options: [DefinitionSection]
-    /// Whether one of those is filled or wrong, so that they are unfolded.
+    /// A folded field has content or a problem.
     let isMoreOpen: Bool
     let reason: String
     let reasonLimit: Int
-    /// Where another person changed the definition meanwhile: what differs.
+    /// The differing fields, if another person changed the definition meanwhile.
     let differences: [Difference]
     let rename: RenameForm?
     let retirement: RetirementForm?
     let removal: RemovalForm?
 
-    /// A field that says something else than it does in the manifest now.
+    /// A field whose input differs from the current manifest.
     struct Difference: Hashable, PagePart {
         let label: String
         let theirs: String
         let yours: String
     }
 
-    /// Moves the flag to another key path.
     struct RenameForm: Hashable, PagePart {
         let key: String
         let reason: String
         let problem: String?
-        /// What moves along, in a sentence; or why the flag can't be renamed.
+        /// What moves along, or the reason that the flag can't be renamed.
         let note: String
         let isPossible: Bool
     }
 
-    /// Retires the flag, or takes that back.
     struct RetirementForm: Hashable, PagePart {
         let isRetired: Bool
         let reason: String
         let problem: String?
     }
 
-    /// Deletes the flag.
     struct RemovalForm: Hashable, PagePart {
         let key: String
         let typed: String
         let reason: String
         let keepsValues: Bool
         let problem: String?
-        /// What the providers hold, in a sentence.
+        /// The providers with values, in a sentence.
         let note: String
     }
 
-    /// What was sent and refused.
     struct Refused {
         let deed: Deed
         let fields: FormFields
@@ -83,7 +79,7 @@ struct DefinitionPage: PageModel {
         var keyProblem: String?
     }
 
-    /// Makes the page of a flag that is yet to be defined.
+    /// The page of a new flag.
     init(frame: PageFrame, new form: DefinitionForm) {
         self.frame = frame.titled(form.problem == nil ? "New flag" : "Not saved: New flag", in: .flags)
         heading = "New flag"
@@ -107,9 +103,9 @@ struct DefinitionPage: PageModel {
         removal = nil
     }
 
-    /// Makes the page of a flag that is defined.
+    /// The page of a defined flag.
     ///
-    /// - Parameter form: What was typed before, to show again.
+    /// `form` is a refused one, to correct.
     init(
         frame: PageFrame, stored: StoredDefinition, entry: FlagEntry, in view: CatalogueView,
         form: DefinitionForm? = nil, isConflict: Bool = false, refused: Refused? = nil
@@ -178,7 +174,7 @@ struct DefinitionPage: PageModel {
             "\(values) \(fixed.joined(separator: ", ")) is read-only: to delete the flag, keep its values."
     }
 
-    /// The providers that hold something for the flag.
+    /// The providers that hold anything for the flag, broken values included.
     private static func held(_ entry: FlagEntry) -> [String] {
         entry.resolution.readings.filter { $0.answer != .absent }.map(\.provider)
     }
@@ -196,7 +192,6 @@ struct DefinitionPage: PageModel {
 }
 
 extension DefinitionPage.Deed {
-    /// That it was not done.
     fileprivate var verdict: String {
         switch self {
         case .save, .retire, .restore: "Not saved:"
@@ -205,7 +200,7 @@ extension DefinitionPage.Deed {
         }
     }
 
-    /// The form that asks for it, where that is not the first of the page.
+    /// The action's form, unless it is the first of the page.
     fileprivate var place: TextLink? {
         switch self {
         case .save: nil
@@ -217,11 +212,9 @@ extension DefinitionPage.Deed {
 }
 
 extension FlagCatalogue {
-    /// Which flag stands in the way of a new one, as a sentence.
+    /// The conflict of a new flag with a visible one, as a sentence.
     ///
-    /// It says more than the service, which must not tell of flags that can't be seen.
-    ///
-    /// - Returns: `nil` where no flag that can be seen does.
+    /// More precise than the service's error, which must not reveal hidden flags.
     func fileProblem(toDefining key: FlagKeyPath) -> String? {
         if let same = defined(key) {
             return "The flag “\(same.definition.shownName)” has this key path already. Choose another."

@@ -3,7 +3,7 @@ import FeatureFlagsXML
 import FlagChanges
 import Foundation
 
-/// What one of the forms on a definition's page asks for.
+/// A form of a definition's page.
 struct DefinitionRequest {
     private let fields: FormFields
     private let stored: StoredDefinition
@@ -15,9 +15,7 @@ struct DefinitionRequest {
 
     private var deed: DefinitionPage.Deed? { DefinitionPage.Deed(rawValue: fields["action"] ?? "") }
 
-    /// The change to make.
-    ///
-    /// - Throws: ``DefinitionRequestError`` where the form can't be read as one.
+    /// Throws ``DefinitionRequestError`` if the form is invalid.
     func change(of key: FlagKeyPath) throws(DefinitionRequestError) -> Change {
         let revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }
         let reason = (deed == .retire ? fields["retired"] : fields["reason"]).map(LineEnds.normalized) ?? ""
@@ -46,14 +44,14 @@ struct DefinitionRequest {
         }
     }
 
-    /// What the page is to show again.
+    /// The refused form for the page.
     struct Problem {
         var form: DefinitionForm?
         var isConflict = false
         var other: DefinitionPage.Refused?
     }
 
-    /// What the page shows of a form that the service refused.
+    /// The page's content after the service refused the form.
     func refused(_ error: ChangeError) -> Problem {
         guard let deed, deed != .save else {
             var form = DefinitionForm(fields)
@@ -71,13 +69,13 @@ struct DefinitionRequest {
                 deed: deed, fields: fields, problem: problem, keyProblem: error.problems["key"]))
     }
 
-    /// The form of a definition that stood in the manifest at some time.
+    /// The form of a past version of the definition.
     private static func form(_ version: ChangeConflict.Version?) -> DefinitionForm? {
         guard case .dictionary(let entry)? = version?.value else { return nil }
         return FlagDefinition(manifestEntry: entry).map { DefinitionForm($0) }
     }
 
-    /// What the page shows of a form that can't be read.
+    /// The page's content after a mistake in the form.
     func refused(_ error: DefinitionRequestError) -> Problem {
         guard let deed, deed != .save else {
             var form = DefinitionForm(fields)
@@ -90,13 +88,13 @@ struct DefinitionRequest {
     }
 }
 
-/// What is wrong with a form on a definition's page, whatever the flag may be.
+/// A mistake in a definition's form itself, independent of the flag.
 enum DefinitionRequestError: Error, Hashable {
     case form([String: String])
     case noKeyPath, sameKeyPath, unknownAction
     case notConfirmed(FlagKeyPath)
 
-    /// What is wrong and what to do, in sentences.
+    /// The problem and its remedy, in sentences.
     var description: String {
         switch self {
         case .form: DefinitionForm.fieldsProblem
@@ -110,10 +108,9 @@ enum DefinitionRequestError: Error, Hashable {
 }
 
 extension DefinitionForm {
-    /// That fields are wrong, each of which says why.
     static let fieldsProblem = "Correct the marked fields, then save again."
 
-    /// Takes up why the service refused the form.
+    /// Adds the service's reasons for a refusal.
     mutating func take(_ refusal: ChangeError) {
         problems.merge(refusal.problems.mapValues(\.asSentence)) { _, new in new }
         problem =

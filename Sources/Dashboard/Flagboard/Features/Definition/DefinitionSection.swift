@@ -1,9 +1,9 @@
 import FeatureFlags
 
-/// Fields that belong together.
+/// A titled group of fields.
 struct DefinitionSection: Hashable, PagePart {
     let title: String
-    /// The types that any of the fields is for; `nil` where one is for all.
+    /// The types that use any of the fields, separated by spaces; `nil` for all.
     let sectionTypes: String?
     let fields: [DefinitionField]
 
@@ -15,7 +15,7 @@ struct DefinitionSection: Hashable, PagePart {
         sectionTypes = all.count == FlagType.allCases.count ? nil : all.map(\.rawValue).joined(separator: " ")
     }
 
-    /// The fields of a definition that is there already.
+    /// All fields of an existing definition.
     static func all(_ form: DefinitionForm) -> [DefinitionSection] {
         [
             DefinitionSection(title: "Flag", fields: [type(form), name(form), description(form)] + breaking(form)),
@@ -24,7 +24,7 @@ struct DefinitionSection: Hashable, PagePart {
         ] + care(form)
     }
 
-    /// The fields without which there is no new flag worth the name.
+    /// The fields that every new flag should fill.
     static func essentials(_ form: DefinitionForm) -> DefinitionSection {
         let key = DefinitionField.line(
             "key", "Key path", form, hint: "Groups and a name, joined by /, such as checkout/new_button.",
@@ -35,7 +35,7 @@ struct DefinitionSection: Hashable, PagePart {
             fields: [key, type(form)] + defaults(form) + choices(form) + [description(form)] + breaking(form))
     }
 
-    /// The fields that a new flag can go without.
+    /// The optional fields of a new flag.
     static func options(_ form: DefinitionForm) -> [DefinitionSection] {
         var sections = care(form)
         sections[0] = DefinitionSection(title: sections[0].title, fields: [name(form)] + sections[0].fields)

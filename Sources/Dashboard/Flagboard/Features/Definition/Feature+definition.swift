@@ -1,7 +1,6 @@
 import FeatureFlags
 
 extension Feature {
-    /// The pages on which flags are defined.
     static let definition = Feature(
         routes: [.newDefinition, .definition, .definitionByKey],
         styles: ["definitions"])
@@ -18,12 +17,12 @@ extension Route {
     static let definition = Route(
         "definition", "/definitions/**", get: Dashboard.definitionPage, post: Dashboard.editDefinition,
         resuming: changeOfDefinition)
-    /// A definition by the field `key`, for key paths that browsers would normalise away, and for the flag `new`.
+    /// A definition by the field `key`, for key paths that browsers normalise away, and for the flag `new`.
     static let definitionByKey = Route(
         "definition-by-key", "/definitions", get: Dashboard.definitionPage, post: Dashboard.editDefinition,
         resuming: changeOfDefinition)
 
-    /// The change that a form of a definition's page asks for, as a sentence.
+    /// The form's effect as a sentence.
     private static func changeOfDefinition(_ form: SentForm) -> String {
         guard let key = form.key(.definition, .definitionByKey) else { return "It defines a flag." }
         let name = key.shownText

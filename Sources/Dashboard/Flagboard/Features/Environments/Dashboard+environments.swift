@@ -13,7 +13,7 @@ extension Dashboard {
         return try respond(EnvironmentsPage(frame: frame(view), view: view, filter: filter))
     }
 
-    /// Shows what copying would change, or the environments again where there is nothing to copy.
+    /// Previews a copy, or shows the environments again when there is nothing to copy.
     func copyBetweenEnvironments(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let form = try await ChoiceForm(request)
         let view = view(of: try await service.overview(), context)
@@ -29,7 +29,6 @@ extension Dashboard {
         }
     }
 
-    /// The changes that copy, as the environments are now.
     func environmentProposal(_ form: ChoiceForm, _ context: DashboardContext) async throws -> BatchProposal {
         let view = view(of: try await service.overview(), context)
         let copy = try EnvironmentCopy(form, in: view)
@@ -39,7 +38,6 @@ extension Dashboard {
     }
 }
 
-/// Values copied from one environment to another.
 struct EnvironmentCopyPreview: PreviewRequest {
     let form: ChoiceForm
 

@@ -2,30 +2,26 @@ import FeatureFlags
 import FlagChanges
 import HTTPTypes
 
-/// What each flag is in each environment: what the environment's own file holds for it, else its default.
+/// Each flag's value in each environment: the one in the environment's file, else the default.
 struct EnvironmentMatrix: Sendable {
-    /// One flag in all environments.
     struct Row: Sendable {
         let entry: FlagEntry
-        /// What it is in each, in their order.
+        /// The flag's values, in the order of the environments.
         let outcomes: [FlagResolution.Answer]
-        /// Whether it is something else there than in the one that it is held against.
+        /// The differences from the base environment, in the same order.
         let differs: [Bool]
 
         var isDifferent: Bool { differs.contains(true) }
     }
 
-    /// The environments: the files of values.
+    /// The environments: the providers that are files.
     let environments: [ProviderSummary]
-    /// The flags that the search finds.
     let found: [Row]
 
-    /// The environments of a dashboard.
     static func environments(_ catalogue: FlagCatalogue) -> [ProviderSummary] {
         catalogue.providers.filter(\.isFile)
     }
 
-    /// Sets flags side by side.
     init(_ view: CatalogueView, _ filter: EnvironmentFilter) {
         environments = Self.environments(view.catalogue)
         let names = environments.map(\.name)
@@ -34,7 +30,7 @@ struct EnvironmentMatrix: Sendable {
         found = FlagFilter(text: filter.text).entries(of: view).map { entry in
             let outcomes = names.map { Self.outcome(of: entry, in: $0) }
             let differs = names.indices.map { place in
-                // Of a file that can't be read, it is not known what differs.
+                // Nothing is known about a file that can't be read.
                 guard let base, place != base, isKnown[place], isKnown[base] else { return false }
                 return Difference(outcomes[base], outcomes[place], of: entry.definition).isDifferent
             }
@@ -42,14 +38,13 @@ struct EnvironmentMatrix: Sendable {
         }
     }
 
-    /// What a flag is in an environment: the value of its file, else the default; what is broken is told as it is.
+    /// Returns the value of an environment's file, else the default; a broken value stays broken.
     private static func outcome(of entry: FlagEntry, in environment: String) -> FlagResolution.Answer {
         let answer = entry.resolution[environment] ?? .absent
         guard answer == .absent, let fallback = entry.definition.defaultValue else { return answer }
         return .value(fallback, stored: fallback)
     }
 
-    /// The flags that are not the same in two environments.
     func differing(_ source: String, _ target: String) -> [Row] {
         let names = environments.map(\.name)
         guard let left = names.firstIndex(of: source), let right = names.firstIndex(of: target) else { return [] }
@@ -57,9 +52,8 @@ struct EnvironmentMatrix: Sendable {
     }
 }
 
-/// Which flags to list environment by environment, and which environment the others are held against.
+/// The flags to list, and the environment to compare the others with.
 struct EnvironmentFilter: Hashable, Sendable {
-    /// Which flags to list.
     enum Extent: String, CaseIterable, Hashable, Sendable {
         case different, same, all
 
@@ -72,17 +66,16 @@ struct EnvironmentFilter: Hashable, Sendable {
         }
     }
 
-    /// The name of the environment that the others are held against, as it was asked for.
+    /// The environment to compare with; the first one if the requested one is unknown.
     var base: String
     var text: String
-    /// Which flags; `nil` where that was not asked for: the page then opens on what differs, where anything does.
+    /// The flags to list; `nil` when not requested: the page then opens on differences, if there are any.
     var extent: Extent?
-    /// Which page of the list, from 1.
+    /// The page of the list, from 1.
     var page: Int
-    /// What was asked for and does not exist, in sentences.
+    /// Problems with the request, in sentences.
     private(set) var problems: [String]
 
-    /// Reads `base`, `show`, `q` and `page`.
     init(query: [String: String], environments: [ProviderSummary]) {
         var problems: [String] = []
         let first = environments.first?.name ?? FlagFiles.localProviderName
@@ -98,12 +91,11 @@ struct EnvironmentFilter: Hashable, Sendable {
         self.problems = problems
     }
 
-    /// Says of what else a query asks for that the page is not narrowed by it.
+    /// Adds a problem for each unknown parameter.
     mutating func tellUnknown(in query: [String: String]) {
         problems += UnknownCriteria.problems(in: query, known: ["base", "show", "q", "page"])
     }
 
-    /// The page with this filter.
     var href: String {
         PageLink.environments
             + PageLink.query([
@@ -111,7 +103,6 @@ struct EnvironmentFilter: Hashable, Sendable {
             ])
     }
 
-    /// This filter with another extent, or another page of the same.
     func showing(_ extent: Extent? = nil, page: Int = 1) -> EnvironmentFilter {
         var filter = self
         filter.extent = extent ?? self.extent
@@ -120,17 +111,17 @@ struct EnvironmentFilter: Hashable, Sendable {
     }
 }
 
-/// What the form of the environments sends: which flags to copy, from which one, and to which one.
+/// The copy form of the environments page.
 struct EnvironmentCopy: Sendable {
-    /// The page that the form stood on.
     let filter: EnvironmentFilter
     private let source: String
     private let target: String
-    /// The flags; `nil` for all that differ.
+    /// The flags to copy; `nil` for all that differ.
     private let keys: Set<FlagKeyPath>?
 
-    /// Reads the fields `base`, `show`, `q`, `page`, and `copy`, which is `chosen` or `all`, with `from` and `to` beside it; or is a query
-    /// of `from` and `key`, of one flag that goes to the base.
+    /// Reads the fields of the filter, `copy`, `from` and `to`.
+    ///
+    /// The field `copy` is `chosen`, `all`, or a query of `from` and `key` for one flag to copy to the base.
     init(_ form: ChoiceForm, in view: CatalogueView) throws(FormFieldsError) {
         let fields = form.fields
         filter = EnvironmentFilter(
@@ -141,15 +132,13 @@ struct EnvironmentCopy: Sendable {
         case let one:
             let named = try FormFields(one)
             guard let key = named["key"].flatMap({ FlagKeyPath(text: $0) }) else { throw .malformed }
-            // One that is no longer there is not taken for another one.
+            // An unknown base isn't replaced by the first environment.
             (source, target, keys) = (named["from"] ?? "", fields["base"] ?? "", [key])
         }
     }
 
-    /// The environments that the form named, for it to be shown again.
     var chosen: (source: String, target: String) { (source, target) }
 
-    /// The changes that copy, to be looked at.
     func proposal(in view: CatalogueView) -> Result<BatchProposal, EmptyProposalError> {
         guard let sides = Self.sides(source, target, in: view) else {
             return .failure(

@@ -1,7 +1,6 @@
 import FeatureFlags
 import FlagChanges
 
-/// One flag in all environments.
 struct EnvironmentRow: Hashable, PagePart {
     let key: String
     let keyText: String
@@ -9,33 +8,30 @@ struct EnvironmentRow: Hashable, PagePart {
     let name: String
     let marks: [FlagMark]
     let cells: [Cell]
-    /// What ties the checkbox to its label; `nil` where the flag can't be copied.
+    /// The checkbox's ID; `nil` when the flag can't be copied.
     let choiceID: String?
     let isChosen: Bool
 
-    /// A flag in one environment.
     struct Cell: Hashable, PagePart {
-        /// The environment's name, where there is no room for columns.
+        /// The environment's name, shown on narrow screens.
         let environment: String
-        /// `value`, `absent` or `broken`, for the style sheet.
+        /// `value`, `default`, `absent` or `broken`, for the style sheet.
         let answer: String
-        /// The flag's page, with the form that changes it in this environment.
+        /// The flag's page with the form for this environment.
         let href: String
         let shown: ShownValue?
-        /// That the value is the default, that there is none, or what is wrong with it, in words.
+        /// A note: the default, no value, or what is wrong with it.
         let words: String?
         let isDifferent: Bool
-        /// What the button sends that copies the value to the environment that the others are held against; `nil` where it
-        /// can't be copied.
+        /// The button's value for a copy to the base; `nil` when the value can't be copied.
         let copy: String?
     }
 
-    /// Makes a row.
+    /// Creates a row.
     ///
     /// - Parameters:
-    ///   - base: The environment that values are copied to; `nil` where none can be.
-    ///   - number: The row's place on the page; `nil` where nothing can be copied at all.
-    ///   - isChosen: Whether it was chosen before.
+    ///   - base: The environment to copy to; `nil` when it can't be changed.
+    ///   - number: The row's place on the page; `nil` when nothing can be copied.
     init(
         _ row: EnvironmentMatrix.Row, of matrix: EnvironmentMatrix, in view: CatalogueView, copyingTo base: String?,
         number: Int?, isChosen: Bool

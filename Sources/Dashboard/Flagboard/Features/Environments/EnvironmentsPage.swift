@@ -7,48 +7,38 @@ struct EnvironmentsPage: PageModel {
 
     let frame: PageFrame
     let countText: String
-    /// The environments, of which one is the one that the others are held against.
     let bases: [ChoiceOption]
     let base: String
     let search: String
-    /// Which flags are listed, as the address names it; `nil` where it does not.
+    /// The extent's name in the address, if any.
     let show: String?
-    /// Where the form goes that copies: an answer to it has the address of the page that it stood on.
+    /// The address for the copy form, which keeps the filter when a copy is refused.
     let copyAction: String
-    /// Which page of the list is shown, as the form sends it; `nil` for the first one.
+    /// The page of the list in the form; `nil` for the first one.
     let pageNumber: String?
-    /// What is wrong with what was asked for, in sentences.
     let problems: [String]
-    /// Why a copy was refused, in sentences; `nil` where none was.
     let refusal: String?
-    /// The links that choose which flags to list.
     let extents: [FacetLink]
     let columns: [Column]
     let rows: [EnvironmentRow]
-    /// The form that copies; `nil` where nothing can be copied.
+    /// The copy form; `nil` when nothing can be copied.
     let copying: Copying?
-    /// Why nothing can be copied, in sentences.
     let copyRefusals: [String]
     let empty: EmptyState?
     let pages: ListPages?
 
-    /// An environment at the head of its column.
     struct Column: Hashable, PagePart {
         let name: String
-        /// Where its values are.
         let about: String
-        /// What can be done with it, in words.
         let access: String
         let isBase: Bool
     }
 
-    /// The form that copies.
     struct Copying: Hashable, PagePart {
         let sources: [ChoiceOption]
         let targets: [ChoiceOption]
     }
 
-    /// Makes the page.
     init(
         frame: PageFrame, view: CatalogueView, filter: EnvironmentFilter, problem: String? = nil,
         copy: (source: String, target: String)? = nil, chosen: Set<FlagKeyPath> = []
@@ -105,7 +95,7 @@ struct EnvironmentsPage: PageModel {
         }
     }
 
-    /// The form opens on what a person likely wants: from the next environment to the one that the others are held against.
+    /// Preselects the base as target, and the first other environment as source.
     private static func copying(
         _ names: [String], _ targets: [String], _ filter: EnvironmentFilter,
         _ copy: (source: String, target: String)?

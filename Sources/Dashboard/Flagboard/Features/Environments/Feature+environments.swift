@@ -1,7 +1,6 @@
 import FlagChanges
 
 extension Feature {
-    /// The values files of several environments side by side.
     static let environments = Feature(
         routes: [.environments],
         styles: ["environments"])
@@ -12,7 +11,6 @@ extension MenuItem {
 }
 
 extension Route {
-    /// The files of values of several environments side by side; what is posted copies values across.
     static let environments = Route(
         "environments", "/environments", get: Dashboard.environmentsPage, post: Dashboard.copyBetweenEnvironments,
         resuming: { _ in "It copies values from one environment to another." })

@@ -60,7 +60,7 @@ extension Dashboard {
             HistoryCSV(hasByteOrderMark: hasMark), request, context, as: "history.csv", type: "text/csv; charset=utf-8")
     }
 
-    /// The item of a query by which a table begins with a byte order mark.
+    /// The query parameter that adds a byte order mark to the CSV.
     static let byteOrderMark = "bom"
 
     func exportHistoryJSONL(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -68,7 +68,7 @@ extension Dashboard {
             HistoryJSONLines(), request, context, as: "history.jsonl", type: "application/jsonl; charset=utf-8")
     }
 
-    /// Which sources are broken and why, as a JSON object in ASCII.
+    /// Returns the broken sources and their problems as a JSON object in ASCII, as header fields must be.
     private static func headerText(of broken: [String: String]) -> String {
         FlagJSON.line(.dictionary(broken.mapValues(FlagValue.string))).unicodeScalars.map { scalar in
             scalar.isASCII
@@ -87,7 +87,7 @@ extension Dashboard {
         isMissing ? link.missing(because: Self.unreadable) : link
     }
 
-    /// The manifest's download where there is a manifest, if only one that can't be read now.
+    /// Returns the manifest's link if there is a manifest, even an unreadable one.
     private func manifestLinks() async throws -> [ExportLink] {
         do {
             return try await service.exportedManifest() == nil ? [] : [.manifest]
@@ -101,7 +101,7 @@ extension Dashboard {
             status: .ok, headers: headers(name, type), body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
     }
 
-    /// Streams the rows of the history that the query asks for, as the history's page does, oldest first, a page at a time.
+    /// Streams the history rows that match the query, oldest first and one portion at a time.
     private func download(
         _ format: some HistoryFormat, _ request: Request, _ context: DashboardContext, as name: String, type: String
     ) async throws -> Response {
@@ -139,7 +139,6 @@ extension Dashboard {
 }
 
 extension ExportFormat {
-    /// What the format is called in a `Content-Type`.
     fileprivate var mediaType: String {
         switch self {
         case .propertyList: "application/xml"
@@ -148,11 +147,10 @@ extension ExportFormat {
     }
 }
 
-/// The name of a file that a browser saves.
 enum DownloadName {
-    /// The letters and digits of a text that every system takes in a name, without an ending: `new_flow` becomes `newFlow`.
+    /// Returns a text's ASCII letters and digits in camel case, so that `new_flow` becomes `newFlow`.
     ///
-    /// - Parameter fallback: The name for a text that has no letter or digit, and what precedes one that begins with a digit.
+    /// - Parameter fallback: The name for a text without letters and digits, and the prefix before a leading digit.
     static func plain(_ text: String, or fallback: String) -> String {
         let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
         let joined = words.enumerated().map { place, word in

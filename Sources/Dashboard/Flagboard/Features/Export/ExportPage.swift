@@ -3,25 +3,20 @@ import FlagChanges
 import HTTPTypes
 import Hummingbird
 
-/// What can be downloaded.
 struct ExportPage: PageModel {
     static let template = "export"
 
     let frame: PageFrame
-    /// The search that the downloads are narrowed to.
+    /// The search that narrows the downloads; `nil` for everything.
     let search: Search?
     let links: [ExportLink]
 
-    /// A search in words, and the way back to it.
     struct Search: Hashable, PagePart {
         let countText: String
         let href: String
         let allHref: String
     }
 
-    /// Makes the page.
-    ///
-    /// - Parameter search: What the downloads are narrowed to; `nil` for everything.
     init(frame: PageFrame, search: ExportSearch? = nil, links: [ExportLink]) {
         self.frame = frame.titled(search == nil ? "Export" : "Export of a search", in: .export)
         self.search = search.map {
@@ -33,26 +28,22 @@ struct ExportPage: PageModel {
     }
 }
 
-/// Something to download, in one format or several.
+/// A download in one or more formats.
 struct ExportLink: Hashable, PagePart {
     let name: String
-    /// What it is for.
     let about: String
     let downloads: [Download]
-    /// Why it can't be had now; `nil` where it can.
     let problem: String?
 
-    /// One format of it.
     struct Download: Hashable, PagePart {
         let href: String
-        /// The name that the download is saved under.
         let fileName: String
 
         init(href: String, fileName: String) {
             (self.href, self.fileName) = (href, fileName)
         }
 
-        /// A download that is saved under the last part of its address.
+        /// Creates a download that is saved under the last part of its address.
         init(_ route: Route) {
             self.init(href: route.path, fileName: route.fileName)
         }
@@ -69,12 +60,10 @@ struct ExportLink: Hashable, PagePart {
         self.init(name: name, downloads: routes.map { Download($0) }, about: about)
     }
 
-    /// This download, which can't be had now.
     func missing(because problem: String) -> ExportLink {
         ExportLink(name: name, downloads: downloads, about: about, problem: problem)
     }
 
-    /// This download of what a search finds.
     func narrowed(to query: String) -> ExportLink {
         ExportLink(
             name: name,
@@ -85,10 +74,10 @@ struct ExportLink: Hashable, PagePart {
             }, about: about, problem: problem)
     }
 
-    /// The item of a query that names a provider; `provider` is that of the list, and means the one that wins.
+    /// The query parameter that names a provider; the list's `provider` is the source of the value.
     static let provider = "of"
 
-    /// What a provider holds that is not the first one.
+    /// Returns the values of a provider other than the first.
     static func values(of provider: String) -> ExportLink {
         let query = PageLink.query([(Self.provider, provider)])
         return ExportLink(
@@ -98,26 +87,22 @@ struct ExportLink: Hashable, PagePart {
             }, about: "What this provider’s file holds, in the same forms.")
     }
 
-    /// What a provider's values are saved as, without an ending: of its name, what every system takes in one.
+    /// Returns the file name without extension.
     static func fileName(of provider: String) -> String { DownloadName.plain(provider, or: "values") }
 
-    /// The values file.
     static let values = ExportLink(
         "Values", .values, .valuesJSON,
         for:
             "What the values file holds. The XML is an exact copy, without internal flags; from a search, only the matching "
             + "flags.")
-    /// What a read of every flag returns.
     static let effective = ExportLink(
         "Effective values", .effective, .effectiveJSON,
         for: "What an app gets for each flag now, defaults included.")
-    /// The definitions.
     static let manifest = ExportLink(
         "Manifest", .manifest, .manifestJSON,
         for:
             "The definition of each flag. The XML is an exact copy, without internal flags; from a search, only the matching "
             + "flags. The JSON is for scripts.")
-    /// The history as a table.
     static let historyCSV = ExportLink(
         name: "History as a table",
         downloads: [
@@ -127,22 +112,20 @@ struct ExportLink: Hashable, PagePart {
                 fileName: "history-excel.csv"),
         ],
         about: "Every change on a row, for a spreadsheet (CSV); for Excel with a byte order mark.")
-    /// The history as JSON.
     static let historyJSONL = ExportLink(
         "History as JSON", .historyJSONLines,
         for: "Every change with its typed values and hashes, one JSON object a line.")
 }
 
-/// The flags that an export is narrowed to: what the list shows for the same query, on all of its pages.
+/// The flags of a search, on all pages of its list, to export.
 struct ExportSearch: Hashable, Sendable {
-    /// The flags.
     let keys: Set<FlagKeyPath>
-    /// The query with its question mark, to put behind the addresses of downloads.
+    /// The query with its question mark, for the addresses of downloads.
     let query: String
 
-    /// Narrows to what a request asks for; `nil` where that is everything.
+    /// Reads the search of a request; `nil` if it matches everything.
     ///
-    /// - Throws: ``RequestError`` where it asks for what can't be: the export of another search would not be noticed.
+    /// - Throws: ``RequestError`` for an invalid search, since nobody would notice that the wrong flags were exported.
     init?(_ request: Request, in view: CatalogueView) throws {
         let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
         guard filter.problems.isEmpty else {
@@ -153,14 +136,13 @@ struct ExportSearch: Hashable, Sendable {
         self.init(filter, in: view)
     }
 
-    /// Narrows to what a filter lets through; `nil` where that is everything.
+    /// Creates the search of a filter; `nil` if it matches everything.
     init?(_ filter: FlagFilter, in view: CatalogueView) {
         guard filter.isActive else { return nil }
         keys = Set(filter.entries(of: view).map(\.key))
         query = Self.query(of: filter)
     }
 
-    /// The page that offers the flags of a search for download.
     static func href(of filter: FlagFilter) -> String { PageLink.export + query(of: filter) }
 
     private static func query(of filter: FlagFilter) -> String {

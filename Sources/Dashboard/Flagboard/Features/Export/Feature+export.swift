@@ -1,7 +1,6 @@
 import FlagChanges
 
 extension Feature {
-    /// Downloads.
     static let export = Feature(
         routes: [
             .export, .values, .valuesJSON, .effective, .effectiveJSON, .manifest, .manifestJSON, .historyCSV,
@@ -24,7 +23,6 @@ extension Route {
     static let historyCSV = Route("history-csv", "/export/history.csv", get: Dashboard.exportHistoryCSV)
     static let historyJSONLines = Route("history-jsonl", "/export/history.jsonl", get: Dashboard.exportHistoryJSONL)
 
-    /// The downloads.
     static let downloads = [
         values, valuesJSON, effective, effectiveJSON, manifest, manifestJSON, historyCSV, historyJSONLines,
     ]

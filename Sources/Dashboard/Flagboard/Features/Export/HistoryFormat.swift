@@ -2,17 +2,17 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// A text format that the history can be downloaded in, one line for each row.
+/// A text format for downloads of the history, with one line for each row.
 package protocol HistoryFormat: Sendable {
-    /// What comes before the first row.
+    /// The text before the first row.
     var header: String { get }
 
-    /// A row with its line end.
+    /// Returns a row with its line end.
     func line(of record: HistoryRecord) throws -> String
 }
 
 extension HistoryRecord {
-    /// When the change was made, to the microsecond as the history keeps it: `2026-11-21T14:05:09.000123Z`.
+    /// The time of the change in microseconds, the history's precision: `2026-11-21T14:05:09.000123Z`.
     var exactTime: String {
         let microseconds = (event.at.timeIntervalSinceReferenceDate * 1_000_000).rounded()
         let seconds = (microseconds / 1_000_000).rounded(.down)
@@ -23,10 +23,10 @@ extension HistoryRecord {
     }
 }
 
-/// Comma-separated values (RFC 4180), with every field that a spreadsheet would take for a formula made harmless.
+/// Comma-separated values (RFC 4180) that no spreadsheet takes for formulas.
 ///
-/// Values stand as they read, with their kinds beside them: an empty kind means that there is no value. The last column says of
-/// a row that another program altered it.
+/// Values are readable text with their kind in another column; an empty kind means no value. The last column marks rows
+/// that another program altered.
 package struct HistoryCSV: HistoryFormat {
     private static let columns: [(name: String, text: @Sendable (HistoryRecord) -> String?)] = [
         ("id", { "\($0.id)" }),
@@ -55,7 +55,7 @@ package struct HistoryCSV: HistoryFormat {
 
     private let hasByteOrderMark: Bool
 
-    /// Makes the format.
+    /// Creates the format.
     package init(hasByteOrderMark: Bool = false) { self.hasByteOrderMark = hasByteOrderMark }
 
     /// The names of the columns.
@@ -63,21 +63,22 @@ package struct HistoryCSV: HistoryFormat {
         (hasByteOrderMark ? "\u{FEFF}" : "") + Self.columns.map(\.name).joined(separator: ",") + "\r\n"
     }
 
-    /// A row with its line end.
+    /// Returns a row with its line end.
     package func line(of record: HistoryRecord) -> String {
         Self.columns.map { Self.field($0.text(record) ?? "") }.joined(separator: ",") + "\r\n"
     }
 
-    /// What makes a formula of a cell, in the width of a keyboard and in that of East Asian ones.
+    /// The first characters of formulas, in ASCII and in full width.
     private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
 
-    /// What parts fields or rows in some program: where a comma divides numbers, a semicolon parts fields.
+    /// The characters that separate fields or rows in some program, such as semicolons in locales with decimal commas.
     private static let separators: Set<Unicode.Scalar> = [";", "\t", "\n", "\r"]
 
-    /// A field as text that no spreadsheet calculates: what begins like a formula gets an apostrophe before it, at the start and
-    /// behind whatever some program begins a field at, since that one takes the quotes around the field for text.
+    /// Returns a field that no spreadsheet evaluates, with an apostrophe before each possible formula.
     ///
-    /// Works on scalars: a mark after a quotation mark makes another character of it, but not of its byte.
+    /// A formula may start at the beginning or after any character that some program splits fields at, since that
+    /// program treats the field's quotes as text. The code works on scalars: a combining mark after a quotation mark makes
+    /// another `Character`, but the byte of the quotation mark stays.
     static func field(_ text: String) -> String {
         var field = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
@@ -102,7 +103,7 @@ package struct HistoryCSV: HistoryFormat {
     }
 
     private static func isFormula(_ scalars: Substring.UnicodeScalarView) -> Bool {
-        // Blanks and what can't be seen are passed over by some programs.
+        // Some programs skip blanks and invisible characters.
         let visible = scalars.first { formulaStarts.contains($0) || !isUnseen($0) }
         return visible.map(formulaStarts.contains) == true && !isNumber(scalars)
     }
@@ -137,18 +138,18 @@ package struct HistoryCSV: HistoryFormat {
     }
 }
 
-/// JSON lines: an object for each row with every field of the history, as it is hashed.
+/// JSON Lines: an object for each row with every hashed field of the history.
 ///
-/// `before` and `after` hold the typed form of the value, byte for byte what the row's hash was made over. A row that another
-/// program altered has `"altered":true`.
+/// `before` and `after` are the encoded values exactly as hashed. A row that another program altered has
+/// `"altered":true`.
 package struct HistoryJSONLines: HistoryFormat {
-    /// Makes the format.
+    /// Creates the format.
     package init() {}
 
-    /// Nothing.
+    /// Empty.
     package var header: String { "" }
 
-    /// A row with its line end.
+    /// Returns a row with its line end.
     package func line(of record: HistoryRecord) throws -> String {
         let event = record.event
         let texts: [(String, String?)] = [

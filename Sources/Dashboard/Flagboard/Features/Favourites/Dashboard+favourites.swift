@@ -3,11 +3,11 @@ import FlagChanges
 import HTTPTypes
 import Hummingbird
 
-/// The flags that a viewer comes back to: kept by the viewer's browser, no change of a flag, and so in no history.
+/// A viewer's favourite flags, kept in a cookie: they change no flag and aren't in the history.
 extension Dashboard {
-    /// Makes a flag a favourite, or ends that, and leads back to the page that the form was on; what is gone is forgotten with it.
+    /// Adds or removes a favourite, drops those of deleted flags, and redirects back.
     ///
-    /// A script that prefers a minimal answer (RFC 7240) gets one without a page to go on with, nor a note that this page would tell.
+    /// A script that prefers a minimal answer (RFC 7240) gets neither a redirect nor a note.
     func changeFavourites(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let wish = try await FavouriteRequest(request)
         let flags = try await service.shownFlags()
@@ -25,7 +25,7 @@ extension Dashboard {
         var response = Response(status: .noContent)
         if request.headers[.prefer] != "return=minimal" {
             let origin = Self.origin(of: request)
-            // The list is come back to at the row that is open.
+            // The list scrolls to its open row.
             let place = Route.at(String(origin.prefix { $0 != "?" })) == .flags ? "#\(ReturnToList.anchor)" : ""
             response = redirect(to: notes.add(note, to: origin) + place)
         }
@@ -33,7 +33,7 @@ extension Dashboard {
         return response
     }
 
-    /// The link of the menu to the viewer's favourites; `nil` where no flag is one.
+    /// The menu's link to the favourites; `nil` without any.
     func favouritesLink(_ view: CatalogueView) -> NavigationItem? {
         guard view.memory.favourites.keys.contains(where: { view.catalogue[$0] != nil }) else { return nil }
         let href = NavigationItem.favouritesHref
@@ -53,16 +53,13 @@ extension Dashboard {
     }
 }
 
-/// The button that makes a flag one of the viewer's favourites, or ends that.
 struct FavouriteForm: Hashable, PagePart {
     let key: String
     let isFavourite: Bool
-    /// What the form sends: whether the flag is to be one.
     let wish: String
     let label: String
     let symbol: String
 
-    /// Makes the form.
     init(_ key: FlagKeyPath, _ memory: ViewerMemory) {
         self.key = key.text
         isFavourite = memory.favourites.contains(key)
@@ -72,20 +69,16 @@ struct FavouriteForm: Hashable, PagePart {
     }
 }
 
-/// What a form about a favourite sends.
 struct FavouriteRequest: Hashable, Sendable {
-    /// What `favourite` is where the flag is to be one.
     static let yes = "yes"
-    /// What it is where the flag is not to be one any more.
     static let no = "no"
 
     let key: FlagKeyPath
-    /// Whether the flag is to be a favourite.
     let isWanted: Bool
 
     /// Reads the fields `key` and `favourite`.
     ///
-    /// - Throws: ``RequestError``, 422, where one of them is missing or odd.
+    /// - Throws: ``RequestError`` with the status 422.
     init(_ request: Request) async throws {
         let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
         guard let key = fields["key"].flatMap({ FlagKeyPath(text: $0) }) else {

@@ -1,5 +1,4 @@
 extension Feature {
-    /// The favourites of a viewer.
     static let favourites = Feature(
         routes: [.favourites],
         styles: ["favourites"],
@@ -7,7 +6,6 @@ extension Feature {
 }
 
 extension Route {
-    /// The flags that one viewer comes back to.
     static let favourites = Route(
         "favourites", "/favourites", post: Dashboard.changeFavourites, resuming: { _ in "It changes your favourites." },
         formOn: flags)

@@ -6,9 +6,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    /// The key path that a flag's address names: by the rest of its path, else by the field `key`.
-    ///
-    /// - Returns: `nil` where it names none.
+    /// The key path in a flag's address: the rest of its path, or else the field `key`.
     static func key(in request: Request) -> FlagKeyPath? {
         let path = request.uri.path
         guard Route.at(path) == .flagByKey else { return Route.flag.key(in: path) }
@@ -32,7 +30,7 @@ extension Dashboard {
                 requests: terminalRequests(request, view)))
     }
 
-    /// Why there is no flag of a key path: there never was, or it has another one now.
+    /// Explains why no flag has the key path: it was renamed or removed, or never existed.
     private func absence(of key: FlagKeyPath, _ overview: FlagOverview) throws -> any Error {
         let renames = RenameHistory(history: service.history, hiddenKeys: overview.hiddenKeys)
         guard let later = try renames.laterKey(of: key), overview.catalogue[later] != nil else {
@@ -43,7 +41,9 @@ extension Dashboard {
             remedy: "Look for it by that key path.", link: TextLink(label: later.shownText, href: PageLink.flag(later)))
     }
 
-    /// That a flag is gone, with the way to what became of it; `nil` where the history knows of none, or files can't be read.
+    /// The error for a removed flag.
+    ///
+    /// `nil` if the history has none of its changes, or if files can't be read.
     private func removal(of key: FlagKeyPath, _ overview: FlagOverview) throws -> RequestError? {
         let newest = try service.history.newest(HistoryQuery(key: key, hiddenKeys: overview.hiddenKeys, limit: 20))
         let isKnown = newest.contains { $0.event.key == key && $0.event.type != nil && $0.event.kind != .denied }
@@ -65,7 +65,7 @@ extension Dashboard {
             lockedBy: try lockRow(of: entry, overview), formerKey: try renames.formerKey(of: entry.key))
     }
 
-    /// The bytes of a flag's effective value as a file, which no browser takes for anything but bytes.
+    /// Sends data as a type that browsers only save.
     func flagData(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let text = try FormFields(request.uri.query ?? "")["key"]
         guard let text, let key = FlagKeyPath(text: text) else {
@@ -87,7 +87,7 @@ extension Dashboard {
 
     func editFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try key(of: request)
-        // Whether a form may hold a file depends on the flag; any other is read first, to show what it holds on every error.
+        // Only a flag of data takes a file. Any other form is read first, so that every error shows its input.
         let known = MultipartForm.isSent(with: request) ? try await service.shownFlags() : nil
         var edit = try await FlagRequest(request, takesFile: known?.catalogue[key]?.definition.type == .data)
         let list = FlagFilter(referringTo: request)?.closed
@@ -105,7 +105,6 @@ extension Dashboard {
         }
     }
 
-    /// The form that takes back the change that a form names.
     private func undoing(_ edit: FlagRequest, _ key: FlagKeyPath, _ flags: ShownFlags) throws -> FlagRequest {
         let record = try edit.change.flatMap { Int64($0) }.flatMap {
             try service.history.record($0, hiddenKeys: flags.hiddenKeys)
@@ -116,8 +115,7 @@ extension Dashboard {
         return undoing
     }
 
-    /// Where the form came from, with a notice of what was done: the list, or the flag's page, still about the provider that
-    /// was changed.
+    /// Redirects to the form's page, with a notice.
     private func redirect(
         to key: FlagKeyPath, after outcome: ChangeOutcome, _ edit: FlagRequest, _ catalogue: FlagCatalogue,
         list: FlagFilter?
@@ -135,8 +133,7 @@ extension Dashboard {
         return Response(status: .seeOther, headers: [.location: address + anchor])
     }
 
-    /// The page that the form stands on, with what was typed and why it was refused: the list with the flag's row open, or the
-    /// flag's page.
+    /// Shows the form's page again, with the input and the problem.
     private func refusedForm(
         _ key: FlagKeyPath, _ edit: FlagRequest, _ error: any Error, _ request: Request, _ context: DashboardContext,
         list: FlagFilter?
@@ -157,20 +154,20 @@ extension Dashboard {
                     requests: terminalRequests(request, view))
                 response = try respond(page, status: refusal.status)
             }
-            // What no-store makes a browser forget, it can't show again when a person goes back to it from the next page.
+            // After no-store, going back from the next page would lose the form.
             response.headers[.cacheControl] = "private, no-cache"
             return response
         } catch let other {
             let isAbsent = (other as? ChangeError)?.reason == .unknown || other is RequestError
-            // A change is undone of a flag that is gone, too: what keeps it from being undone is told then. What is wrong with
-            // the form itself only the flag's page can tell.
+            // A change of a removed flag can be undone, so an undo keeps its own error. A mistake in the form can be
+            // shown only on the flag's page, so without it the absence is reported.
             throw RefusedForm(
                 cause: error is FlagRequestError || isAbsent && edit.change == nil ? other : error, key: key,
                 typed: TypedValue.all(value: edit.typedValue, reason: edit.reason))
         }
     }
 
-    /// The row of the history by which a flag was locked, where it is, among its newest ones.
+    /// The change that locked the flag, if it is among the newest 500.
     private func lockRow(of entry: FlagEntry, _ overview: FlagOverview) throws -> HistoryRecord? {
         guard entry.definition.metadata.isLocked else { return nil }
         let newest = HistoryQuery(key: entry.key, hiddenKeys: overview.hiddenKeys, limit: 500)
@@ -186,7 +183,7 @@ extension Dashboard {
 }
 
 extension FlagEntry {
-    /// Whether there is such a flag even where a provider holds no value of it.
+    /// The flag exists even without this provider's value.
     fileprivate func isKnown(besides provider: String) -> Bool {
         isDefined || resolution.readings.contains { $0.provider != provider && $0.answer != .absent }
     }

@@ -1,7 +1,6 @@
 import FeatureFlags
 
 extension Feature {
-    /// The page of a flag.
     static let flag = Feature(
         routes: [.flag, .flagByKey, .flagData],
         styles: ["editing"],
@@ -11,13 +10,13 @@ extension Feature {
 extension Route {
     static let flag = Route(
         "flag", "/flags/**", get: Dashboard.flagPage, post: Dashboard.editFlag, resuming: changeOfFlag)
-    /// A flag by the field `key`, for key paths that browsers would normalise away (`.` and `..`).
+    /// A flag by the field `key`, for key paths that browsers normalise away (`.` and `..`).
     static let flagByKey = Route(
         "flag-by-key", "/flags", get: Dashboard.flagPage, post: Dashboard.editFlag, resuming: changeOfFlag)
-    /// The bytes of a flag's effective value, by the field `key`.
+    /// The effective value's bytes, by the field `key`.
     static let flagData = Route("flag-data", "/data", get: Dashboard.flagData)
 
-    /// The change that a form of a flag's page asks for, as a sentence.
+    /// The form's effect as a sentence.
     private static func changeOfFlag(_ form: SentForm) -> String {
         guard let key = form.key(.flag, .flagByKey) else { return "It sets a flag." }
         let name = key.shownText

@@ -4,92 +4,71 @@ import FlagCode
 import FlagHistory
 import Foundation
 
-/// One flag: what it is, what it is set to and why, the editor, and its history.
 struct FlagPage: PageModel {
     static let template = "flag"
-    /// How many rows of the history are on the page.
     static let historyLimit = 20
-    /// How many of them are shown; the others are folded.
+    /// The number of unfolded changes.
     private static let shownHistory = 5
 
     let frame: PageFrame
     let key: String
-    /// The key path as it is shown.
     let keyText: String
     let name: String
     let summary: String?
     let breadcrumbs: [TextLink]
-    /// The state's name, for the style sheet and for tests.
+    /// For the style sheet and for tests.
     let state: String
     let states: [StateLabel]
     let marks: [FlagMark]
     let favourite: FavouriteForm
     let effective: ShownValue
-    /// The effective value byte by byte, where it is data.
+    /// The bytes of an effective value that is data.
     let hex: HexView?
-    /// The effective value where it is a colour, as it is drawn.
+    /// The colour, if the effective value is one.
     let swatch: String?
-    /// Where the effective value leads, where it is the address of a web page.
+    /// The link of an effective value that is a web address.
     let openHref: String?
-    /// The flag as it is declared in Swift.
+    /// The declaration in Swift.
     let snippet: String?
-    /// Where the effective value comes from; `nil` where there is none.
+    /// `nil` if there is no effective value.
     let source: String?
-    /// Why that source, as the end of a sentence; or why there is no value, in a sentence.
+    /// The end of a sentence after `source`, or a sentence if there is no value.
     let why: String
     let chain: ValueChain
     let facts: [FlagFact]
     let userInfo: [UserInfoEntry]
     let tags: [TextLink]
-    /// What has just been done to the flag.
     let savedNotice: ShownNotice?
-    /// Why the form that was sent was refused.
     let notSaved: NotSaved?
-    /// Why there is no form, where there is none.
     let refusal: PageRemark?
     let remarks: [PageRemark]
-    /// That the flag has expired, or is retired.
     let endings: [EndingNotice]
     let editor: FlagEditor?
-    /// What merges left to be chosen.
     let conflicts: [MergeConflictCard]
-    /// Locks the flag, or lifts its lock; for admins.
     let lock: LockForm?
-    /// Who locked the flag, when and why.
     let lockStory: TimedText?
-    /// Where an admin changes the definition, or adds it.
     let definitionLink: TextLink?
     let history: [HistoryRow]
-    /// Changes before those, which are folded.
+    /// The folded changes.
     let earlierHistory: [HistoryRow]
-    /// How many those are; `nil` where there are none.
     let earlierText: String?
     let historyText: String
     let historyHref: String
-    /// The history at the key path that the flag had before.
+    /// The history at the key path before a rename.
     let formerHistory: TextLink?
-    /// What each provider held, and when; `nil` where the history knows nothing of it.
+    /// `nil` if the history has none.
     let timeline: FlagTimeline?
-    /// Where source code is about the flag; `nil` where there is no source code to look at.
+    /// `nil` without source code.
     let uses: FlagUses?
-    /// How the flag is read and changed from a terminal.
     let terminal: TerminalLines?
 
-    /// A form that was refused.
     struct NotSaved: Hashable, PagePart {
-        /// What is wrong and what to do, in sentences.
         let problem: String
-        /// Whether the form stands further down with what was typed.
         let isInForm: Bool
-        /// What was typed, where no form holds it.
+        /// The input, if no form holds it.
         let typed: [TypedValue]
     }
 
-    /// Makes the page.
-    ///
-    /// - Parameters:
-    ///   - provider: The provider to edit; where it is none that can be written, the first that can.
-    ///   - form: What was typed before, to show again.
     init(
         frame: PageFrame, entry: FlagEntry, view: CatalogueView, provider: String? = nil, suggestion: String? = nil,
         form: FlagForm? = nil, past: FlagHistorySummary? = nil, notice: SavedNotice? = nil,
@@ -144,7 +123,7 @@ struct FlagPage: PageModel {
         let records = past?.page.records ?? []
         let reverts = FlagRevert.forms(of: records, entry, in: view)
         let rows = records.map { HistoryRow($0, notes: past?.notes[$0.id] ?? [], revert: reverts[$0.id]) }
-        // One more row takes no more room than saying that there is one.
+        // A note about one folded row would take as much room.
         let shown = rows.count <= Self.shownHistory + 1 ? rows.count : Self.shownHistory
         history = Array(rows.prefix(shown))
         earlierHistory = Array(rows.dropFirst(shown))
@@ -158,7 +137,7 @@ struct FlagPage: PageModel {
         formerHistory = past?.formerKey.map { TextLink(label: $0.shownText, href: PageLink.history(of: $0)) }
     }
 
-    /// A link leads nowhere but to web pages: `javascript:` and the like would be run in the browser of its reader.
+    /// Only web pages are linked: a browser would run `javascript:` and the like.
     private static func webAddress(_ value: FlagValue?) -> String? {
         guard case .string(let text)? = value, text.wholeMatch(of: /(?i)https?:\/\/\S+/) != nil else { return nil }
         return text
@@ -201,31 +180,27 @@ struct FlagPage: PageModel {
     }
 }
 
-/// What the history tells of a flag, for its page.
 struct FlagHistorySummary: Sendable {
-    /// The newest rows about it.
     let page: HistoryPage
-    /// The steps of more of them.
+    /// Value changes, further back than the page.
     let steps: ValueSteps
-    /// The reasons that those on the page were given later.
+    /// Reasons that were added later.
     var notes: [HistoryRecord.ID: [HistoryRecord]] = [:]
-    /// When the first row was written that the history still has, of whatever flag.
+    /// The time of the oldest change of any flag.
     var historyBegin: Date?
-    /// The row by which it was locked; `nil` where it isn't, or where that is too long ago.
+    /// `nil` if the flag isn't locked, or if that was too long ago.
     var lockedBy: HistoryRecord?
-    /// The key path that it had before it was renamed.
+    /// The key path before a rename.
     var formerKey: FlagKeyPath?
 }
 
-/// One entry of what the developer attached to a flag.
 struct UserInfoEntry: Hashable, PagePart {
-    /// How many characters of a value are shown; it is read here and nowhere else.
+    /// The most characters, generous since no other page shows the value.
     private static let limit = 2_000
 
     let name: String
     let shown: ShownValue
 
-    /// The entries of a flag's `userInfo`, by name.
     static func entries(of userInfo: [String: FlagValue]) -> [UserInfoEntry] {
         userInfo.sorted { $0.key < $1.key }.map { name, value in
             UserInfoEntry(
@@ -236,15 +211,13 @@ struct UserInfoEntry: Hashable, PagePart {
     }
 }
 
-/// Why a flag has its value: what each provider says that a read asks, then the default; and what the flag is in other environments.
+/// A flag's values in all providers, and its default.
 struct ValueChain: Hashable, PagePart {
     let readings: [ReadingRow]
-    /// What the providers hold that a read doesn't ask.
+    /// The values that a read doesn't ask for.
     let elsewhere: [ReadingRow]
 
-    /// Tells of a flag.
-    ///
-    /// - Parameter isBrief: Whether it goes without saying where each provider's values are from.
+    /// A brief chain omits the origin of each provider's values.
     init(_ entry: FlagEntry, in view: CatalogueView, isBrief: Bool) {
         let resolution = entry.resolution
         let providers = Dictionary(
@@ -263,20 +236,14 @@ struct ValueChain: Hashable, PagePart {
     }
 }
 
-/// That a flag has expired, or is retired: since when or why, whose it is, and what to do next.
 struct EndingNotice: Hashable, PagePart {
     /// `Expired` or `Retired`.
     let heading: String
-    /// Since when, or why, and the owner, in sentences.
     let text: String
-    /// What to do next, in a sentence.
     let next: String
-    /// Where an admin does it.
     let link: TextLink?
 
-    /// The notices of a flag, the gravest first.
-    ///
-    /// - Returns: The notices; empty for a flag that is in use.
+    /// Gravest first.
     static func notices(_ entry: FlagEntry, in view: CatalogueView) -> [EndingNotice] {
         let metadata = entry.definition.metadata
         let owner = metadata.owner.flatMap { $0.isEmpty ? nil : $0 }
@@ -309,17 +276,14 @@ struct EndingNotice: Hashable, PagePart {
     }
 }
 
-/// The key paths that a flag had before, or was given since.
+/// Former and later key paths of renamed flags.
 ///
-/// The history tells of a renaming in two rows of one batch, one behind the other: that the flag was removed at its old key
-/// path, and that it was defined at the new one.
+/// A rename is two adjacent rows: a removal at the old key path, then a definition at the new one.
 struct RenameHistory {
     let history: HistoryStore
     let hiddenKeys: HiddenKeys
 
-    /// The key path that a flag had before the one that it has.
-    ///
-    /// - Returns: `nil` where it was defined there at first.
+    /// `nil` if the flag was defined at this key path.
     func formerKey(of key: FlagKeyPath) throws(HistoryStoreError) -> FlagKeyPath? {
         guard let defined = try newest(.define, of: key), let removed = try row(defined.id - 1),
             defined.isRenaming(of: removed)
@@ -327,9 +291,6 @@ struct RenameHistory {
         return removed.event.key
     }
 
-    /// The key path that a flag was given in the place of another one.
-    ///
-    /// - Returns: `nil` where the flag was removed, or was never there.
     func laterKey(of key: FlagKeyPath) throws(HistoryStoreError) -> FlagKeyPath? {
         guard let removed = try newest(.remove, of: key), let defined = try row(removed.id + 1),
             defined.isRenaming(of: removed)

@@ -1,17 +1,11 @@
 import Foundation
 
 extension FlagTimeline.Bar {
-    /// How much of a bar a stretch takes at least that is drawn by itself.
-    ///
-    /// That is some 5 pixels of a wide window, and 2 of a phone's: a bar has a few hundred pieces at most, however many changes
-    /// there were.
+    /// The least share of a stretch drawn alone, 5 pixels of a wide window, to limit a bar to a few hundred pieces.
     private static let leastAlone = 0.005
-    /// How much of it every piece takes at least, so that it is seen.
+    /// The least visible share.
     private static let leastSeen = 0.003
 
-    /// Draws a bar.
-    ///
-    /// - Parameter spans: What was held, one stretch after the other.
     init(
         _ label: String, _ provider: String, _ spans: [FlagTimeline.Span], from start: Date, to end: Date,
         _ fills: FlagTimeline.Fills
@@ -24,7 +18,7 @@ extension FlagTimeline.Bar {
         for span in spans {
             let isChange = span.isBegunByChange && start <= span.start && span.start <= end
             let from = max(span.start, start)
-            // A change counts even where the next one was made at the same moment.
+            // A change counts even if the next one has the same time.
             let to = max(min(span.end, end), isChange ? from : start)
             guard from < to || isChange else { continue }
             let share = to.timeIntervalSince(from) / length
@@ -32,7 +26,7 @@ extension FlagTimeline.Bar {
             shares[span.held, default: 0] += share
             changes += isChange ? 1 : 0
             let piece = Piece(from: from, to: to, share: share, held: [span.held], changes: isChange ? 1 : 0)
-            // What no change began, such as what is not known, is no change to be counted with others.
+            // A stretch that no change began doesn't count as a change.
             if isChange, let last = pieces.last, last.changes > 0, last.share < Self.leastAlone, share < Self.leastAlone
             {
                 pieces[pieces.count - 1].join(piece)
@@ -45,20 +39,18 @@ extension FlagTimeline.Bar {
             "\(held.label) \(Self.words(shares[held, default: 0]))"
         }
         summary = "\(provider), \(label.lowercased()): \(Self.words(changes)); \(told.joined(separator: ", "))"
-        // Of a bar that is shorter than two days, the days alone would tell little.
+        // On a bar shorter than two days, dates without times say little.
         let isShort = end.timeIntervalSince(start) < 2 * 86_400
         startDay = isShort ? TimeText(start).text : HistoryDay.date(start)
         endDay = isShort ? TimeText(end).text : HistoryDay.date(end)
     }
 
-    /// One stretch, or several joined.
     private struct Piece {
         let from: Date
         var to: Date
         var share: Double
-        /// What was held, each once, the first few of it.
+        /// The first few distinct values.
         var held: [FlagTimeline.Held]
-        /// How many changes it holds.
         var changes: Int
         var isJoined = false
 
@@ -71,7 +63,6 @@ extension FlagTimeline.Bar {
             }
         }
 
-        /// It in words, without its times.
         var label: String {
             guard isJoined else { return held.first?.label ?? "" }
             let told = held.prefix(Self.mostTold).map(\.label).joined(separator: ", ")
@@ -82,7 +73,7 @@ extension FlagTimeline.Bar {
     private static func segments(
         of pieces: [Piece], from start: Date, length: Double, _ fills: FlagTimeline.Fills
     ) -> [FlagTimeline.Segment] {
-        // One piece begins where the one before ends: each time is put in words once.
+        // Each piece begins where the previous one ends, so each time is formatted once.
         var border: (at: Date, text: String)?
         func text(_ time: Date) -> String {
             if let border, border.at == time { return border.text }
@@ -92,7 +83,7 @@ extension FlagTimeline.Bar {
         }
         var drawnTo = 0.0
         return pieces.map { piece in
-            // What is too narrow to be seen covers a little of what is before it; at the bar's beginning, of what follows.
+            // A piece too narrow to see covers a bit of the previous one, or of the next at the bar's beginning.
             let end = max(piece.to.timeIntervalSince(start) / length, leastSeen)
             let begin = min(max(piece.from.timeIntervalSince(start) / length, drawnTo), end - leastSeen)
             drawnTo = end

@@ -4,19 +4,17 @@ import FlagHistory
 import Foundation
 
 extension FlagTimeline {
-    /// What there was in a stretch of time, as far as the history knows.
+    /// A value over a stretch of time.
     ///
-    /// It is told from others by its revision, and put in words once: a value may be a megabyte of text.
+    /// It is compared by revision and formatted once, as it may be a megabyte of text.
     struct Held: Hashable {
-        /// It in words.
         let label: String
-        /// The value; `nil` for none, and where it is not known.
+        /// `nil` for no value, and for an unknown one.
         let value: FlagValue?
-        /// How it is filled whatever else there is; `nil` for values other than the Booleans.
+        /// The fixed fill of a Boolean, absent or unknown value.
         let ownFill: String?
         private let revision: FlagRevision?
 
-        /// What the history does not know.
         static let unknown = Held(label: "not known", value: nil, ownFill: "unknown", revision: nil)
         private static let absent = Held(
             label: "no value", value: nil, ownFill: "absent", revision: FlagRevision(of: nil))
@@ -25,7 +23,6 @@ extension FlagTimeline {
         private static let off = Held(
             label: "off (false)", value: .bool(false), ownFill: "off", revision: FlagRevision(of: .bool(false)))
 
-        /// A value, or that there was none.
         static func value(_ value: FlagValue?) -> Held {
             switch value {
             case nil: absent
@@ -42,28 +39,23 @@ extension FlagTimeline {
         func hash(into hasher: inout Hasher) { hasher.combine(revision) }
     }
 
-    /// What was held from one time to another.
     struct Span {
         let held: Held
         let start: Date
         let end: Date
-        /// The row that began it, or ended what was there before the first one; `nil` for what is not known.
+        /// The change that began the stretch, or ended the first one; `nil` if unknown.
         let change: Int64?
-        /// Whether it is what was there before the first row.
+        /// The stretch ends with the first change.
         var isBeforeChange = false
-        /// Whether a row tells how it began.
         var isBegunByChange: Bool { change != nil && !isBeforeChange }
     }
 
-    /// What a provider held, one stretch after the other.
+    /// A provider's values in order, without gaps.
     struct Spans {
         let spans: [Span]
-        /// Where the bar of all time begins.
         let beginning: Date
 
-        /// Joins steps.
-        ///
-        /// - Parameter knownFrom: From when on any change would be among them; `nil` where that is not known.
+        /// `knownFrom` is the time since which `steps` are complete; `nil` if unknown.
         init(_ steps: [ValueSteps.Step], knownFrom: Date?, now: Date) {
             let oldestFirst = Array(steps.reversed())
             let first = oldestFirst[0]
@@ -81,14 +73,11 @@ extension FlagTimeline {
         }
     }
 
-    /// Which fill stands for what.
     struct Fills {
         let keys: [Key]
-        /// The fill of several changes that are drawn as one.
         let several = "several"
         private var names: [Held: String] = [:]
 
-        /// Gives out fills.
         init(_ held: [Held], most: Int) {
             var keys: [Key] = []
             var (count, hasOther) = (0, false)

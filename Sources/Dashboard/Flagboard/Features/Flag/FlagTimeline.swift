@@ -3,77 +3,69 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// What each provider held for a flag, and when: a line of steps where that is numbers, else bars over the last 30 days and over
-/// all that is known.
+/// A flag's values over time: a line for numbers, otherwise bars.
 struct FlagTimeline: Hashable, PagePart {
     let providers: [ProviderBars]
-    /// What the fills of the bars stand for.
     let legend: [Key]
-    /// That the bars don't go back to the beginning; `nil` where they do.
+    /// A note on missing or unproven changes.
     let cutNote: String?
 
-    /// The line of one provider, or its bars.
     struct ProviderBars: Hashable, PagePart {
         let barProvider: String
-        /// Numbers over time; `nil` where not all values are numbers.
+        /// `nil` unless every value is a number.
         let line: NumberLine?
-        /// The bars, where there is no line.
+        /// Empty if there is a line.
         let bars: [Bar]
-        /// What the bars show, as a list, the newest first.
+        /// Newest first.
         let spans: [SpanRow]
-        /// That the list is not all of it; `nil` where it is.
+        /// `nil` if the list is complete.
         let spansNote: String?
     }
 
-    /// One bar.
     struct Bar: Hashable, PagePart {
         let rangeLabel: String
-        /// All of the bar in words.
         let summary: String
         let segments: [Segment]
         let startDay: String
         let endDay: String
     }
 
-    /// A stretch of a bar, in hundredths of it: what was held for a while, or several such stretches that are too short to be
-    /// told apart.
+    /// One value, or several that are too short to draw apart; the unit is a hundredth of the bar.
     struct Segment: Hashable, PagePart {
         let x: String
         let width: String
-        /// How it is filled: `unknown`, `absent`, `on`, `off`, `value-1` to `value-8`, `other`, or `several`.
+        /// `unknown`, `absent`, `on`, `off`, `value-1` to `value-8`, `other`, or `several`.
         let fill: String
         let title: String
     }
 
-    /// A fill with what it stands for.
     struct Key: Hashable, PagePart {
         let keyFill: String
         let keyLabel: String
     }
 
-    /// A stretch of time with what was held.
     struct SpanRow: Hashable, PagePart {
         let held: ShownValue
-        /// When it began; `nil` for what was there before the first change.
+        /// `nil` for the value before the first change.
         let since: TimeText?
-        /// When that ended which was there before the first change; else `nil`.
+        /// The end of the value before the first change.
         let until: TimeText?
         let duration: String
         let changeHref: String
         let changeNumber: Int64
     }
 
-    /// How many rows the bars are made of at most, how many stretches are listed, and how many values have fills of their own.
+    /// The most changes read; below, the most stretches listed and values with their own fill.
     static let rowLimit = 200
     private static let (listed, mostFills) = (50, 8)
 
-    /// Makes the bars; `nil` where the history knows of changes of the flag's values on fewer than two days.
+    /// `nil` unless the flag's values changed on at least two days.
     init?(_ history: ValueSteps, historyBegin: Date? = nil, providers: [String], now: Date) {
         guard TimeBins.areOfSeveralDays(history.steps.map(\.at), in: PageZone.current) else { return nil }
         let byProvider = Dictionary(grouping: history.steps, by: \.provider)
         let names =
             providers.filter { byProvider[$0] != nil } + byProvider.keys.filter { !providers.contains($0) }.sorted()
-        // Whatever changed the flag before the oldest of these rows is not looked at.
+        // Changes before the oldest of these are not read.
         let begin = history.cutOff ?? historyBegin
         let isCut = history.cutOff != nil
         let histories = names.map { ($0, Spans(byProvider[$0] ?? [], knownFrom: begin, now: now)) }
@@ -127,23 +119,18 @@ extension FlagTimeline.SpanRow {
 }
 
 extension FlagTimeline {
-    /// A number over time as a line of steps, with what it says in words.
     struct NumberLine: Hashable, PagePart {
         let lineLabel: String
-        /// All of the line in words.
         let lineSummary: String
         let path: String
-        /// The least number and the greatest, at the lower and the upper edge.
+        /// The labels of the line's edges.
         let least: String
         let greatest: String
-        /// The stretches of time, each with what was held then.
         let stretches: [Segment]
         let lineStart: String
         let lineEnd: String
 
-        /// Draws a line; `nil` where what was held is not only numbers that have a place on it.
-        ///
-        /// - Parameter spans: What was held, one stretch after the other.
+        /// `nil` if a value is not a number; `spans` must be in order, without gaps.
         init?(_ provider: String, _ spans: [Span], _ bar: Bar, from start: Date, to end: Date) {
             let shown = spans.filter { start <= $0.end && $0.start <= end && $0.held != .unknown }
             var texts: [Double: String] = [:]
@@ -170,7 +157,6 @@ extension FlagTimeline {
             (lineStart, lineEnd) = (bar.startDay, bar.endDay)
         }
 
-        /// A value as a number; `nil` for a value of another kind.
         private static func number(_ value: FlagValue) -> Double? {
             switch value {
             case .integer(let number): Double(number)

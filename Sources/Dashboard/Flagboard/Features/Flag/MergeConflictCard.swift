@@ -3,25 +3,20 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// A conflict that a merge left at a flag, with both versions and a button for each.
+/// A merge conflict of a flag, with a button for each version.
 struct MergeConflictCard: Hashable, PagePart {
-    /// What is wrong, with the name of the file.
     let text: String
     let ours: ShownValue
     let theirs: ShownValue
-    /// Whether the other version is still known.
+    /// Both versions are known.
     let isWhole: Bool
-    /// Whether this viewer can settle it here.
     let canSettle: Bool
-    /// Where the form is sent.
     let action: String
     let provider: String
-    /// The field of the definition; empty for a value.
+    /// The definition's field; empty for a value.
     let field: String
-    /// What to do where there is no form.
     let advice: String
 
-    /// The conflicts of a flag, of its values and its definition.
     static func all(of entry: FlagEntry, in view: CatalogueView) -> [MergeConflictCard] {
         let access = EditorAccess(entry, view, wanted: nil, form: nil)
         return view.conflicts.filter { $0.key == entry.key }.map { MergeConflictCard($0, access, in: view) }
@@ -46,7 +41,6 @@ struct MergeConflictCard: Hashable, PagePart {
 }
 
 extension CatalogueView {
-    /// The conflicts of a flag as sentences.
     func conflictProblems(of entry: FlagEntry) -> [String] {
         conflicts.filter { $0.key == entry.key }.map { conflict in
             let place = conflict.provider ?? conflict.place
@@ -60,7 +54,6 @@ extension CatalogueView {
 }
 
 extension BatchProposal {
-    /// The choice of a version at a flag.
     init(settling change: Change) {
         let key = change.key.shownText
         let isOurs = change.action.settledSide == .ours
@@ -71,10 +64,8 @@ extension BatchProposal {
 }
 
 extension PageNotice {
-    /// How many conflicts are named in one notice.
     private static let mostNamed = 3
 
-    /// Says which conflicts merges left; `nil` where they left none.
     init?(_ conflicts: [FileConflict]) {
         guard !conflicts.isEmpty else { return nil }
         let named = conflicts.prefix(Self.mostNamed).map { conflict in
@@ -92,7 +83,6 @@ extension PageNotice {
     }
 }
 
-/// A version of a merge, chosen at a flag.
 struct SettlementPreview: PreviewRequest {
     let change: Change
 

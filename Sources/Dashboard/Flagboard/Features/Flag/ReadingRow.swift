@@ -1,24 +1,19 @@
 import FeatureFlags
 
-/// One line of the answer to "why this value": a provider's answer, or the default.
+/// A provider's answer, or the default, as explanation of a flag's value.
 struct ReadingRow: Hashable, PagePart {
     let source: String
-    /// Where the values come from.
     let about: String?
     /// `value`, `absent` or `broken`, for the style sheet.
     let answer: String
     let shown: ShownValue?
-    /// What is stored, where that is of another kind than the value.
+    /// The stored value, if its kind differs.
     let stored: ShownValue?
-    /// What is wrong, where the answer is broken.
     let problem: String?
-    /// What the answer comes to, in words.
     let verdict: String
     let isWinner: Bool
 
-    /// The line of a provider.
-    ///
-    /// - Parameter isReadable: Whether the provider's file can be read at all; what is wrong with it is announced elsewhere.
+    /// An unreadable file is announced by a banner.
     init(
         _ reading: FlagResolution.Reading, about: String?, source: FlagResolution.Source, isReadable: Bool = true,
         isRead: Bool = true
@@ -60,7 +55,6 @@ struct ReadingRow: Hashable, PagePart {
         }
     }
 
-    /// What counts of a provider that is broken, to follow what is wrong with it.
     private static func consequence(_ reading: FlagResolution.Reading, isWinner: Bool, holdsOther: Bool) -> String {
         guard let last = reading.lastGood else { return reading.isAsked ? ": passed over" : "" }
         let value = holdsOther ? ": its last good value, \(ShownValue(last).inSentence)," : ": its last good value"
@@ -71,7 +65,6 @@ struct ReadingRow: Hashable, PagePart {
         }
     }
 
-    /// The line of the default, after those of the providers.
     init(defaultValue: FlagValue?, source: FlagResolution.Source) {
         self.source = "default"
         about = "The definition’s fallback"
@@ -88,7 +81,7 @@ struct ReadingRow: Hashable, PagePart {
             }
     }
 
-    /// Whether this is how such a value is commonly stored: RealFlags keeps dates as text and whole reals as integers.
+    /// RealFlags stores dates as text and whole reals as integers.
     private static func isUsual(_ stored: FlagValue, for value: FlagValue) -> Bool {
         switch (value, stored) {
         case (.date, .string), (.double, .integer): true

@@ -2,25 +2,20 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 
-/// What has just been done to a flag, with what takes it back.
+/// A notice of what was just done to a flag.
 struct ShownNotice: Hashable, PagePart {
-    /// `success`, or `info` where nothing was changed, for the style sheet.
+    /// `success` or `info`, for the style sheet.
     let sort: String
-    /// What was done, in sentences.
     let text: String
-    /// The flag in words, where the notice stands beside others.
+    /// The flag's name, if the notice stands beside others.
     let flag: String?
-    /// The newest row of the history that came of it; `nil` where nothing was done.
+    /// The newest resulting change.
     let change: String?
     let undo: UndoForm?
-    /// What gives the change its reason, where it was made without one.
     let reasonForm: ReasonForm?
-    /// Whether it has the focus when the page is there: at the top of it, not in a list.
     let takesFocus: Bool
 
-    /// A notice beside the flag that it is about.
-    ///
-    /// - Parameter back: The list that undoing leads back to; `nil` for the flag's page.
+    /// `back` is `nil` for the flag's page.
     init(_ notice: SavedNotice, _ entry: FlagEntry, in view: CatalogueView, back: String? = nil) {
         sort = notice.outcome.changesNothing ? "info" : "success"
         text = notice.text(entry, view.pendingRestart)
@@ -33,7 +28,6 @@ struct ShownNotice: Hashable, PagePart {
         takesFocus = back == nil
     }
 
-    /// A notice where the flag does not stand.
     init(_ saved: ReturnToList.Saved, in view: CatalogueView) {
         let entry = view.catalogue[saved.key]
         sort = saved.notice.outcome.changesNothing ? "info" : "success"
@@ -46,23 +40,19 @@ struct ShownNotice: Hashable, PagePart {
     }
 }
 
-/// The small form that takes a change back.
+/// The button that undoes a change.
 ///
-/// It names the change, and the change names the revision that it made: the form is refused where a person changed the
-/// flag since.
+/// The form names the change, hence the revision it made, so it is refused if the flag was changed since.
 struct UndoForm: Hashable, PagePart {
-    /// The flag's page.
     let action: String
-    /// The number of the change to take back.
     let change: String
-    /// The list to come back to.
     let back: String?
-    /// What the button does, as its accessible name.
+    /// The button's accessible name.
     let meaning: String
-    /// Whether all is reverted that was changed together with it, on the page of the change.
+    /// Reverts the whole batch, on the change's page.
     let revertsBatch: Bool
 
-    /// Makes the form, where the change can be taken back by who looks at it.
+    /// `nil` if this viewer can't undo the change.
     init?(_ notice: SavedNotice, of key: FlagKeyPath, in view: CatalogueView, back: String?) {
         guard let record = notice.record, let deed = Self.deed(record.event, in: view) else { return nil }
         revertsBatch = record.event.kind.isOfDefinition
@@ -88,7 +78,6 @@ struct UndoForm: Hashable, PagePart {
 }
 
 extension ReasonForm {
-    /// Offers to say why, where what was done has no reason yet.
     fileprivate init?(_ notice: SavedNotice, in view: CatalogueView, back: String) {
         guard let record = notice.record, record.event.reason.isEmpty, notice.note == nil else { return nil }
         self.init(record, in: view, back: back)
@@ -96,6 +85,6 @@ extension ReasonForm {
 }
 
 extension HistoryRecord.Kind {
-    /// Whether a row of this kind tells of a definition as a whole, and not of its lock.
+    /// Changes the definition as a whole, not its lock.
     fileprivate var isOfDefinition: Bool { [.define, .redefine, .remove].contains(self) }
 }

@@ -3,9 +3,7 @@ import FlagChanges
 import FlagHistory
 
 extension TerminalRequests {
-    /// How a flag is read and changed.
-    ///
-    /// - Parameter provider: The provider that its page changes; `nil` where there is nothing to change.
+    /// `provider` is `nil` if nothing can be changed.
     func lines(of entry: FlagEntry, changing provider: String?, mayLock: Bool) -> TerminalLines? {
         var groups = [reading(entry.key)]
         if let provider {
@@ -20,7 +18,6 @@ extension TerminalRequests {
         return lines(groups)
     }
 
-    /// How a change is read and, where it is of a flag that can be changed so, made again.
     func lines(of record: HistoryRecord, in view: CatalogueView) -> TerminalLines? {
         lines([reading(change: record.id), again(record.event, in: view)])
     }

@@ -1,5 +1,4 @@
 extension Feature {
-    /// Help, for people and for programs.
     static let help = Feature(
         routes: [.help, .apiHelp],
         styles: ["api"])
@@ -11,8 +10,6 @@ extension MenuItem {
 }
 
 extension Route {
-    /// What the words mean, and the keys.
     static let help = Route("help", "/help", get: Dashboard.helpPage)
-    /// What programs can ask, told for people.
     static let apiHelp = Route("help-api", "/help/api", get: Dashboard.apiPage)
 }

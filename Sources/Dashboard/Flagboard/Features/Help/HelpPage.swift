@@ -1,13 +1,12 @@
 import FlagChanges
 import Hummingbird
 
-/// What the words mean, and which keys do what.
+/// The vocabulary and the keyboard shortcuts.
 struct HelpPage: PageModel {
     static let template = "help"
 
     let frame: PageFrame
 
-    /// Makes the page.
     init(frame: PageFrame) {
         self.frame = frame.titled("Help", in: .help)
     }
@@ -18,7 +17,6 @@ extension Dashboard {
         try respond(HelpPage(frame: try await frame(context)))
     }
 
-    /// What programs can ask.
     func apiPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let view = view(of: try await service.overview(), context)
         return try respond(

@@ -1,25 +1,21 @@
 import FlagChanges
 import FlagHistory
 
-/// That changes were made together, with what takes them back and the way back to where they were chosen; or that a change was given
-/// its reason.
+/// A notice that a batch was changed or a reason added.
 struct BatchNotice: Hashable, PagePart {
-    /// How many were made, in a sentence.
     let text: String
     let backLink: TextLink?
     let undo: Undo?
-    /// The field for the reason, where they were made without one.
+    /// The field for the missing reason.
     let reasonHref: String?
 
-    /// The form that reverts all of them; it is refused where one of them was changed since.
+    /// A form that is refused if one of the values was changed since.
     struct Undo: Hashable, PagePart {
         let action: String
         let label: String
     }
 
-    /// Makes the notice; `nil` where what was done is something else.
-    ///
-    /// - Parameter reasonForm: What gives them a reason, where they have none.
+    /// `nil` if something else was done.
     init?(_ notice: SavedNotice, _ record: HistoryRecord, revertible: Int, reasonForm: ReasonForm? = nil) {
         if case .reasonAdded = notice.outcome {
             (text, undo, backLink, reasonHref) = (notice.text(nil, .none), nil, nil, nil)
@@ -29,7 +25,7 @@ struct BatchNotice: Hashable, PagePart {
         undo =
             revertible == count
             ? Undo(action: PageLink.revert(record.id), label: count == 1 ? "Undo" : "Undo all \(count)") : nil
-        // What the time machine brings back is called as its button calls it.
+        // The time machine's button says "Restore".
         let deed = Self.page(of: back) == PageLink.timeMachine ? "Restored" : "Reverted"
         text =
             switch (count, record.event.origin) {
@@ -41,7 +37,6 @@ struct BatchNotice: Hashable, PagePart {
         backLink = TextLink(label: "Back to \(Self.place(of: back))", href: back)
     }
 
-    /// That one change was taken back, with what there is again.
     private static func tell(_ deed: String, _ event: HistoryEvent) -> String {
         guard let provider = event.provider else { return "\(deed)." }
         guard let value = event.after else { return "\(deed). \(provider) holds no value again." }
@@ -50,7 +45,6 @@ struct BatchNotice: Hashable, PagePart {
 
     private static func page(of address: String) -> String { String(address.prefix { $0 != "?" && $0 != "#" }) }
 
-    /// What an address of the dashboard leads to, in words.
     private static func place(of address: String) -> String {
         switch page(of: address) {
         case PageLink.compare: "the comparison"

@@ -3,60 +3,47 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// One change with everything that the history keeps of it.
+/// The page of a change.
 struct ChangePage: PageModel {
     static let template = "change"
-    /// How many of the changes that were applied together stand on the page; a list of its own has all of them.
+    /// The most changes of the batch; a list of its own has all.
     static let mostOthers = 50
 
     let frame: PageFrame
-    /// That the change was just made with others.
     let notice: BatchNotice?
     let change: HistoryRow
     let meaning: String
-    /// The values in full, where the row of a list would cut them.
+    /// The whole value, which a list would cut.
     let fullBefore: ShownValue
     let fullAfter: ShownValue
-    /// The reason in full; `nil` where none was given.
     let fullReason: String?
-    /// Whether it was made without a reason and has got none since.
+    /// No reason was added later, either.
     let hasNoReason: Bool
-    /// What gives it one more reason, where who looks may do that.
+    /// `nil` if this viewer may not add a reason.
     let reasonForm: ReasonForm?
     let facts: [FlagFact]
-    /// What the history keeps to prove itself.
     let details: [Detail]
-    /// The other changes that were applied together with this one.
     let others: [HistoryRow]
     let historyHref: String
-    /// What the change did to the value, where that is more than both values.
+    /// The difference, if it says more than both values.
     let difference: ShownDifference?
-    /// Whether the difference tells all, so that both values are folded.
+    /// The difference is complete, so the values are folded.
     let foldsValues: Bool
-    /// All that was applied together, as a list of its own.
     let batchHref: String
     let revert: RevertForm?
-    /// Why there is no form that reverts it.
     let revertProblem: String?
-    /// The change that stands in the way.
     let laterLink: TextLink?
-    /// Every flag as it was just before the change.
+    /// The flags just before the change.
     let beforeHref: String
-    /// How the change is read, and made again, from a terminal.
     let terminal: TerminalLines?
 
-    /// A technical detail, with what it is for.
     struct Detail: Hashable, PagePart {
         let label: String
         let text: String
         let meaning: String
     }
 
-    /// Makes the page.
-    ///
-    /// - Parameters:
-    ///   - batch: Its batch, with or without itself.
-    ///   - later: The newest change of the same, where one came after it.
+    /// `batch` may include the change; `later` is the newest later change of the same value.
     init(
         frame: PageFrame, record: HistoryRecord, batch: HistoryBatchOutline = .empty,
         notes: [HistoryRecord.ID: [HistoryRecord]] = [:], view: CatalogueView, later: HistoryRecord? = nil,

@@ -23,7 +23,7 @@ extension Dashboard {
                 followers: view.visitor?.person.role == .admin ? try followerLags() : []))
     }
 
-    /// What reverts the batch that is listed whole; `nil` where none is.
+    /// `nil` unless the list is one batch.
     private func revertAll(
         _ query: HistoryQuery, _ overview: FlagOverview, _ view: CatalogueView
     ) throws -> RevertAll? {
@@ -38,7 +38,6 @@ extension Dashboard {
         return try respond(try changePage(of: try record(context, overview), request, context, overview))
     }
 
-    /// The page of a change.
     func changePage(
         of record: HistoryRecord, _ request: Request, _ context: DashboardContext, _ overview: FlagOverview,
         refused: ReasonForm.Refused? = nil
@@ -55,7 +54,7 @@ extension Dashboard {
             requests: terminalRequests(request, view))
     }
 
-    /// The newest change of the same value or definition that came after one; `nil` where none did, or not lately.
+    /// The newest later change of the same value or definition among the flag's last 20.
     private func later(_ record: HistoryRecord, _ overview: FlagOverview) throws -> HistoryRecord? {
         let event = record.event
         let newest = try service.history.newest(
@@ -66,7 +65,6 @@ extension Dashboard {
         }
     }
 
-    /// The row that an address names.
     func record(_ context: DashboardContext, _ overview: FlagOverview) throws -> HistoryRecord {
         guard let id = context.parameters.get("id", as: Int64.self) else {
             throw RequestError.notFound("change \(context.parameters.get("id") ?? "")")
@@ -82,8 +80,7 @@ extension Dashboard {
         return record
     }
 
-    /// Puts back what was before a change: at once where it is one change and nothing stands in the way, else after a page
-    /// that shows what would be done.
+    /// Reverts a change at once if it is a single one without conflicts, otherwise after a preview.
     func revert(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let wish = RevertRequest(try await FormFields(request, upTo: FormFields.maximumBytes))
         let overview = try await service.overview()
@@ -108,7 +105,6 @@ extension Dashboard {
         }
     }
 
-    /// The changes that revert one, or all of its batch, as the flags are now.
     func revertProposal(
         _ wish: RevertRequest, of change: Int64, _ context: DashboardContext
     ) async throws -> BatchProposal {
@@ -121,9 +117,7 @@ extension Dashboard {
         }
     }
 
-    /// The reversal of a change, or of all of its batch.
-    ///
-    /// - Throws: ``RequestError``, 409, where nothing can be reverted; why the history can't be read.
+    /// Throws ``RequestError`` (409) if nothing can be reverted.
     func plan(
         _ wish: RevertRequest, of record: HistoryRecord, _ overview: FlagOverview
     ) throws -> RevertPlan {
@@ -133,7 +127,6 @@ extension Dashboard {
     }
 }
 
-/// A change, or all of its batch, reverted.
 struct RevertPreview: PreviewRequest {
     let change: Int64
     let request: RevertRequest

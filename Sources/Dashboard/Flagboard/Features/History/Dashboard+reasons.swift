@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    /// Gives a change, or all that were made together with it, the reason that a form sends, and goes back to where that stood.
+    /// Adds a reason to a change or its batch.
     func addReason(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
         let reason = fields["reason"].map(LineEnds.normalized) ?? ""
@@ -32,7 +32,6 @@ extension Dashboard {
         return redirect(to: address + (isList ? "#\(ReturnToList.anchor)" : ""))
     }
 
-    /// The change's page with what was typed and why it was refused.
     private func refusedReason(
         _ cause: ChangeError, _ reason: String, for record: HistoryRecord, _ request: Request,
         _ context: DashboardContext
@@ -48,34 +47,28 @@ extension Dashboard {
     }
 }
 
-/// The small form that gives a change its reason after it was made.
+/// The form that adds a reason to an earlier change.
 struct ReasonForm: Hashable, PagePart {
     let action: String
-    /// What ties the field to its label.
     let field: String
-    /// Where to go afterwards; `nil` for the page of the change.
+    /// `nil` for the change's page.
     let back: String?
     let reasonLimit: Int
-    /// What the button does, as its accessible name.
+    /// The button's accessible name.
     let meaning: String
-    /// What the second button does, which gives the reason to all that was made together; `nil` where nothing else was.
+    /// `nil` if the change was made alone.
     let batchLabel: String?
-    /// What was typed before, where it was refused.
+    /// A refused reason.
     let typed: String
-    /// Why it was refused.
     let problem: String?
-    /// Whether the form is unfolded from the start.
     let isOpen: Bool
 
-    /// What was typed, and why that was refused.
     struct Refused: Hashable, Sendable {
         let typed: String
         let problem: String
     }
 
-    /// Makes the form; `nil` where the row is of no change, or who looks at it may not give one.
-    ///
-    /// - Parameter refused: What was sent before.
+    /// `nil` if the row changes no flag, or if this viewer may not add a reason.
     init?(
         _ record: HistoryRecord, in view: CatalogueView, back: String? = nil, batch: HistoryBatchOutline = .empty,
         refused: Refused? = nil, isOpen: Bool = false
@@ -96,12 +89,11 @@ struct ReasonForm: Hashable, PagePart {
     }
 }
 
-/// A reason that a change was given after it was made.
+/// A reason that was added later.
 struct LaterReason: Hashable, PagePart {
     let text: String
     let giver: String
     let given: TimeText
-    /// The page of the row that gives it.
     let href: String
 
     init(_ record: HistoryRecord) {

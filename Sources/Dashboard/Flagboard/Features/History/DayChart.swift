@@ -1,33 +1,25 @@
 import FlagHistory
 import Foundation
 
-/// How many changes there are over time, as bars that lead to the changes of their days.
+/// The number of changes over time, as bars that link to their days.
 struct DayChart: Hashable, PagePart {
-    /// What it shows: `Changes a day`.
+    /// For example `Changes a day`.
     let caption: String
-    /// All of it in words.
     let summary: String
     let bars: [ChartBar]
     let ticks: [ChartTick]
-    /// Where it begins and ends.
     let firstDay: String
     let lastDay: String
-    /// The number that the highest bar stands for.
     let highest: String
-    /// What the stretches are called, as the head of a column.
     let stretches: String
-    /// Whether there are edits from outside in it.
     let hasOutside: Bool
-    /// That it is not all of it; `nil` where it is.
+    /// `nil` if the chart is complete.
     let cutNote: String?
 
-    /// How many bars there are at most, each wide enough to be hit, and how many have room at least.
+    /// The most bars, each wide enough to click, and the room for at least so many.
     static let (mostBars, leastRoom) = (60, 14)
 
-    /// Draws the changes on an axis of time, from the first one until now, or as far as the filter goes; `nil` where there are
-    /// changes on fewer than two days.
-    ///
-    /// - Parameter filter: What is listed; each bar's link keeps it.
+    /// `nil` unless there are changes on two days.
     init?(_ summary: HistorySummary, _ filter: HistoryFilter, now: Date, in zone: TimeZone = PageZone.current) {
         let times = summary.quarters.map(\.start)
         guard let oldest = times.min(), let newest = times.max(), TimeBins.areOfSeveralDays(times, in: zone) else {
@@ -35,7 +27,7 @@ struct DayChart: Hashable, PagePart {
         }
         let asked = filter.range
         let end = asked.until.map { min($0.addingTimeInterval(-1), max(now, newest)) } ?? max(now, newest)
-        // What was not counted is not shown as quiet.
+        // Uncounted changes must not look like quiet days.
         let start = summary.isComplete ? min(asked.from ?? oldest, oldest) : oldest
         let bins = TimeBins(
             from: start, through: max(end, newest), most: Self.mostBars,
@@ -61,7 +53,6 @@ struct DayChart: Hashable, PagePart {
 }
 
 extension ShownCount {
-    /// How many changes there are, as far as they were counted.
     static func changes(_ page: HistoryPage) -> String {
         let number = words(page.total)
         guard !page.isTotalExact else { return number }

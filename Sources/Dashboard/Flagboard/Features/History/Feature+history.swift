@@ -1,5 +1,4 @@
 extension Feature {
-    /// The history, and the page of a change.
     static let history = Feature(
         routes: [.history, .change, .revert, .reason],
         styles: ["history", "charts"],
@@ -16,7 +15,7 @@ extension Route {
     static let revert = Route(
         "revert", "/history/:id/revert", post: Dashboard.revert, resuming: { _ in "It reverts a change." },
         formOn: change)
-    /// Gives a change its reason after it was made.
+    /// Adds a reason to an earlier change.
     static let reason = Route(
         "reason", "/history/:id/reason", post: Dashboard.addReason, resuming: { _ in "It adds a reason to a change." },
         formOn: change)

@@ -2,28 +2,25 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 
-/// The small form in a row of a flag's history that puts back what was there before the change.
+/// A button in a flag's history that restores the state before a change.
 ///
-/// Of a value, it names the revision that the page shows, so that it is refused where a person changed the flag since. Of a
-/// definition, it leads to a look at what it would do.
+/// For a value, the form names the revision on the page, so it is refused if the flag was changed since. For a
+/// definition, it leads to a preview.
 struct FlagRevert: Hashable, PagePart {
     let action: String
-    /// The number of the change.
     let change: String
-    /// The revision of the value that is replaced; `nil` where that is no value.
+    /// `nil` if the replaced value is invalid.
     let revision: String?
-    /// The button's name and value, as the form sends them.
     let name: String
     let value: String
-    /// `Undo` for the newest change of the person who looks, else `Revert`.
+    /// `Undo` for the viewer's own newest change, otherwise `Revert`.
     let label: String
-    /// What the button does, as its accessible name.
+    /// The button's accessible name.
     let meaning: String
-    /// Whether a person is told first that the change waits for a restart of the app.
+    /// A person must confirm that the change waits for a restart.
     let asksFirst: Bool
 
-    /// The forms of a flag's newest changes, by the changes' numbers; those are left out that put nothing back, or that the
-    /// person who looks can't make now.
+    /// Returns the forms by change, without changes that restore nothing or that this viewer can't revert.
     static func forms(
         of records: [HistoryRecord], _ entry: FlagEntry, in view: CatalogueView
     ) -> [Int64: FlagRevert] {
@@ -55,13 +52,10 @@ struct FlagRevert: Hashable, PagePart {
         asksFirst = !deed.isShownFirst && record.event.provider != nil && entry.definition.metadata.requiresRestart
     }
 
-    /// What a form does.
     private struct Deed {
         let words: String
         let revision: String?
-        /// Whether nothing has changed the same since.
         let isOfNow: Bool
-        /// Whether a person sees what it would do before it is done.
         let isShownFirst: Bool
 
         init?(ofValue record: HistoryRecord, _ entry: FlagEntry, in view: CatalogueView) {
@@ -75,7 +69,7 @@ struct FlagRevert: Hashable, PagePart {
                 event.before.map {
                     Change(key: entry.key, action: .putBack($0), provider: provider).breaksFlag(in: view.catalogue)
                 } ?? false
-            // What was there and is no value of the flag any more is looked at first, which only the newest change offers.
+            // Restoring an invalid value needs a preview, which only the newest change offers.
             guard isOfNow || !isBreaking else { return nil }
             isShownFirst = isBreaking
             revision = isBreaking ? nil : entry.revisions[provider]?.rawValue

@@ -1,21 +1,20 @@
 import FlagHistory
 import Foundation
 
-/// The changes of one day, in the time zone of the page.
+/// A day in the page's time zone.
 struct HistoryDay: Hashable, PagePart {
-    /// What ties the heading to the list.
     let headingID: String
     /// `Today`, `Yesterday`, or the date.
     let heading: String
-    /// The date as machines read it: `2026-11-21`.
+    /// For machines.
     let date: String
-    /// The date, where the heading is a word.
+    /// The date, if the heading is a word.
     let shownDate: String?
     let blocks: [HistoryBlock]
 
-    /// Parts changes by day, and groups those that were applied together.
+    /// Returns the days, newest first.
     ///
-    /// - Returns: The days, newest first; a day that the order by number comes back to is there again.
+    /// Rows are ordered by number, so if a clock was set back, a day may appear twice.
     static func days(
         of page: HistoryPage, now: Date, isOneBatch: Bool, notes: [HistoryRecord.ID: [HistoryRecord]] = [:],
         in view: CatalogueView? = nil
@@ -29,7 +28,7 @@ struct HistoryDay: Hashable, PagePart {
                 days.append((date, [record]))
             }
         }
-        // The middle of the day before: a day on which a clock is set has another length.
+        // Yesterday's noon, roughly: a day on which the clocks change has another length.
         let yesterday = (DayReader.start(of: Self.date(now), in: PageZone.current) ?? now).addingTimeInterval(-43_200)
         let seen = SeenLine.first(of: page, in: view)
         let names = [Self.date(now): "Today", Self.date(yesterday): "Yesterday"]
@@ -45,41 +44,32 @@ struct HistoryDay: Hashable, PagePart {
         }
     }
 
-    /// The day of a time.
     static func date(_ time: Date) -> String { TimeBins.day(time, in: PageZone.current) }
 }
 
-/// A change, or several that were applied together.
+/// A change, or neighbours of one batch.
 struct HistoryBlock: Hashable, PagePart {
-    /// What stands above it, where it is the first that was seen on the last visit, below others that were not.
+    /// The line above the first change that was seen on the previous visit.
     let seen: SeenLine?
     let row: HistoryRow?
     let together: Together?
 
-    /// Changes that were applied together.
     struct Together: Hashable, PagePart {
         let batchActor: String
-        /// What was done to how many, as the end of a sentence.
         let deed: String
-        /// Which flag was renamed, where that is all of it.
         let renaming: Renaming?
-        /// The reason of all, where it is one.
+        /// The reason, if all changes have the same.
         let batchReason: String?
         let batchHref: String
         let rows: [HistoryRow]
     }
 
-    /// A flag that was given another key path.
     struct Renaming: Hashable, PagePart {
         let from: String
         let to: String
-        /// The page of the flag at its new key path.
         let toHref: String
     }
 
-    /// Groups neighbours of one batch.
-    ///
-    /// - Parameter seen: What stands above the first that was seen on the last visit, and which one that is.
     static func blocks(
         of records: [HistoryRecord], isOneBatch: Bool, mayGoOn: (newer: Bool, older: Bool),
         notes: [HistoryRecord.ID: [HistoryRecord]] = [:], seen: (line: SeenLine, change: Int64)? = nil,
@@ -137,7 +127,7 @@ extension HistoryBlock.Together {
 }
 
 extension HistoryBlock.Renaming {
-    /// Finds what was renamed; `nil` where the changes are of any other flag, too.
+    /// `nil` if the changes concern any other flag.
     fileprivate init?(_ records: [HistoryRecord]) {
         guard let (defined, removed) = zip(records, records.dropFirst()).first(where: { $0.isRenaming(of: $1) }),
             records.allSatisfy({ [defined.event.key, removed.event.key].contains($0.event.key) })

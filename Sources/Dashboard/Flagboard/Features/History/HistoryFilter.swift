@@ -2,43 +2,35 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// Which changes to list, as typed; what is not valid is kept to show it again beside what is wrong with it.
+/// The criteria as typed, invalid ones included, to show them with the problem.
 struct HistoryFilter: Hashable, Sendable {
-    /// The key path of one flag.
     let key: String
-    /// The key path of a group.
     let group: String
-    /// What ties changes that were applied together.
     let batch: String
     let actor: String
     let origin: String
     let kind: String
-    /// The first day or time.
+    /// A day or a time.
     let from: String
-    /// The last day, to its end, or time.
+    /// A day, inclusive, or a time.
     let to: String
-    /// The name of the time zone whose days are meant; empty for UTC.
+    /// Empty for UTC.
     let zone: String
-    /// The number of the change after which all begins, or ``visit``.
+    /// The number of the change before the first, or ``visit``.
     let since: String
-    /// What was seen on the visit before, where ``since`` asks for that.
+    /// The end of the previous visit, if ``since`` asks for it.
     let lastVisit: ViewerVisit.Sight?
-    /// What the key path, reason, actor or values contain.
     let text: String
-    /// What is not valid, in sentences.
     let problems: [String]
-    /// What was asked for that narrows nothing, in sentences.
+    /// Unknown criteria.
     private(set) var leftOut: [String] = []
 
-    /// What ``since`` is for what was not seen on the visit before.
+    /// The value of ``since`` for the changes since the previous visit.
     static let visit = ViewerVisit.word
 
     private let parsed: HistoryQuery
 
-    /// Reads the query of a request: `key`, `group`, `batch`, `actor`, `origin`, `kind`, `from`, `to`, `zone`, `since`, `q`,
-    /// and the cursors `before` and `after`; empty ones count as absent.
-    ///
-    /// - Parameter lastVisit: What was seen on the visit before by who asks; `nil` where that is not known.
+    /// Reads a query, whose empty items count as absent; `before` and `after` are cursors.
     init(query: [String: String], lastVisit: ViewerVisit.Sight? = nil) {
         func text(_ name: String) -> String? {
             query[name]?.trimmingCharacters(in: .whitespacesAndNewlines).nonEmpty
@@ -94,30 +86,21 @@ struct HistoryFilter: Hashable, Sendable {
         self.problems = problems
     }
 
-    /// Says of what else a query asks for that the page is not narrowed by it.
     mutating func tellUnknown(in query: [String: String]) {
         leftOut += UnknownCriteria.problems(in: query, known: Set(items.map(\.0) + ["before", "after"]))
     }
 
-    /// What to write in place of a `since` that can't be read.
     private static func sinceRemedy(_ text: String) -> String {
         text == visit
             ? "is not known: this browser has not been here before this visit. Leave it out, or give the number of a change."
             : "is not the number of a change, nor \(visit)."
     }
 
-    /// Whether days or times are asked for.
     var isDated: Bool { !from.isEmpty || !to.isEmpty }
 
-    /// Whether anything is asked for at all.
     var isActive: Bool { !items.allSatisfy { $0.1?.isEmpty ?? true } }
 
-    /// The query that the filter amounts to.
-    ///
-    /// - Parameters:
-    ///   - hiddenKeys: What must not appear.
-    ///   - limit: How many rows at most.
-    /// - Returns: `nil` where something in the filter is not valid.
+    /// `nil` if the filter is invalid.
     func historyQuery(hiddenKeys: HiddenKeys, limit: Int = 50) -> HistoryQuery? {
         guard problems.isEmpty else { return nil }
         var query = parsed
@@ -126,20 +109,16 @@ struct HistoryFilter: Hashable, Sendable {
         return query
     }
 
-    /// The list with this filter, from a cursor on.
     func href(before: Int64? = nil, after: Int64? = nil) -> String {
         let cursors = [("before", before.map { String($0) }), ("after", after.map { String($0) })]
         return PageLink.history + PageLink.query(items + cursors)
     }
 
-    /// The list with some criteria of this filter replaced.
-    ///
-    /// - Parameter replaced: The criteria by name; an empty text leaves one out.
+    /// An empty text drops a criterion.
     func href(replacing replaced: [String: String]) -> String {
         PageLink.history + PageLink.query(items.map { ($0.0, replaced[$0.0] ?? $0.1) })
     }
 
-    /// The list of what happened in some stretches of a chart.
     func href(of bins: TimeBins, at place: Int) -> String {
         let days = bins.days(of: place)
         return href(replacing: [
@@ -147,10 +126,8 @@ struct HistoryFilter: Hashable, Sendable {
         ])
     }
 
-    /// The time that is asked for, as far as it is limited.
     var range: (from: Date?, until: Date?) { (parsed.from, parsed.until) }
 
-    /// A download of the changes that are listed.
     func exportHref(_ path: String) -> String { path + PageLink.query(items) }
 
     private var items: [(String, String?)] {
@@ -161,7 +138,7 @@ struct HistoryFilter: Hashable, Sendable {
         ]
     }
 
-    /// Each criterion that is set, in words, with the list without it; that of a batch is told in a sentence of its own.
+    /// The criteria to show; a batch has a sentence of its own instead.
     var criteria: [HistoryCriterion] {
         let names = ["from": "From", "to": "Through", "q": "Search", "key": "Key path"]
         return items.compactMap { name, value in
@@ -181,6 +158,5 @@ struct HistoryFilter: Hashable, Sendable {
 }
 
 extension String {
-    /// The text, or `nil` where it is empty.
     fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }

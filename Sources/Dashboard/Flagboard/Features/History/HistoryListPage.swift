@@ -3,49 +3,43 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// The history: filters and a page of changes, newest first.
 struct HistoryListPage: PageModel {
     static let template = "history"
 
     let frame: PageFrame
-    /// What passes the changes on, for admins.
+    /// Consumers of the history; empty except for admins.
     let followers: [FollowerRow]
     let countText: String
     let search: String
     let key: String
     let group: String
-    /// What ties the changes that are listed; `nil` where they needn't belong together.
     let batch: String?
-    /// What leads to a look at the reverse of all that are listed, where they belong together and may be reverted.
+    /// The button that reverts the listed batch.
     let revertAll: RevertAll?
     let actor: String
     let from: String
-    /// `date` for a day, `text` for anything that a date field can't hold.
+    /// `text` for anything that a date field can't hold.
     let fromType: String
     let to: String
     let toType: String
-    /// The time zone whose days the fields are of, as they are labelled, and as the form sends it; `nil` for UTC.
+    /// The label of the fields' time zone; its form value below is `nil` for UTC.
     let zoneName: String
     let zone: String?
-    /// What the list begins after, where it is narrowed so.
     let since: String?
-    /// The link to what came since the last visit; `nil` where none is known.
+    /// `nil` if no previous visit is known.
     let sinceVisit: SinceVisit?
     let kinds: [ChoiceOption]
     let origins: [ChoiceOption]
-    /// What the history is narrowed to, each as a link that drops it.
     let criteria: [HistoryCriterion]
-    /// Whether the fields stand open, since one of them has to be corrected.
     let isUnfolded: Bool
     let isFiltered: Bool
     let resetHref: String
     let filterProblems: [String]
     let hasRows: Bool
     let days: [HistoryDay]
-    /// That not all of the history was looked through; `nil` where it was.
+    /// A note that the search ended early.
     let lookedNote: String?
     let chart: DayChart?
-    /// The actors of what is listed, each as a link that narrows the list to them, or widens it again.
     let actors: [FacetLink]
     let exports: [TextLink]
     let newerHref: String?
@@ -53,12 +47,7 @@ struct HistoryListPage: PageModel {
     let hasPages: Bool
     let empty: EmptyState?
 
-    /// Makes the page.
-    ///
-    /// - Parameters:
-    ///   - page: The changes; `nil` where the filter is not valid.
-    ///   - view: Who looks, and how things stand; without it, no row can be reverted.
-    ///   - followers: What passes the changes on, where the visitor may know that.
+    /// `page` is `nil` if the filter is invalid; without a `view`, no row can be reverted.
     init(
         frame: PageFrame, page: HistoryPage?, filter: HistoryFilter, summary: HistorySummary? = nil, now: Date,
         view: CatalogueView? = nil, notes: [HistoryRecord.ID: [HistoryRecord]] = [:], revertAll: RevertAll? = nil,
@@ -110,7 +99,6 @@ struct HistoryListPage: PageModel {
         empty = page.flatMap { Self.empty($0, filter) }
     }
 
-    /// How many actors are told.
     private static let mostActors = 12
 
     private static func actors(_ summary: HistorySummary, _ filter: HistoryFilter) -> [FacetLink] {
@@ -134,7 +122,7 @@ struct HistoryListPage: PageModel {
             .map { ChoiceOption(value: $0.0, label: $0.1, isSelected: $0.0 == selected) }
     }
 
-    /// Where a field found nothing because it was not written exactly, the search may.
+    /// Searches for the words of a field that must match exactly.
     private static func wider(_ filter: HistoryFilter) -> TextLink {
         let words = filter.key.isEmpty ? filter.actor : filter.key
         guard filter.text.isEmpty, !words.isEmpty else {
@@ -145,7 +133,6 @@ struct HistoryListPage: PageModel {
             href: PageLink.history + PageLink.query([("q", words)]))
     }
 
-    /// How far the search went where it ended before all was looked through.
     private static func lookedNote(_ page: HistoryPage) -> String? {
         if let row = page.lookedUpTo {
             return "The changes from number \(row) on were looked through; what is older is on the next pages."
@@ -189,15 +176,13 @@ struct HistoryListPage: PageModel {
     }
 }
 
-/// Something that passes the changes on, as the history shows it.
+/// A consumer of the history.
 struct FollowerRow: Hashable, PagePart {
     let name: String
-    /// How far it is, in words.
     let state: String
-    /// Why it is no further, for those who may know; `nil` where nothing is in the way.
+    /// The reason for the lag; only for those who may know.
     let problem: String?
 
-    /// Shows a lag.
     init(_ lag: FollowerLag) {
         name = lag.name
         problem = lag.problem?.text.asSentence
@@ -211,23 +196,20 @@ struct FollowerRow: Hashable, PagePart {
     }
 }
 
-/// One criterion that the history is narrowed to, as a link that drops it.
+/// A link that drops a criterion.
 struct HistoryCriterion: Hashable, PagePart {
-    /// What it is about: `Actor`.
+    /// For example `Actor`.
     let title: String
     let label: String
-    /// The history without it.
     let href: String
 }
 
-/// What parts the changes that came since the last visit from those that were there before.
+/// The line between the changes since the previous visit and the older ones.
 struct SeenLine: Hashable, PagePart {
-    /// When the last visit ended.
+    /// The end of the previous visit.
     let time: TimeText
 
-    /// Finds where a page has the line; `nil` where all of it is new, or nothing is.
-    ///
-    /// - Returns: The line, and the newest change that was there on the last visit, above which it stands.
+    /// Returns the line and the change below it, or `nil` if the page has only new or only older changes.
     static func first(of page: HistoryPage, in view: CatalogueView?) -> (line: SeenLine, change: Int64)? {
         guard let visit = view?.memory.lastVisit, let newest = page.records.first, newest.id > visit.row,
             let seen = page.records.first(where: { $0.id <= visit.row })
@@ -236,12 +218,11 @@ struct SeenLine: Hashable, PagePart {
     }
 }
 
-/// The link that narrows the history to what came since the last visit, or widens it again.
+/// The link to the changes since the previous visit, or back to all.
 struct SinceVisit: Hashable, PagePart {
     let href: String
     let isCurrent: Bool
 
-    /// Makes the link; `nil` where no last visit is known.
     init?(_ filter: HistoryFilter, in view: CatalogueView?) {
         guard view?.memory.lastVisit != nil else { return nil }
         isCurrent = filter.since == HistoryFilter.visit

@@ -2,72 +2,57 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 
-/// One change in a list.
+/// A change in a list.
 struct HistoryRow: Hashable, PagePart {
     let id: Int64
-    /// That the row is not what was recorded; `nil` where it is.
+    /// A warning that the row was altered after it was recorded.
     let altered: String?
     let changeHref: String
     let time: TimeText
-    /// How long ago that was, on the day after it.
+    /// The age of a recent change.
     let ago: AgoText?
     let actor: String
-    /// Which way it came; `nil` where the kind says the same.
+    /// `nil` if the kind says the same.
     let origin: String?
-    /// The kind's name, for the style sheet.
+    /// For the style sheet.
     let kind: String
     let kindLabel: String
-    /// The flag, as changes of it are told of.
     let key: String
     let flagKey: String
-    /// The flag's page; `nil` where the change was of a group's definition, or of another entry of the manifest.
+    /// `nil` for a group's definition and other entries of the manifest.
     let flagHref: String?
-    /// The provider whose value was changed.
     let provider: String?
-    /// Whether the change was of what the manifest says, not of a value.
     let isOfManifest: Bool
-    /// What a definition says otherwise now, field by field; `nil` for any other change.
+    /// The changed fields of a definition.
     let definitionDifference: ShownDifference?
-    /// The key path that the flag has now, where it was renamed.
     let renamedTo: String?
-    /// Whether there is a value to show, before or after.
     let hasValues: Bool
-    /// What there was, and what came; `nil` where the entries that differ are told, or there is nothing to tell.
+    /// `nil` if the difference is shown, or nothing.
     let before: ShownValue?
     let after: ShownValue?
-    /// What ``after`` is called: an attempt that was refused has none.
     let afterLabel: String
-    /// Whether what was asked for took place.
     let isApplied: Bool
-    /// The reason, where it is short enough for a list.
+    /// The reason, if it is short.
     let reason: String?
-    /// A longer reason, folded behind its beginning.
     let longReason: LongReason?
-    /// The reasons that it was given later, oldest first.
+    /// Oldest first.
     let laterReasons: [LaterReason]
-    /// The change that the row gives a reason for.
     let notedChange: TextLink?
-    /// Where the form goes that takes the change back, after a look at it; `nil` where it can't be.
+    /// `nil` if the change can't be reverted.
     let revertAction: String?
-    /// That the value was changed again, so that the change is not taken back by itself.
+    /// A note that the value was changed again, so that the change isn't reverted alone.
     let overtaken: String?
-    /// What puts back what was before, on the flag's page; `nil` where nothing does.
+    /// The button on a flag's page.
     let revert: FlagRevert?
 
-    /// A reason that would push the other rows away.
     struct LongReason: Hashable, PagePart {
         let start: String
         let text: String
     }
 
-    /// How much of a changed definition a list tells.
     private static let mostDefinitionEntries = 6
 
-    /// Shows a change.
-    ///
-    /// - Parameters:
-    ///   - view: Who looks, and how things stand; without it, the row can't be reverted from the history.
-    ///   - revert: What puts back what was before, on the flag's page.
+    /// Without a `view`, the row can't be reverted.
     init(
         _ record: HistoryRecord, showsReason: Bool = true, partner: HistoryRecord? = nil, notes: [HistoryRecord] = [],
         in view: CatalogueView? = nil, revert: FlagRevert? = nil
@@ -116,7 +101,7 @@ struct HistoryRow: Hashable, PagePart {
 }
 
 extension HistoryRecord.Kind {
-    /// What the value after is called: one that was refused or aborted never took effect.
+    /// Denied and aborted changes never took effect.
     var afterLabel: String {
         switch self {
         case .denied: "Asked for"
@@ -127,26 +112,24 @@ extension HistoryRecord.Kind {
 }
 
 extension ShownDifference {
-    /// What a definition says otherwise after a change of the manifest, field by field: a definition that was added, or removed,
-    /// is told by all of its fields.
+    /// The changed fields; all fields if the definition was added or removed.
     ///
-    /// - Parameter partner: The other row of a renaming, which has what was before.
+    /// `partner` is the other row of a rename.
     init?(ofDefinitionIn event: HistoryEvent, _ partner: HistoryRecord? = nil, mostEntries: Int = 200) {
         guard event.isOfManifest, event.kind != .aborted else { return nil }
         let before = event.before ?? (event.kind == .define ? partner?.event.before : nil)
         guard case .dictionary(let fields)? = before ?? event.after else { return nil }
-        // The row tells the key path already.
+        // The row shows the key path already.
         let nothing = FlagValue.dictionary(fields.filter { $0.key == "key" })
         self.init(before ?? nothing, event.after ?? nothing, mostEntries: mostEntries)
         guard !entries.isEmpty else { return nil }
     }
 }
 
-/// The rows that tell of renamings, two each: that a flag was removed at its old key path, and defined at the new one.
+/// The pairs of rows that record renames.
 struct RenamedPartners {
     private var partners: [Int64: HistoryRecord] = [:]
 
-    /// Finds them.
     init(_ records: some Sequence<HistoryRecord>) {
         let records = Array(records)
         for (one, other) in zip(records, records.dropFirst()) {
@@ -156,18 +139,16 @@ struct RenamedPartners {
         }
     }
 
-    /// The other row of a renaming; `nil` for any other row.
+    /// `nil` unless the row is part of a rename.
     subscript(_ record: HistoryRecord) -> HistoryRecord? { partners[record.id] }
 }
 
 extension HistoryRecord {
-    /// Whether the row tells that its flag was locked, which it was not before.
     var setsLock: Bool {
         event.provider == nil && ![.denied, .aborted].contains(event.kind) && Self.isLocked(event.after)
             && !Self.isLocked(event.before)
     }
 
-    /// Whether a definition's entry in the manifest says that the flag is locked.
     private static func isLocked(_ entry: FlagValue?) -> Bool {
         guard case .dictionary(let fields) = entry else { return false }
         return fields["isLocked"] == .bool(true)
@@ -175,7 +156,7 @@ extension HistoryRecord {
 }
 
 extension Change {
-    /// Whether it brings back a value that the flag does not take.
+    /// The change restores an invalid value.
     func breaksFlag(in catalogue: FlagCatalogue) -> Bool {
         guard case .value(.putBack(let value)) = action, let entry = catalogue[key], entry.isDefined else {
             return false
@@ -184,7 +165,7 @@ extension Change {
         return true
     }
 
-    /// Which providers hold values now that a definition, as it is to be, does not take.
+    /// Providers whose values the new definition makes invalid.
     func brokenProviders(in catalogue: FlagCatalogue) -> [String] {
         guard case .definition(let change) = action, let edit = change.edit else { return [] }
         return (catalogue[key]?.resolution.readings ?? []).filter { reading in

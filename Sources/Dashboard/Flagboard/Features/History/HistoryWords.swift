@@ -2,15 +2,13 @@ import HTTPTypes
 import FlagHistory
 
 extension HistoryEvent {
-    /// Whether what was changed is what the manifest says of the flag.
+    /// The event changes an entry of the manifest.
     var isOfManifest: Bool { provider == nil && kind != .denied && kind != .note && !kind.isOfHistory }
 
-    /// How it is said that there was nothing before or after.
     var absence: String { isOfManifest ? ShownValue.noDefinition : ShownValue.absence }
 }
 
 extension HistoryRecord.Kind {
-    /// The kind in words.
     var label: String {
         switch self {
         case .set: "Set"
@@ -29,7 +27,6 @@ extension HistoryRecord.Kind {
         }
     }
 
-    /// What the kind means, in a sentence.
     var meaning: String {
         switch self {
         case .set: "A provider got a value."
@@ -50,12 +47,10 @@ extension HistoryRecord.Kind {
 }
 
 extension HistoryRecord.Kind {
-    /// Whether a row of this kind tells of the history itself, and not of a flag or the manifest.
     var isOfHistory: Bool { self == .prune || self == .accept }
 }
 
 extension HistoryRecord.Origin {
-    /// The origin in words.
     var label: String {
         switch self {
         case .form: "Form"
@@ -70,7 +65,6 @@ extension HistoryRecord.Origin {
 }
 
 extension RequestError {
-    /// That a change is no longer in the history, with where it is now.
     static func archived(_ id: Int64, _ anchor: HistoryAnchor) -> RequestError {
         RequestError(
             .notFound, .archived, title: "Archived",

@@ -2,21 +2,18 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 
-/// The form by which a change is reverted, on its own page.
 struct RevertForm: Hashable, PagePart {
     let action: String
-    /// What the first button does, and its label; `nil` where the change alone can't be reverted.
+    /// `nil` if the change alone can't be reverted.
     let note: String?
     let label: String?
     let reasonLimit: Int
-    /// Whether a person must say that a change is to wait for a restart of the app.
+    /// A person must confirm that the change waits for a restart.
     let needsRestart: Bool
-    /// What the second button does, which reverts all that was applied together; `nil` where nothing else was.
+    /// `nil` if the change was made alone.
     let batchLabel: String?
 
-    /// Makes the form.
-    ///
-    /// - Parameter isOvertaken: Whether the flag was changed since, so that only the others of the batch may be reverted.
+    /// If the change is overtaken, only the rest of the batch can be reverted.
     init(
         _ record: HistoryRecord, batch: HistoryBatchOutline, in view: CatalogueView, isOvertaken: Bool = false
     ) {
@@ -51,12 +48,11 @@ struct RevertForm: Hashable, PagePart {
         }
     }
 
-    /// Whether the value of a change is not what its provider holds now.
     static func isOvertaken(_ record: HistoryRecord, in view: CatalogueView) -> Bool {
         heldInstead(of: record, in: view) != nil
     }
 
-    /// What a provider holds now in the place of what a change left; `nil` where it is just that, or can't be told.
+    /// `nil` if the provider still holds the change's value, or if its file can't be read.
     private static func heldInstead(
         of record: HistoryRecord, in view: CatalogueView
     ) -> (provider: String, now: FlagResolution.Answer)? {
@@ -67,10 +63,7 @@ struct RevertForm: Hashable, PagePart {
         return (provider, now)
     }
 
-    /// That the value of a change is not what its provider holds now.
-    ///
-    /// - Parameter later: The newest change of the same, where one is known.
-    /// - Returns: Sentences; `nil` where it is just that, or can't be told.
+    /// `nil` if the value is unchanged, or if the provider's file can't be read.
     static func overtaken(_ record: HistoryRecord, by later: HistoryRecord?, in view: CatalogueView) -> String? {
         guard let (provider, now) = heldInstead(of: record, in: view) else { return nil }
         let held = now.stored == nil ? "holds no value" : "holds \(ShownValue(now.stored, limit: 60).inSentence)"
@@ -81,12 +74,11 @@ struct RevertForm: Hashable, PagePart {
     }
 }
 
-/// What leads to a look at the reverse of a whole batch.
 struct RevertAll: Hashable, PagePart {
     let action: String
     let label: String
 
-    /// Offers it; `nil` where nothing of the batch can be reverted by who looks at it.
+    /// `nil` if this viewer can't revert any of the changes.
     init?(_ batch: HistoryBatchOutline, in view: CatalogueView) {
         let count = Reversal.count(in: batch)
         guard let record = batch.records.first(where: { $0.revertProblem(in: view) == nil }) else { return nil }

@@ -3,25 +3,22 @@ import FlagChanges
 import FlagHistory
 import HTTPTypes
 
-/// What the form that reverts a change sends.
+/// The form that reverts a change.
 struct RevertRequest: Hashable, Sendable {
-    /// The changes to revert.
     enum Scope: String, CaseIterable {
         case change
-        /// All that were made together with it.
+        /// The change with its whole batch.
         case batch
     }
 
-    /// Why, in the person's words; may be empty.
+    /// May be empty.
     let reason: String
-    /// Whether all changes are meant that were applied together with it.
     let isOfBatch: Bool
-    /// Whether it is to be done without a look at it first.
+    /// The request skips the preview.
     let isConfirmed: Bool
-    /// Whether a look at it is wanted in any case.
+    /// The request demands a preview.
     let isPreview: Bool
 
-    /// Reads the fields `reason`, `scope` (`change` or `batch`), and `confirm` (`yes` or `no`).
     init(_ fields: FormFields) {
         reason = fields["reason"].map(LineEnds.normalized) ?? ""
         isOfBatch = fields["scope"] == Scope.batch.rawValue
@@ -29,24 +26,21 @@ struct RevertRequest: Hashable, Sendable {
         isPreview = fields["confirm"] == "no"
     }
 
-    /// Takes the wish of a program, which is never asked back.
+    /// A program's request is never previewed.
     init(reason: String, scope: Scope) {
         (self.reason, isOfBatch, isConfirmed, isPreview) = (reason, scope == .batch, true, false)
     }
 }
 
-/// What is to be done to revert a change, or a batch of them.
 struct RevertPlan {
     let record: HistoryRecord
     let reversals: [Reversal]
     private let isOfBatch: Bool
     private let reason: String
-    /// How many changes of the batch can't be reverted at all.
+    /// The number of the batch's changes that can't be reverted.
     private let omitted: Int
 
-    /// Plans what to do.
-    ///
-    /// - Throws: ``RequestError`` (409) where none of them can be reverted, whatever the flags are.
+    /// Throws a 409 if none can be reverted, whatever the flags are.
     init(_ records: [HistoryRecord], of record: HistoryRecord, _ wish: RevertRequest) throws(RequestError) {
         let what =
             wish.isOfBatch
@@ -64,24 +58,21 @@ struct RevertPlan {
             remedy: "Its page says what it did; change the flag itself, or its definition in the manifest.")
     }
 
-    /// What to do, in order.
     var changes: [Change] { reversals.map(\.change) }
 
-    /// Whether a person is to see what it would do, even where nothing stands in the way.
+    /// A preview is needed even without a conflict.
     func needsPreview(_ catalogue: FlagCatalogue) -> Bool {
         reversals.count != 1
             || changes.contains { $0.provider == nil && $0.action != .lock && $0.action != .unlock }
             || changes.contains { $0.breaksFlag(in: catalogue) }
     }
 
-    /// How many changes are named that came in between.
     private static let mostNamed = 20
 
-    /// The page that shows what would be done.
+    /// Returns the preview's content, with an explanation of each conflict.
     ///
-    /// - Parameters:
-    ///   - previews: What each change would do, in their order; those that were changed since are explained.
-    ///   - later: Finds what changed the same after a change, oldest first.
+    /// `previews` are in the order of ``changes``. `later` returns the changes of the same value after a change, oldest
+    /// first.
     func proposal(
         explaining previews: [ChangePreview], later: (HistoryRecord) throws -> [HistoryRecord]
     ) throws -> BatchProposal {

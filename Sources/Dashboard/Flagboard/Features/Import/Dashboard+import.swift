@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    /// The form, filled with what was sent where a person comes back from its preview.
+    /// Shows the form, filled with a kept request when a person returns from its preview.
     func importPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let id = try FormFields(request.uri.query ?? "")["preview"]
         let view = view(of: try await service.overview(), context)
@@ -26,7 +26,7 @@ extension Dashboard {
         }
         do {
             let plan = try await plan(form, context)
-            // What is left out is told flag by flag, too.
+            // The preview lists left out values too.
             guard plan.changes.isEmpty, plan.leftOut.isEmpty else {
                 return try show(ImportPreview(form: form), context)
             }
@@ -48,7 +48,6 @@ extension Dashboard {
         return try await service.plan(values, into: form.provider, mode: mode, by: try context.author(.import))
     }
 
-    /// The changes of an import, as the flags are now.
     func importProposal(_ form: ImportRequest, _ context: DashboardContext) async throws -> BatchProposal {
         let plan = try await plan(form, context)
         let title = "Import into \(plan.provider)"
@@ -66,13 +65,12 @@ extension Dashboard {
         let view = view(of: try await service.overview(), context)
         let page = ImportPage(frame: frame(view), view: view, form: form, problem: problem)
         var response = try respond(page, status: status)
-        // What no-store makes a browser forget, it can't show again when a person goes back to it from the next page.
+        // With no-store, the browser could not show the form again after going back.
         response.headers[.cacheControl] = "private, no-cache"
         return response
     }
 }
 
-/// Values that come from elsewhere.
 struct ImportPreview: PreviewRequest {
     let form: ImportRequest
 

@@ -1,5 +1,4 @@
 extension Feature {
-    /// Values from elsewhere.
     static let importing = Feature(
         routes: [.importing],
         styles: ["import"])
@@ -10,7 +9,6 @@ extension MenuItem {
 }
 
 extension Route {
-    /// Values that come from elsewhere.
     static let importing = Route(
         "import", "/import", get: Dashboard.importPage, post: Dashboard.previewImport,
         resuming: { _ in "It is an import." })

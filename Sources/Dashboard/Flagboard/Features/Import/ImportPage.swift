@@ -1,31 +1,26 @@
 import FlagChanges
 
-/// Where values are brought in: the form, and what came of it where nothing is to be changed.
+/// The import form, or the result of an import that changes nothing.
 struct ImportPage: PageModel {
     static let template = "import"
 
     let frame: PageFrame
-    /// Why nothing can be imported here; `nil` where something can.
     let remark: PageRemark?
     let form: Fields?
-    /// What the import comes to, where it changes nothing.
+    /// The result of an import that changes nothing.
     let notes: [String]
 
-    /// The form, filled with what was sent.
     struct Fields: Hashable, PagePart {
         let text: String
-        /// Why nothing was imported.
         let problem: String?
-        /// Whether a file was sent, which a browser does not choose again.
+        /// `true` when a file was sent: browsers make the person choose it again.
         let isFileLost: Bool
-        /// Whether it is the pasted text that is at fault.
         let isTextWrong: Bool
         let providers: [ChoiceOption]
         let modes: [Mode]
         let limitText: String
     }
 
-    /// One way to import.
     struct Mode: Hashable, PagePart {
         let value: String
         let id: String
@@ -34,18 +29,13 @@ struct ImportPage: PageModel {
         let isSelected: Bool
     }
 
-    /// Makes the page.
-    ///
-    /// - Parameters:
-    ///   - form: What was sent; `nil` for an empty form.
-    ///   - notes: What the import comes to, where it changes nothing.
     init(
         frame: PageFrame, view: CatalogueView, form: ImportRequest? = nil, problem: String? = nil, notes: [String] = []
     ) {
         self.frame = frame.titled("Import", in: .importing)
         let targets = view.changeableProviders
         remark = Self.remark(view, targets)
-        // What was typed stays, whatever has become impossible meanwhile.
+        // Input is never lost, even when an import has become impossible.
         let isShown = remark == nil || form != nil
         self.form = isShown ? Self.fields(form, targets, usual: view.usualChangeableProvider, problem) : nil
         self.notes = notes
@@ -91,7 +81,6 @@ struct ImportPage: PageModel {
 }
 
 extension ImportPlan.Mode {
-    /// The mode in a word.
     fileprivate var label: String {
         switch self {
         case .merge: "Merge"
@@ -100,7 +89,6 @@ extension ImportPlan.Mode {
         }
     }
 
-    /// What it does.
     fileprivate var meaning: String {
         switch self {
         case .merge: "Sets what the import holds. Other values stay."
@@ -111,14 +99,14 @@ extension ImportPlan.Mode {
 }
 
 extension CatalogueView {
-    /// The names of the providers that changes can be made in now, those of other environments among them.
+    /// The names of the providers that accept changes now, including those of other environments.
     var changeableProviders: [String] {
         catalogue.providers.filter {
             $0.isWritable && !status.unreadable.contains($0.name) && !status.unwritable.contains($0.name)
         }.map(\.name)
     }
 
-    /// The first of them that a read asks: another environment is changed only by those who choose it.
+    /// The first of them that flag reads use, so that other environments change only on request.
     var usualChangeableProvider: String? {
         let names = changeableProviders
         return catalogue.providers.first { $0.isAsked && names.contains($0.name) }?.name

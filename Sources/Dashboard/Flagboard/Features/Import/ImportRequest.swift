@@ -3,22 +3,21 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// What the form of an import sends.
 struct ImportRequest: Hashable, Sendable {
-    /// How large the whole form may be, in bytes: the values, and a little for the rest.
+    /// The largest form, in bytes: the values and 64 KiB for the other fields.
     static let maximumBytes = ImportedValues.maximumBytes + 64 * 1024
 
-    /// What was pasted.
+    /// The pasted text.
     let text: String
-    /// The bytes of the file that was chosen.
+    /// The content of the uploaded file.
     let file: Data?
-    /// The name of the field `mode` as it was sent; `merge` where there is none.
+    /// The field `mode`, `merge` by default.
     let modeName: String
     let provider: String?
 
-    /// Decodes a form, sent with a file or without.
+    /// Decodes a form with or without a file.
     ///
-    /// - Parameter maximum: How large the whole form may be, in bytes.
+    /// - Parameter maximum: The largest form, in bytes.
     init(_ request: Request, upTo maximum: Int = maximumBytes) async throws {
         let fields: [String: String]
         let sent = try await MultipartForm.sent(with: request, file: "file", upTo: maximum, else: Self.tooLarge)
@@ -44,13 +43,12 @@ struct ImportRequest: Hashable, Sendable {
             "At most \(ImportedValues.maximumBytes / 1024 / 1024) MiB are imported at once, so nothing was changed.",
         remedy: "Split the file, then import its parts one by one.")
 
-    /// What happens to the values that the import doesn't hold.
     func mode() throws(ImportRequestError) -> ImportPlan.Mode {
         guard let mode = ImportPlan.Mode(rawValue: modeName) else { throw .unknownMode }
         return mode
     }
 
-    /// The bytes to import: those of the file, else those that were pasted.
+    /// Returns the content of the file, else the pasted text.
     func source() throws(ImportRequestError) -> Data {
         let isBlank = text.allSatisfy(\.isWhitespace)
         guard let file else {
@@ -62,11 +60,9 @@ struct ImportRequest: Hashable, Sendable {
     }
 }
 
-/// What is wrong with the form of an import, whatever the values are.
 enum ImportRequestError: Error, Hashable, CustomStringConvertible {
     case nothing, both, unknownMode
 
-    /// What is wrong and what to do, in sentences.
     var description: String {
         switch self {
         case .nothing: "There is nothing to import. Choose a file, or paste its text."

@@ -1,20 +1,17 @@
 import FeatureFlags
 import FlagChanges
 
-/// One criterion that the list is narrowed to, as a link that drops it.
+/// A link that drops a criterion.
 struct ActiveCriterion: Hashable, PagePart {
-    /// What it is about: `Tag`.
+    /// For example `Tag`.
     let title: String
     let label: String
-    /// The list without it.
     let href: String
-    /// How many flags there are without it.
+    /// The number of flags without the criterion.
     let countText: String
 
-    /// What the words to search for are called.
     static let searchTitle = "Search"
 
-    /// Every criterion of a filter.
     static func all(of filter: FlagFilter, _ found: FoundFlags, _ view: CatalogueView) -> [ActiveCriterion] {
         func criterion(_ title: String, _ label: String, _ rest: FlagFilter, _ misses: FlagFilter.Misses) -> Self {
             Self(

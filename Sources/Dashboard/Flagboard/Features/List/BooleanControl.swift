@@ -1,18 +1,17 @@
 import FeatureFlags
 import FlagChanges
 
-/// The control of a Boolean in the list: default, on or off, in the provider that the flag's page would change.
+/// The buttons that set a Boolean in the list, in the provider that the flag's page would change.
 struct BooleanControl: Hashable, PagePart {
-    /// The provider to change; `nil` where it is the one that a form which names none changes.
+    /// `nil` for the provider that a form without one changes.
     let provider: String?
     let revision: String
-    /// What the buttons are about, for those who don't see the row.
+    /// The buttons' accessible group name.
     let label: String
     let options: [BooleanOption]
-    /// What the flag is all the same, where an earlier provider holds a value.
+    /// A note that an earlier provider stays effective.
     let note: String?
 
-    /// Makes the control.
     init(_ entry: FlagEntry, in provider: String, isUsual: Bool) {
         self.provider = isUsual ? nil : provider
         revision = entry.revisions[provider]?.rawValue ?? ""
@@ -21,7 +20,7 @@ struct BooleanControl: Hashable, PagePart {
             if case .value(.bool(let value), _) = entry.resolution[provider] { value } else { nil }
         let isAbsent = entry.resolution[provider] == .absent
         let outcome = { (value: Bool?) in BooleanOutcome(entry, in: provider, storing: value) }
-        // Nothing is left of a flag that only its value makes one.
+        // An undefined flag exists only through its value.
         let reset: BooleanOption? =
             entry.isDefined
             ? BooleanOption(
@@ -39,14 +38,13 @@ struct BooleanControl: Hashable, PagePart {
     }
 }
 
-/// One of the buttons of a ``BooleanControl``.
 struct BooleanOption: Hashable, PagePart {
-    /// What the form is to do: `reset`, `on` or `off`.
+    /// `reset`, `on` or `off`.
     let action: String
     let text: String
-    /// What the button does and what the flag is then, as its accessible name; `nil` where its text says so.
+    /// The accessible name; `nil` if the text says as much.
     let meaning: String?
-    /// Whether that is what the provider holds now.
+    /// The provider holds this value now.
     let isPressed: Bool
 
     init(action: String, text: String, meaning: String?, isPressed: Bool) {
@@ -57,13 +55,13 @@ struct BooleanOption: Hashable, PagePart {
     }
 }
 
-/// What a Boolean is once a provider holds this or that.
+/// The flag's value once a provider holds a given one.
 private struct BooleanOutcome {
     let provider: String
     let effective: FlagValue?
-    /// The earlier provider, or the code, that gives the effective value whatever this one holds.
+    /// The earlier provider, or the code, whose value is effective in any case.
     let winner: String?
-    /// The later provider that gives it.
+    /// The later provider whose value is effective.
     let successor: String?
 
     init(_ entry: FlagEntry, in provider: String, storing value: Bool?) {
@@ -95,12 +93,12 @@ private struct BooleanOutcome {
         }
     }
 
-    /// What a button that stores a value does, where the flag does not become what the button says.
+    /// The button's effect, if the flag doesn't get its value.
     func setMeaning(_ deed: String) -> String? {
         winner.map { "\(deed) in \(provider): still \(state), from \($0)" }
     }
 
-    /// What a provider without a value comes to: the default, or what a later provider holds.
+    /// The value after a reset: the default, or a later provider's.
     var resetText: String {
         if winner != nil { return "Not set" }
         guard let successor else { return effective == nil ? "Not set" : "Default: \(state)" }
@@ -113,6 +111,5 @@ private struct BooleanOutcome {
         return effective == nil ? "Not set, remove the value: no value" : nil
     }
 
-    /// What the flag is, whatever is done here.
     var winningNote: String? { winner.map { "\($0) wins: \(state)" } }
 }

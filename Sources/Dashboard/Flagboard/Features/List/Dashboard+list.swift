@@ -14,9 +14,6 @@ extension Dashboard {
             try await listPage(filter, overview, view, saved: savedNotices.take(query["saved"])))
     }
 
-    /// A list of flags.
-    ///
-    /// - Parameter overview: The flags, and what the history must not tell.
     func listPage(
         _ filter: FlagFilter, _ overview: FlagOverview, _ view: CatalogueView, saved: ReturnToList.Saved? = nil,
         form: FlagForm? = nil
@@ -27,15 +24,12 @@ extension Dashboard {
             opened: try openedRow(in: filter, overview, view, form: form))
     }
 
-    /// What the open row of a list shows, where one is open.
-    ///
-    /// - Parameter overview: The flags, and what the history must not tell.
-    /// - Returns: The row; `nil` where none is open, or there is no such flag.
+    /// `nil` if no row is open, or if its flag doesn't exist.
     private func openedRow(
         in filter: FlagFilter, _ overview: FlagOverview, _ view: CatalogueView, form: FlagForm?
     ) throws(HistoryStoreError) -> OpenedRow? {
         guard let entry = filter.opened.flatMap({ view.catalogue[$0] }) else { return nil }
-        // A reason that was given later is told with its change.
+        // Reasons that were added later appear with their change.
         let changes = try service.history.newest(
             HistoryQuery(
                 key: entry.key, exceptKind: .note, hiddenKeys: overview.hiddenKeys, limit: OpenedRow.mostChanges))
@@ -43,7 +37,7 @@ extension Dashboard {
         return OpenedRow(entry, in: view, filter, records: changes, notes: notes, form: form)
     }
 
-    /// The last change of each flag, where an order asks for that, or a column.
+    /// Empty unless the order or a column needs them.
     func lastChanges(
         for sort: FlagFilter.Sort, _ overview: FlagOverview, _ settings: ViewerSettings = ViewerSettings()
     ) async throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {

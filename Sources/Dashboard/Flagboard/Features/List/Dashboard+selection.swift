@@ -14,7 +14,6 @@ extension Dashboard {
         return try show(selection, context)
     }
 
-    /// The list that a form came from, with what was ticked and chosen, and what is wrong with that.
     private func listAgain(
         _ form: SelectionRequest, _ problem: SelectionError, _ overview: FlagOverview, _ context: DashboardContext
     ) async throws -> Response {
@@ -24,7 +23,7 @@ extension Dashboard {
             frame: frame(view), view: view, filter: filter,
             lastChanges: try await lastChanges(for: filter.sort, overview),
             refused: RefusedSelection(form: form, problem: problem))
-        // Where the list has no such form, there is nothing to correct in it.
+        // Without the form, nothing on the page could be corrected.
         guard page.selection != nil else {
             throw RequestError(
                 .unprocessableContent, title: "Nothing to preview", message: problem.text,

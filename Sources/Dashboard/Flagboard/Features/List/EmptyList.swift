@@ -1,24 +1,22 @@
 import FlagChanges
 
-/// What the list of flags says where it has nothing to list: how to begin, or which criterion to drop.
+/// The advice in an empty list: how to begin, or which criterion to drop.
 struct EmptyList: Hashable, PagePart {
     let heading: String
     let advice: String
-    /// The lists that dropping one criterion each leads to.
+    /// Criteria that leave flags when dropped.
     let drops: [ActiveCriterion]
     let link: TextLink?
     let start: Start?
 
-    /// How to begin, in code to copy.
+    /// Code to copy.
     struct Start: Hashable, PagePart {
         let fileName: String
         let plist: String
         let swift: String
     }
 
-    /// For a file without flags.
-    ///
-    /// - Parameter newFlagHref: Where the person who looks can define a flag; `nil` where they can't.
+    /// For a file without flags; `newFlagHref` is `nil` if this viewer can't define flags.
     init(fileName: String, newFlagHref: String?) {
         heading = "No flags yet"
         let way = newFlagHref == nil ? "" : " You can define one here, or begin with one of these:"
@@ -28,7 +26,6 @@ struct EmptyList: Hashable, PagePart {
         start = Start(fileName: fileName, plist: Self.plist, swift: Self.swift)
     }
 
-    /// For a filter that leaves nothing.
     init(_ filter: FlagFilter, _ criteria: [ActiveCriterion], all: Int) {
         let useful = criteria.filter { $0.countText != FlagListWords.count(0) }
         heading = "No flag matches"

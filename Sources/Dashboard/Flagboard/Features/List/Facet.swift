@@ -1,25 +1,20 @@
 import FeatureFlags
 import FlagChanges
 
-/// One criterion of the list as links, each with how many flags it leaves.
+/// The values of a criterion, each with the number of flags that it leaves.
 struct Facet: Hashable, PagePart {
     let title: String
     let links: [FacetLink]
-    /// Those for which there is no room at once.
     let more: More?
 
-    /// The rest of a facet's links.
     struct More: Hashable, PagePart {
         let label: String
         let links: [FacetLink]
     }
 
-    /// How many links stand there at once; one or two more are shown rather than folded away.
+    /// The most links before folding, give or take two.
     private static let room = 10
 
-    /// Every criterion that tells flags apart.
-    ///
-    /// - Parameter found: What the list shows now, and how many flags each choice leaves under the other criteria.
     static func all(_ found: FoundFlags, _ view: CatalogueView, _ filter: FlagFilter) -> [Facet] {
         func link(to mark: FlagFilter.Mark) -> FacetLink? {
             let isCurrent = filter.marks.contains(mark)
@@ -44,7 +39,7 @@ struct Facet: Hashable, PagePart {
     }
 
     private init(_ title: String, _ links: [FacetLink]) {
-        // The current one is never folded away.
+        // The current link is never folded.
         let links = links.filter(\.isCurrent) + links.filter { !$0.isCurrent }
         let hasRoom = links.count <= Self.room + 2
         self.title = title
@@ -69,7 +64,6 @@ struct Facet: Hashable, PagePart {
             })
     }
 
-    /// The group that the list is narrowed to, which leads to the one around it, and the groups in it.
     private static func groups(_ found: FoundFlags, _ view: CatalogueView, _ filter: FlagFilter) -> [FacetLink] {
         let current = filter.group.flatMap { group in
             link(

@@ -1,5 +1,4 @@
 extension Feature {
-    /// The list of flags: search, filters and rows.
     static let flagList = Feature(
         routes: [.flags],
         styles: ["finding", "rows"],

@@ -2,24 +2,19 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 
-/// A group of the list with its flags and the groups in it.
 struct FlagGroup: Hashable, PagePart {
     let key: String
     let name: String
-    /// The list of this group alone.
     let href: String
     let about: String?
-    /// How many flags of the list are in it, and how many of them are on this page of the list, where others are not.
+    /// The number of flags, and of those on this page if the group spans several.
     let countText: String
-    /// The level of the heading, from 2.
+    /// The heading's level, from 2 to 6.
     let level: Int
     let flags: [FlagRow]
     let groups: [FlagGroup]
 
-    /// The flags of a page of the list that stand in no group, and the groups.
-    ///
-    /// - Parameters:
-    ///   - list: The flags of all its pages, in the catalogue's order, which keeps those of a group together.
+    /// `list` holds all pages, in the catalogue's order, which keeps each group together.
     static func tree(
         of page: Range<Int>, in list: ListedFlags, _ view: CatalogueView, _ rows: ListRows = ListRows()
     ) -> (flags: [FlagRow], groups: [FlagGroup]) {
@@ -30,7 +25,7 @@ struct FlagGroup: Hashable, PagePart {
         }
     }
 
-    /// The same for the members of a group; `elsewhere` tells how many flags of one are on other pages.
+    /// `elsewhere` returns the number of a group's flags on other pages.
     private static func tree(
         of entries: [FlagEntry], below depth: Int, in view: CatalogueView, _ rows: ListRows,
         elsewhere: (FlagKeyPath) -> Int

@@ -2,61 +2,53 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 
-/// The flags: search, criteria, and the list, by groups or in one row.
 struct FlagListPage: PageModel {
     static let template = "flags"
 
     let frame: PageFrame
     let countText: String
-    /// Where an admin defines a flag.
+    /// `nil` if this viewer can't define flags.
     let newFlagHref: String?
     let search: String
-    /// The text that is searched for, for paper, which has no field; `nil` for none.
+    /// The search on paper, which shows no field.
     let printedSearch: String?
     let sorts: [ChoiceOption]
-    /// What the list is narrowed to beside the search, so that it travels with the form.
+    /// The other criteria, to send along with a search.
     let hiddenFields: [HiddenField]
     let criteria: [ActiveCriterion]
     let isFiltered: Bool
     let resetHref: String
     let filterProblems: [String]
-    /// What has just been done to a flag that is not on the page.
+    /// A notice about a flag that is not on the page.
     let notice: ShownNotice?
-    /// Why the person who looks at the list changes nothing in it, where no banner says so.
+    /// The reason that this viewer can't change any value, unless a banner gives it.
     let lookNote: PageRemark?
     let hasRows: Bool
     let flags: [FlagRow]
     let groups: [FlagGroup]
-    /// The list with a column for each provider; `nil` for the usual one.
+    /// `nil` for the usual list.
     let table: ProviderTable?
-    /// The links between the usual list and the table.
     let views: [FacetLink]
     let hasViews: Bool
-    /// What the form keeps of the view.
     let viewName: String?
     let facets: [Facet]
     let empty: EmptyList?
     let pages: ListPages?
-    /// What can be done to the flags that are ticked; `nil` where nothing can.
+    /// `nil` if this viewer can't change any flag.
     let selection: SelectionBar?
-    /// Where the flags of the search can be downloaded.
     let exportLink: TextLink?
-    /// What of all flags needs a look; `nil` where nothing does.
+    /// `nil` if no flag needs attention.
     let look: LookPanel?
-    /// The heads of the columns.
     let heads: [ListHead]
-    /// How many columns there are beside those of every list, for the style sheet.
+    /// The number of optional columns, for the style sheet.
     let columnCount: Int
-    /// What can be chosen about the list.
     let listLook: ListLook
-    /// How much is said of each flag, for the style sheet.
+    /// For the style sheet.
     let density: String
-    /// Where the search gets a name; `nil` where there is none, or the viewer may not save it.
+    /// `nil` if there is no search, or this viewer may not save it.
     let saveHref: String?
 
-    /// Makes the page.
-    ///
-    /// - Parameter lastChanges: The last change of each flag, where the order or a column asks for it.
+    /// `lastChanges` is empty unless the order or a column needs it.
     init(
         frame: PageFrame, view: CatalogueView, filter: FlagFilter, lastChanges: [FlagKeyPath: LastChange] = [:],
         saved: ReturnToList.Saved? = nil, refused: RefusedSelection? = nil, opened: OpenedRow? = nil
@@ -123,7 +115,7 @@ struct FlagListPage: PageModel {
         self.hasViews = hasViews
         viewName = filter.showsProviders ? FlagFilter.providersView : nil
         facets = Facet.all(found, view, filter)
-        // There is nothing to tick in the table of the providers.
+        // The table of providers has no checkboxes.
         selection =
             entries.isEmpty || filter.showsProviders
             ? nil : SelectionBar(view, filter, found: entries.count, shown: shown, refused: refused)
@@ -145,8 +137,9 @@ struct FlagListPage: PageModel {
             }
     }
 
-    /// What the list is narrowed to that no flag has, in sentences: what flags have that are all hidden answers like what no flag
-    /// ever had.
+    /// Criteria that no flag has.
+    ///
+    /// Properties of hidden flags count as unknown, so that the answer doesn't reveal them.
     private static func unknownValues(_ filter: FlagFilter, _ view: CatalogueView) -> [String] {
         var unknown: [String] = []
         if let group = filter.group, !view.traits.holdFlag(in: group) {
@@ -164,7 +157,7 @@ struct FlagListPage: PageModel {
         return unknown.map { "\($0): start from the list of all flags." }
     }
 
-    /// Whether flags can have their values from a source, though perhaps none has now.
+    /// A known source, even if no flag has its value from it.
     private static func isSource(_ name: String, _ view: CatalogueView) -> Bool {
         let others = [FlagResolution.Source.defaultValue, .computed].map(\.filterName)
         return others.contains(name) || view.catalogue.providers.contains { $0.name == name }

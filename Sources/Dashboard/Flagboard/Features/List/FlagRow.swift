@@ -3,55 +3,44 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// One flag in the list.
 struct FlagRow: Hashable, PagePart {
     let key: String
-    /// The key path as it is shown.
     let keyText: String
     let href: String
-    /// What a list that is come back to scrolls to, of the one row that it does.
+    /// The target of the page's scroll, in one row at most.
     let anchor: String?
     let name: String
-    /// Whether the viewer comes back to it.
     let isFavourite: Bool
     let summary: String?
-    /// The state's name, for the style sheet and for tests.
+    /// For the style sheet and for tests.
     let state: String
-    /// Changes the flag where it stands, and says what it is; for a Boolean that may be changed so.
+    /// The buttons of a Boolean, which also show its value.
     let control: BooleanControl?
-    /// What the flag is, where no control says so.
+    /// `nil` if a control shows the value.
     let value: ShownValue?
     let source: String
-    /// Whether that is the last good value of a source that is broken now.
+    /// The value is the last good one of a source that is broken now.
     let isLastRead: Bool
-    /// The list in which the row is open; where it is, the one in which it is closed.
+    /// The list with the row open, or closed if it is open.
     let openHref: String
     let marks: [FlagMark]
-    /// Whether anything stands beside the source.
+    /// There are marks or, in a roomy list, tags.
     let hasMarks: Bool
-    /// What is broken, or left to be chosen by a merge, and in which provider.
     let problems: [String]
-    /// Whether the row can be ticked, to change it with others.
     let canSelect: Bool
     let isTicked: Bool
-    /// What there is room for in a list of a few flags; `nil` in a compact one.
+    /// `nil` in a compact list.
     let more: More?
-    /// What it says in the columns beside those of every list.
     let cells: [ListCell]
-    /// What the open row shows; `nil` where it is closed.
+    /// `nil` if the row is closed.
     let opened: OpenedRow?
-    /// What has just been done to the flag.
     let notice: ShownNotice?
 
-    /// What there is room for in a list of a few flags.
     struct More: Hashable, PagePart {
         let type: String
         let tags: [TextLink]
     }
 
-    /// Makes the row.
-    ///
-    /// - Parameter lastChange: The flag's last change, where the list has a column of it.
     init(_ entry: FlagEntry, in view: CatalogueView, _ rows: ListRows = ListRows()) {
         let definition = entry.definition
         key = entry.key.text
@@ -86,7 +75,7 @@ struct FlagRow: Hashable, PagePart {
         notice = view.list.notice(about: entry, in: view)
     }
 
-    /// The control of a Boolean; one whose change waits for a restart is changed in the open row, which asks about that.
+    /// `nil` if a change requires a restart, which only the open row's form asks about.
     private static func control(_ entry: FlagEntry, _ view: CatalogueView) -> BooleanControl? {
         guard entry.definition.type == .bool, !entry.definition.metadata.requiresRestart,
             let provider = EditorAccess(entry, view, wanted: nil, form: nil).provider
@@ -101,15 +90,12 @@ struct FlagRow: Hashable, PagePart {
     }
 }
 
-/// What a row says in a column beside those of every list.
+/// A cell of an optional column.
 struct ListCell: Hashable, PagePart {
     let text: String?
     let links: [TextLink]
     let change: LastChangeLabel?
 
-    /// Fills a cell.
-    ///
-    /// - Parameter change: Its last change, where there is one.
     init(_ column: ListColumn, _ entry: FlagEntry, _ change: LastChangeLabel?) {
         let metadata = entry.definition.metadata
         text =
@@ -123,17 +109,15 @@ struct ListCell: Hashable, PagePart {
     }
 }
 
-/// Who changed a flag last, and when, in a row of the list.
 struct LastChangeLabel: Hashable, PagePart {
     let actor: String
-    /// Such as `3 hours ago`.
+    /// For example `3 hours ago`.
     let ago: String
-    /// When, as machines read it.
+    /// For machines.
     let machine: String
     let href: String
     let isAltered: Bool
 
-    /// Tells of a change.
     init(_ change: LastChange, now: Date) {
         actor = change.actor
         ago = TimeText.ago(change.at, now: now)
@@ -144,25 +128,22 @@ struct LastChangeLabel: Hashable, PagePart {
 }
 
 extension ReturnToList {
-    /// The list with a flag's row open, and come to.
+    /// The list with a flag's row open and scrolled to.
     func href(opening key: FlagKeyPath) -> String {
         let start = href.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
         return "\(href)\(start)\(FlagFilter.openField)=\(PageLink.encode(key.text))#\(ReturnToList.anchor)"
     }
 
-    /// What to say in a flag's row.
     func notice(about entry: FlagEntry, in view: CatalogueView) -> ShownNotice? {
         guard let saved, saved.key == entry.key else { return nil }
         return ShownNotice(saved.notice, entry, in: view, back: href)
     }
 }
 
-/// What the rows of a list say beside the flags themselves.
 struct ListRows {
-    /// The last change of each flag, where the list tells of it.
+    /// Empty unless a column or the order needs it.
     var lastChanges: [FlagKeyPath: LastChange] = [:]
-    /// The columns beside those of every list.
+    /// The optional columns.
     var columns: [ListColumn] = []
-    /// The row that is open.
     var opened: (key: FlagKeyPath, row: OpenedRow)?
 }

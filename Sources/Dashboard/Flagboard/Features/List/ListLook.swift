@@ -1,4 +1,4 @@
-/// What a person chooses about how the list looks.
+/// The viewer's choices of the list's appearance.
 struct ListLook: Hashable, PagePart {
     let densities: [ChoiceOption]
     let columns: [ChoiceOption]
@@ -20,11 +20,10 @@ struct ListLook: Hashable, PagePart {
     }
 }
 
-/// A column of the list that is there where a person chooses it, or the list stands in its order.
+/// An optional column, also shown if the list is sorted by it.
 enum ListColumn: String, CaseIterable, Hashable, Sendable {
     case type, owner, tags, changed
 
-    /// The column's head.
     var label: String {
         switch self {
         case .type: "Type"
@@ -34,14 +33,11 @@ enum ListColumn: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The columns of a list.
-    ///
-    /// - Parameter sort: The order of the list: by the time of the last change, a row says when that was.
     static func all(_ chosen: [ListColumn], sortedBy sort: FlagFilter.Sort) -> [ListColumn] {
         chosen + (sort.isByChange && !chosen.contains(.changed) ? [.changed] : [])
     }
 
-    /// The order that the head leads to; `nil` where flags can't be put in order by it.
+    /// `nil` if the column has none.
     var sort: FlagFilter.Sort? {
         switch self {
         case .type: .type
@@ -53,34 +49,29 @@ enum ListColumn: String, CaseIterable, Hashable, Sendable {
 }
 
 extension ViewerSettings.Density {
-    /// Up to how many flags have room to say everything.
     private static let mostRoomy = 20
 
-    /// What fits a number of flags, where the person who looks has chosen neither.
-    ///
-    /// - Parameter count: How many flags there are, whatever the list is narrowed to: it does not change its look by that.
+    /// The usual density, by the number of all flags so that filtering doesn't change it.
     static func usual(for count: Int) -> Self { count > mostRoomy ? .compact : .roomy }
 }
 
 extension ViewerSettings {
-    /// The columns of the list that were chosen, without those that there aren't.
+    /// The chosen columns, without unknown ones.
     var listColumns: [ListColumn] { columns.compactMap(ListColumn.init(rawValue:)) }
 }
 
-/// The head of a column of the list, which puts the list in its order.
+/// The heading of a column, which sorts the list.
 struct ListHead: Hashable, PagePart {
     let label: String
-    /// The column's name, for the style sheet.
+    /// For the style sheet.
     let column: String
-    /// The list in the order that a click leads to; `nil` where there is none.
+    /// The list in the next order, if there is one.
     let href: String?
-    /// What a click does.
     let title: String?
-    /// Which end of the order that is there comes first, in words and as an arrow; `nil` where that is another column's.
+    /// The direction, if the list is sorted by this column.
     let direction: String?
     let arrow: String?
 
-    /// The heads of a list.
     static func all(_ columns: [ListColumn], _ filter: FlagFilter) -> [ListHead] {
         [
             ListHead("Flag", "name", .key, filter), ListHead("Value", "set", nil, filter),
@@ -92,7 +83,7 @@ struct ListHead: Hashable, PagePart {
         self.label = label
         self.column = column
         let isCurrent = sort != nil && (filter.sort == sort || filter.sort.reversed == sort)
-        // From an order to the same from its other end, and from there back to that of the definitions.
+        // The clicks sort, reverse, then restore the definitions' order.
         let next = isCurrent ? (filter.sort.isFromEnd ? .order : filter.sort.reversed) : sort
         href = next.map { filter.with(\.sort, $0).href }
         title = next.map { "Sort by \($0.label.lowercasedFirst)" }

@@ -1,44 +1,35 @@
 import FlagChanges
 import FlagHistory
 
-/// What of all flags needs a look: what is broken, past its day, or forgotten; each with its flags, and what can be done to them
-/// together.
+/// The flags that need attention, by reason.
 struct LookPanel: Hashable, PagePart {
     let items: [Item]
 
-    /// Flags with one thing the matter.
     struct Item: Hashable, PagePart {
-        /// Its name, for the style sheet.
+        /// For the style sheet.
         let name: String
-        /// How many: `2 broken`.
+        /// For example `2 broken`.
         let label: String
-        /// Their list.
         let href: String
-        /// What is the matter, and what is to be done about it, in a sentence.
         let advice: String
         let deed: Deed?
-        /// What there is to see beside the flags.
         let more: TextLink?
-        /// What is reported as taken up where the deed is that the app has restarted; `nil` for any other deed.
+        /// The newest change to report as applied by a restart; only for flags that wait for one.
         let restartRow: String?
     }
 
-    /// What can be done to all of them together, after a preview.
     struct Deed: Hashable, PagePart {
         let label: String
-        /// What the selection is asked for, as its form is.
         let action: String
-        /// Their list, by its query.
         let query: String
-        /// The list to come back to.
         let back: String
     }
 
-    /// Looks for what needs a look; it is `nil` where nothing does.
+    /// `nil` if no flag needs attention.
     init?(_ marks: [FlagFilter.Mark: Int], in view: CatalogueView) {
         items = Matter.allCases.compactMap { matter in
             guard let count = marks[matter.mark] else { return nil }
-            // Flags that are expired are stale too: they are told once.
+            // Expired flags are stale, too.
             if matter == .stale, count == marks[.expired] { return nil }
             let filter = FlagFilter(marks: [matter.mark])
             let changed = matter.changed
@@ -58,7 +49,7 @@ struct LookPanel: Hashable, PagePart {
         if items.isEmpty { return nil }
     }
 
-    /// Something to be the matter, the gravest first.
+    /// Gravest first.
     private enum Matter: CaseIterable {
         case broken, edited, waiting, expired, expiring, stale, undefined
 
@@ -105,7 +96,7 @@ struct LookPanel: Hashable, PagePart {
             }
         }
 
-        /// The flags that the deed changes: of those that look forgotten, the ones that are set.
+        /// The flags to change; of expired and stale ones, only those with a value.
         var changed: FlagFilter {
             FlagFilter(state: [.expired, .stale].contains(self) ? .overridden : nil, marks: [mark])
         }

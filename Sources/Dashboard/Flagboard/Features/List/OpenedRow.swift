@@ -3,52 +3,42 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// What the open row of a list shows below its flag: what it is for, the form that changes it, where its value is from, and its
-/// last changes.
+/// The content of an open row of the list.
 struct OpenedRow: Hashable, PagePart {
-    /// How many changes it tells of.
     static let mostChanges = 3
 
     let description: String?
-    /// The groups that the flag stands in, outermost first, each as the list of it alone.
+    /// Outermost first.
     let groups: [TextLink]
     let tags: [TextLink]
-    /// The type, and what a value must be.
+    /// The type and the constraints.
     let facts: [FlagFact]
     let editor: FlagEditor?
-    /// Why there is no form, where there is none.
     let refusal: PageRemark?
-    /// Lifts the flag's lock, for admins; `nil` where it has none.
+    /// Unlocks the flag; only for admins.
     let lock: LockForm?
-    /// Why the form that was sent was refused.
     let notSaved: String?
     let chain: ValueChain
     let changes: [Change]
-    /// All changes of the flag.
     let historyHref: String
-    /// The flag's page.
     let pageHref: String
-    /// The list in which the row is closed.
     let closeHref: String
     let favourite: FavouriteForm
 
-    /// One of the last changes, in a line.
     struct Change: Hashable, PagePart {
         let href: String
         let ago: String
-        /// When, as machines read it.
+        /// For machines.
         let machine: String
         let actor: String
         let before: ShownValue?
         let after: ShownValue?
         let kind: String
-        /// Why, as it was said with the change and later.
+        /// The reason given with the change, then those added later.
         let reasons: [String]
     }
 
-    /// Makes the row's content.
-    ///
-    /// - Parameter provider: The provider to edit; `nil` for the first that can be.
+    /// `provider` is the one to edit; `nil` for the usual one.
     init(
         _ entry: FlagEntry, in view: CatalogueView, _ filter: FlagFilter, records: some Sequence<HistoryRecord>,
         notes: [HistoryRecord.ID: [HistoryRecord]] = [:], form: FlagForm? = nil, provider: String? = nil

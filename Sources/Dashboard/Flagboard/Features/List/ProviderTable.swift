@@ -1,20 +1,17 @@
 import FeatureFlags
 import FlagChanges
 
-/// The list of flags with a column for each provider.
 struct ProviderTable: Hashable, PagePart {
-    /// The columns: the providers that a read asks, in order of precedence, then the default.
+    /// The providers in order of precedence, then the default.
     let columns: [Column]
     let rows: [ProviderTableRow]
 
-    /// A column's head.
     struct Column: Hashable, PagePart {
         let name: String
-        /// What can be done with it, in words; `nil` for the default.
+        /// `nil` for the default.
         let access: String?
     }
 
-    /// Makes the table.
     init(_ entries: some Sequence<FlagEntry>, in view: CatalogueView) {
         columns =
             view.catalogue.providers.filter(\.isAsked).map {
@@ -24,7 +21,6 @@ struct ProviderTable: Hashable, PagePart {
     }
 }
 
-/// One flag's values, side by side.
 struct ProviderTableRow: Hashable, PagePart {
     let key: String
     let keyText: String
@@ -49,14 +45,13 @@ struct ProviderTableRow: Hashable, PagePart {
     }
 }
 
-/// What one provider holds for one flag.
 struct ProviderCell: Hashable, PagePart {
-    /// Whose it is, where there is no room for columns.
+    /// The label on narrow screens, which have no columns.
     let provider: String
     /// `value`, `absent` or `broken`, for the style sheet.
     let answer: String
     let shown: ShownValue?
-    /// That there is no value, or none that counts, in words.
+    /// A note that the value is missing or broken.
     let words: String?
     let isWinner: Bool
 
@@ -73,7 +68,6 @@ struct ProviderCell: Hashable, PagePart {
         }
     }
 
-    /// The cell of the default.
     init(default value: FlagValue?, source: FlagResolution.Source) {
         provider = "default"
         isWinner = source == .defaultValue
@@ -84,7 +78,6 @@ struct ProviderCell: Hashable, PagePart {
 }
 
 extension FlagResolution.Reading {
-    /// What is wrong with a provider's value, in words, and whether its last good one counts.
     func brokenness(_ problem: FlagValueError, isReadable: Bool) -> String {
         (isReadable ? "broken: \(problem.description)" : "can’t be read now")
             + (lastGood == nil ? "" : "; this is its last good value")

@@ -4,12 +4,12 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
-/// The stream of events: what others change, as it happens.
+/// The event stream of changes as they happen.
 extension Dashboard {
-    /// Streams what happens after the row that the listener has.
+    /// Streams the events after the listener's last row.
     ///
-    /// That is told by `Last-Event-ID`, which browsers send after a break, else by the field `after`; else it is the last row
-    /// of now. The field `standing` holds the ``StatusFingerprint`` of what the listener shows.
+    /// The row comes from `Last-Event-ID`, which browsers send when they reconnect, else from the field `after`, else
+    /// it is the newest. The field `standing` holds the ``StatusFingerprint`` shown by the listener.
     func eventStream(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "")
         let source = try await EventSource(
@@ -18,7 +18,6 @@ extension Dashboard {
         return try await stream(source, context)
     }
 
-    /// Streams what a teller tells, for the sender of a request.
     func stream(_ source: some EventTeller, _ context: DashboardContext) async throws -> Response {
         guard let visitor = context.visitor else { throw SignInError.missing }
         let place = try eventStreams.enter(visitor.person.name)
@@ -32,16 +31,15 @@ extension Dashboard {
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"], body: body)
     }
 
-    /// How many streams of events there may be unless the operator says otherwise.
+    /// The default number of event streams.
     package static let usualStreams = EventStreams.maximum
 
-    /// Has every stream end at once whose listener is let in no longer.
+    /// Ends every stream whose listener has lost access.
     package func endStrangersStreams() { eventStreams.wakeAll() }
 
-    /// Writes events until the connection is closed, the process is to stop, the visitor is let in no longer, or another one gets
-    /// the place.
+    /// Writes events until the connection closes, the process stops, the visitor loses access or the place is taken.
     ///
-    /// A listener that is slow to take them is waited for; what happens meanwhile is told then.
+    /// Events that happen while a slow listener blocks follow later.
     private func stream(
         _ source: some EventTeller, to visitor: Visitor, _ context: DashboardContext, at place: EventStreams.Place,
         until closing: EventLoopFuture<Void>, _ writer: inout any ResponseBodyWriter
@@ -62,7 +60,7 @@ extension Dashboard {
             }
             wake.yield()
             try await writer.write(ByteBuffer(string: EventText.start))
-            // A server waits for its answers before it stops, and this one has no end of its own.
+            // A graceful shutdown waits for responses, and this one never ends by itself.
             try await withGracefulShutdownHandler {
                 try await write(&source, to: visitor, context, at: wakes, &writer)
             } onGracefulShutdown: {
@@ -71,7 +69,6 @@ extension Dashboard {
         }
     }
 
-    /// Writes what a teller tells each time that there may be something to tell.
     private func write(
         _ source: inout some EventTeller, to visitor: Visitor, _ context: DashboardContext, at wakes: AsyncStream<Void>,
         _ writer: inout any ResponseBodyWriter
@@ -86,7 +83,6 @@ extension Dashboard {
         }
     }
 
-    /// Whether a visitor is still who may see what happens.
     private func isLetIn(_ visitor: Visitor, _ context: DashboardContext) async throws -> Bool {
         switch access {
         case .app: await context.appLetsIn(visitor.person)

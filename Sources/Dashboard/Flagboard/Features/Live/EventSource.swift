@@ -2,28 +2,28 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 
-/// What one listener is told, bit by bit.
+/// The source of one listener's events.
 protocol EventTeller: Sendable {
-    /// What is new, as events (`text/event-stream`); empty where there is nothing.
+    /// Returns the new events (`text/event-stream`), or an empty text.
     mutating func next() async throws -> String
 }
 
-/// What one listener is told, from the row on that it has.
+/// The events after a listener's last row.
 struct EventSource: EventTeller {
-    /// How many rows are told one by one after a break.
+    /// The most rows sent one by one after a break.
     static let maximumRows = 500
 
     private let service: ChangeService
-    /// The last row that the listener has; `nil` where that is not known.
+    /// The listener's last row; `nil` when unknown.
     private var lastRow: Int64?
-    /// What the listener knows that every page says; `nil` where that is not known.
+    /// The status shown by the listener; `nil` when unknown.
     private var mark: StatusFingerprint?
 
-    /// Begins after a row.
+    /// Creates a source of events after a row.
     ///
     /// - Parameters:
-    ///   - lastRow: What the listener says it has: the number of a row; `nil` for whatever there is now.
-    ///   - mark: What the listener knows that every page says; `nil` for whatever they say now.
+    ///   - lastRow: The listener's row ID; `nil` for the newest row.
+    ///   - mark: The status shown by the listener; `nil` for the current one.
     init(_ service: ChangeService, after lastRow: String?, standing mark: StatusFingerprint? = nil) async throws {
         self.service = service
         self.mark = mark
@@ -34,22 +34,20 @@ struct EventSource: EventTeller {
         }
     }
 
-    /// What is new.
+    /// Returns the new events, or an empty text.
     ///
-    /// Internal flags are left out as they are at this moment; that one has become so is told as a word to load all anew.
-    ///
-    /// - Returns: Events; empty where there is nothing.
+    /// Flags that are internal now are left out; a flag that has become internal causes a reload.
     mutating func next() async throws -> String {
         let overview: FlagOverview
         do throws(ChangeError) {
             overview = try await service.overview()
         } catch {
-            // The history is damaged, which every page says.
+            // The history is damaged, as every page reports.
             let damage = StatusFingerprint([error.description])
             defer { mark = damage }
             return mark == damage ? "" : EventText.standing
         }
-        // Who is told of a row reads the flags at once, and finds them with that row.
+        // A listener reads the flags right after an event, so they must already include its row.
         let head = try overview.lastRow ?? service.history.chainHead().id
         return try standing(StatusFingerprint(overview)) + rows(upTo: head, overview.hiddenKeys)
     }
@@ -76,7 +74,7 @@ struct EventSource: EventTeller {
         return try records.map(EventText.event).joined() + (isHiding ? EventText.reload(upTo: head) : "")
     }
 
-    /// Whether one of the rows that are not told has made a flag internal, which may have been seen before.
+    /// Returns whether one of the unsent rows made a flag internal that the listener may still show.
     private func hidesFlag(after last: Int64, upTo head: Int64) throws -> Bool {
         let rows = try service.history.records(
             matching: HistoryQuery(hiddenKeys: []), after: last, limit: Self.maximumRows + 1)
@@ -85,7 +83,6 @@ struct EventSource: EventTeller {
 }
 
 extension HistoryEvent {
-    /// Whether it is about a definition that has become internal.
     fileprivate var makesInternal: Bool {
         func isInternal(_ entry: FlagValue?) -> Bool {
             guard case .dictionary(let fields)? = entry else { return false }

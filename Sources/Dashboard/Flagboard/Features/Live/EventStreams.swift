@@ -1,14 +1,14 @@
 import Hummingbird
 import Synchronization
 
-/// The streams of events that are open, never more than a number of them, and of each person's.
+/// The open event streams, limited in all and for each person.
 ///
-/// A page holds one for as long as it is looked at, so that many would keep connections from everybody else. Where all places
-/// are taken, a person who has fewer than another one gets one of that person's.
+/// Each open page holds one, so many pages could use up all connections. When all places are taken, a person with fewer
+/// streams takes one from the person with the most.
 final class EventStreams: Sendable {
-    /// A place for one stream; it is free again when nothing holds it any more.
+    /// A place for one stream, freed with its last reference.
     final class Place: Sendable {
-        /// An element each time that there may be something to tell; ends where the place is another's.
+        /// Wake-ups to look for news; finishes when another stream takes the place.
         let wakes: AsyncStream<Void>
         let wake: AsyncStream<Void>.Continuation
         private let streams: EventStreams
@@ -22,16 +22,15 @@ final class EventStreams: Sendable {
         deinit { streams.leave(person, ObjectIdentifier(self)) }
     }
 
-    /// How many streams there may be.
     static let maximum = 64
-    /// How many one person may have: as many windows as anybody looks at.
+    /// The most streams for one person: more windows than anybody watches.
     static let maximumForOne = 16
 
-    /// How long a stream stays silent at most, so that both sides notice when the other is gone.
+    /// The longest silence, so that both sides notice a lost connection.
     let heartbeat: Duration
     private let maximum: Int
     private let maximumForOne: Int
-    /// What wakes each stream, by person, oldest first.
+    /// The wake-ups of each person's streams, oldest first.
     private let places = Mutex<[String: [(id: ObjectIdentifier, wake: AsyncStream<Void>.Continuation)]]>([:])
 
     init(
@@ -40,17 +39,14 @@ final class EventStreams: Sendable {
         (self.maximum, self.maximumForOne, self.heartbeat) = (maximum, maximumForOne, heartbeat)
     }
 
-    /// How many there are.
     var count: Int { places.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 
-    /// Has each stream look whether its listener is still let in, and what there is to tell.
+    /// Makes each stream check its listener's access and look for news.
     func wakeAll() {
         for place in places.withLock({ $0.values.flatMap(\.self) }) { place.wake.yield() }
     }
 
-    /// Takes a place.
-    ///
-    /// - Throws: ``RequestError`` where there is none.
+    /// Takes a place, or throws when none is free.
     func enter(_ person: String) throws(RequestError) -> Place {
         let place = Place(self, person)
         let (refusal, displaced) = places.withLock { places -> (RequestError?, AsyncStream<Void>.Continuation?) in
@@ -58,7 +54,7 @@ final class EventStreams: Sendable {
             if own >= maximumForOne { return (Self.tooMany(maximumForOne), nil) }
             var displaced: AsyncStream<Void>.Continuation?
             if places.values.reduce(0, { $0 + $1.count }) >= maximum {
-                // Both have as many then at least, so that two persons never take each other's places in turn.
+                // The other person keeps at least as many, so two persons never displace each other in turn.
                 guard let most = places.max(by: { $0.value.count < $1.value.count }), most.value.count > own + 1 else {
                     return (Self.busy, nil)
                 }
@@ -94,7 +90,6 @@ final class EventStreams: Sendable {
 }
 
 extension Dashboard {
-    /// The streams of events that are open.
     var eventStreams: EventStreams {
         states.value {
             guard let most = mostStreams.all else { return EventStreams() }

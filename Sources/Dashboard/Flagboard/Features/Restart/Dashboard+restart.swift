@@ -4,9 +4,9 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// How the dashboard learns that the app was restarted: by a button on every page, or from the app itself.
+/// Restarts of the app, reported by a button on every page or by the app itself.
 extension Dashboard {
-    /// Back to the page that the button was on; what was changed after that page was made goes on waiting.
+    /// Records a restart and redirects back; changes made after the page was loaded keep waiting.
     func restarted(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
         let row = fields["row"].flatMap { Int64($0) }
@@ -33,8 +33,8 @@ extension Dashboard {
     }
 }
 
-/// What is answered to an app that reports its restart.
+/// The answer to an app that reports its restart.
 struct RestartDocument: JSONDocument {
-    /// How many flags wait for another one, those that were changed since; left out where that can't be told.
+    /// The number of flags changed since, which wait for another restart; `nil` when unknown.
     let waiting: Int?
 }

@@ -5,11 +5,10 @@ extension Feature {
 }
 
 extension Route {
-    /// That the app was restarted.
     static let restarted = Route(
         "restarted", "/restarted", post: Dashboard.restarted, resuming: { _ in "It says that the app has restarted." },
         formOn: flags)
-    /// That the app was restarted, as it reports itself.
+    /// A restart reported by the app.
     static let apiRestarted = Route(
         "api-restarted", "/api/v1/restarted", post: Dashboard.appRestarted, isForPrograms: true)
 }

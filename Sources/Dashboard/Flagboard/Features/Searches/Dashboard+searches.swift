@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Searches of the list that have a name and a place in the menu: no change of a flag, and so in no history.
+/// Saved searches of the list: they change no flag and aren't in the history.
 extension Dashboard {
     func searchesPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
@@ -13,7 +13,7 @@ extension Dashboard {
             try await searchesPage(context, form: isSearch ? SearchForm(filter) : nil))
     }
 
-    /// Saves a search and leads to its list, or removes one.
+    /// Saves a search and redirects to its list, or removes one.
     func changeSearches(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let wish = try await SearchRequest(request)
         guard mayChangeSearches(context) else { throw Self.noEditor }
@@ -61,7 +61,7 @@ extension Dashboard {
             mayChange: mayChangeSearches(context), form: form)
     }
 
-    /// The saved searches, and what is to be said where they can't be read.
+    /// Returns the saved searches, or a notice when they can't be read.
     func savedSearches() -> (searches: [SavedSearch], notice: PageNotice?) {
         do throws(KeptFileError) {
             return (try searches.searches(), nil)
@@ -70,7 +70,7 @@ extension Dashboard {
         }
     }
 
-    /// Whether the sender may save and remove searches, as who changes values may.
+    /// Returns whether the sender may save and remove searches, as editors and admins may.
     func mayChangeSearches(_ context: DashboardContext) -> Bool {
         !service.isReadOnly && context.visitor.map { $0.person.role != .viewer } ?? false
     }
@@ -81,17 +81,14 @@ extension Dashboard {
         remedy: "Ask an editor, or keep the address of the list.")
 }
 
-/// What a form about saved searches sends.
 struct SearchRequest: Hashable, Sendable {
-    /// What is to be done.
     enum Action: String, Hashable, Sendable {
         case save, remove
     }
 
     let action: Action
-    /// The name of the search.
     let name: String
-    /// The search, as the list's address holds it.
+    /// The query in the list's address.
     let query: String
 
     init(_ request: Request) async throws {

@@ -1,5 +1,5 @@
 extension Feature {
-    /// Searches that have a name and a place in the menu.
+    /// Named searches in the menu.
     static let searches = Feature(
         routes: [.searches],
         styles: ["searches"])
@@ -10,7 +10,6 @@ extension MenuItem {
 }
 
 extension Route {
-    /// Searches that have a name and a place in the menu.
     static let searches = Route(
         "searches", "/searches", get: Dashboard.searchesPage, post: Dashboard.changeSearches,
         resuming: { form in

@@ -2,7 +2,7 @@ import DurableFiles
 import FlagChanges
 import Foundation
 
-/// The file of the saved searches, beside that of the tokens: `flags.searches.json`.
+/// The file of the saved searches, beside the tokens' file: `flags.searches.json`.
 final class SearchesFile: Sendable {
     private struct Document: KeptFileDocument {
         var version = 1
@@ -23,25 +23,19 @@ final class SearchesFile: Sendable {
         }
     }
 
-    /// How many searches there may be: a menu of more is no help.
+    /// The most searches, since a longer menu doesn't help.
     static let maximumCount = 50
 
     private let file: KeptFile<Document>
 
-    /// Where the file is, or will be.
     var url: URL { file.url }
 
-    /// Creates an accessor for the file at a URL.
     init(_ url: URL) { file = KeptFile(url) }
 
-    /// The searches as the file holds them now, by their names; none where there is no file.
-    ///
-    /// - Throws: ``KeptFileError`` where the file can't be read, or is no file of searches.
+    /// Reads the searches; none without a file.
     func searches() throws(KeptFileError) -> [SavedSearch] { try file.content() }
 
-    /// Keeps a search, whose name no other may have.
-    ///
-    /// - Throws: ``KeptFileError`` where the name can't be, or the file can't be written; nothing is kept then.
+    /// Adds a search, or throws when its name is invalid or taken, or there are too many.
     func add(_ search: SavedSearch) async throws(KeptFileError) {
         if let problem = SavedSearch.problem(withName: search.name) { throw .refused(problem) }
         try await file.edit { (searches) throws(KeptFileError) in
@@ -57,9 +51,7 @@ final class SearchesFile: Sendable {
         }
     }
 
-    /// Removes the search of a name.
-    ///
-    /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
+    /// Removes a search, or throws when there is none of the name.
     func remove(_ name: String) async throws(KeptFileError) {
         try await file.edit { (searches) throws(KeptFileError) in
             guard searches.contains(where: { $0.name == name }) else {
@@ -70,21 +62,19 @@ final class SearchesFile: Sendable {
     }
 }
 
-/// A search of the list of flags that was given a name, for everyone who uses the dashboard.
+/// A named search of the list, shared by everyone who uses the dashboard.
 struct SavedSearch: Codable, Hashable, Sendable {
-    /// What the menu calls it; each name is there once.
+    /// The unique name in the menu.
     let name: String
-    /// The search, as the list's address holds it: `q=checkout&state=on`.
+    /// The query in the list's address: `q=checkout&state=on`.
     let query: String
-    /// Who saved it.
     let actor: String
-    /// When it was saved.
     let made: Date
 
-    /// How long a name may be, in characters.
+    /// The longest name, in characters.
     static let longestName = 60
 
-    /// What is wrong with a name, in a sentence; `nil` where it can be one.
+    /// Returns what is wrong with a name, or `nil`.
     static func problem(withName name: String) -> String? {
         if name.isEmpty { return "Give the search a name." }
         if name.count > longestName { return "A name has \(longestName) characters at most: shorten it." }
@@ -94,12 +84,9 @@ struct SavedSearch: Codable, Hashable, Sendable {
         return nil
     }
 
-    /// The list that it leads to.
     var href: String { "\(PageLink.flags)?\(query)" }
 
-    /// A search as it is kept: from the first page on, with no row open.
-    ///
-    /// - Returns: The query; empty where it is the usual list.
+    /// Returns the query to save, without page and open row; empty for the default list.
     static func query(of filter: FlagFilter) -> String {
         var filter = filter
         filter.page = 1

@@ -6,12 +6,10 @@ struct SearchesPage: PageModel {
 
     let frame: PageFrame
     let searches: [SearchRow]
-    /// Whether the viewer may save and remove searches.
     let mayChange: Bool
-    /// The search that is to be saved; `nil` where none is asked for, or the viewer may not save it.
+    /// The form; `nil` without a search to save or when the viewer may not save it.
     let form: SearchForm?
 
-    /// Makes the page.
     init(frame: PageFrame, searches: [SavedSearch], mayChange: Bool, form: SearchForm? = nil) {
         let title = "Saved searches"
         self.frame = frame.titled(form?.problem == nil ? title : "Not saved: \(title)", in: .flags)
@@ -21,15 +19,12 @@ struct SearchesPage: PageModel {
     }
 }
 
-/// A saved search, as the page lists it.
 struct SearchRow: Hashable, PagePart {
     let name: String
     let href: String
-    /// What the search leaves, in words.
+    /// The search in words.
     let summary: String
-    /// Who saved it.
     let actor: String
-    /// When it was saved.
     let made: TimeText
 
     init(_ search: SavedSearch) {
@@ -40,7 +35,7 @@ struct SearchRow: Hashable, PagePart {
         made = TimeText(search.made)
     }
 
-    /// What a search asks for, in words: `“check out”, state: on, sorted by Last change`.
+    /// Returns a search in words: `“check out”, state: on, sorted by Last change`.
     static func summary(of filter: FlagFilter) -> String {
         var parts = filter.text.isEmpty ? [] : ["“\(filter.text)”"]
         parts += filter.criteria.map { "\($0.name): \($0.value)" }
@@ -51,7 +46,7 @@ struct SearchRow: Hashable, PagePart {
 }
 
 extension SavedSearch {
-    /// What the list is narrowed and ordered by; a query that can't be read leaves every flag.
+    /// The search as a filter; an unreadable query matches every flag.
     var filter: FlagFilter {
         switch Result(catching: { () throws(FormFieldsError) in try FormFields(query) }) {
         case .success(let fields): FlagFilter(query: fields.values)
@@ -60,20 +55,15 @@ extension SavedSearch {
     }
 }
 
-/// The form that saves a search, with what was typed where it was refused.
+/// The form that saves a search, with the input kept when it was refused.
 struct SearchForm: Hashable, PagePart {
-    /// The name as typed.
     let name: String
-    /// The search, as the list's address holds it.
+    /// The query in the list's address.
     let query: String
-    /// What the search leaves, in words.
     let summary: String
-    /// The list that it leads to.
     let href: String
-    /// What is wrong with the name.
     let problem: String?
 
-    /// Fills the form.
     init(_ filter: FlagFilter, name: String = "", problem: String? = nil) {
         self.name = name
         query = SavedSearch.query(of: filter)

@@ -1,5 +1,4 @@
 extension Feature {
-    /// The settings of a viewer.
     static let settings = Feature(
         routes: [.settings],
         styles: ["settings"],
@@ -11,7 +10,6 @@ extension MenuItem {
 }
 
 extension Route {
-    /// How one viewer sees the pages.
     static let settings = Route(
         "settings", "/settings", get: Dashboard.settingsPage, post: Dashboard.saveSettings,
         resuming: { _ in "It saves your settings." })

@@ -2,27 +2,22 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// How one viewer sees the pages.
 struct SettingsPage: PageModel {
     static let template = "settings"
 
     let frame: PageFrame
     let themes: [ChoiceOption]
     let densities: [ChoiceOption]
-    /// The time zone that was chosen, or what was typed.
+    /// The chosen time zone, or the typed text.
     let zone: String
-    /// The names of all time zones, to choose from.
     let zones: [String]
-    /// Which time zone counts where none is chosen, in a sentence.
+    /// A sentence on the time zone used when none is chosen.
     let usualZone: String
-    /// The time of now, as the viewer reads times.
+    /// The current time in the viewer's time zone.
     let now: String
-    /// What is wrong with the theme or the density.
     let problem: String?
-    /// What is wrong with the time zone.
     let zoneProblem: String?
 
-    /// Makes the page.
     init(
         frame: PageFrame, settings: ViewerSettings, now: Date, refused: SettingsRequest? = nil,
         refusal: RefusedSettings? = nil
@@ -61,13 +56,12 @@ extension ViewerSettings.Theme {
     }
 }
 
-/// How one viewer sees the pages: kept by the viewer's browser, no change of a flag, and so in no history.
+/// A viewer's settings, kept in a cookie: they change no flag and aren't in the history.
 extension Dashboard {
     func settingsPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         try respond(SettingsPage(frame: try await frame(context), settings: context.settings, now: clock()))
     }
 
-    /// Has the browser keep what was chosen, and leads back to the page that the form was on.
     func saveSettings(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let form = try await SettingsRequest(request)
         switch form.applied(to: context.settings) {

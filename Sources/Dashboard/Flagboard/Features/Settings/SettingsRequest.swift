@@ -2,11 +2,10 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// What a form about a viewer's settings sends.
+/// A form of settings.
 ///
-/// A field that the form has not leaves its setting as it is, so that a form may be about one setting alone.
+/// An absent field keeps its setting, so that a form may cover one setting only.
 struct SettingsRequest: Hashable, Sendable {
-    /// Which of the form's fields is wrong.
     enum Problem: Hashable, Sendable {
         case theme, density, zone
     }
@@ -14,21 +13,17 @@ struct SettingsRequest: Hashable, Sendable {
     private let fields: FormFields
     private let columns: [String]
 
-    /// How many columns a form may name.
     private static let mostColumns = 100
 
-    /// Reads the form; of `column` it may have many, in the order in which they are to be shown.
+    /// Reads the form; the field `column` repeats, in the order of the columns.
     init(_ request: Request) async throws {
         let bytes = try await FormFields.bytes(of: request, upTo: FormFields.maximumBytes)
         (columns, fields) = try FormFields.separating("column", in: bytes, upTo: Self.mostColumns)
     }
 
-    /// The time zone as typed.
     var zone: String { (fields["zone"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines) }
 
-    /// Puts what the form asks for into settings.
-    ///
-    /// - Returns: The settings as they are to be, or the field that can't be taken, and nothing of the form is.
+    /// Returns the changed settings; with one invalid field, nothing changes.
     func applied(to settings: ViewerSettings) -> Result<ViewerSettings, RefusedSettings> {
         var new = settings
         if let text = fields["theme"] {
@@ -37,7 +32,7 @@ struct SettingsRequest: Hashable, Sendable {
         }
         if let text = fields["density"] {
             new.density = ViewerSettings.Density(rawValue: text)
-            // What a form sends for “by the number of flags”.
+            // The form sends an empty text for “by the number of flags”.
             if new.density == nil, !text.isEmpty { return .failure(RefusedSettings(.density)) }
         }
         if fields["zone"] != nil {
@@ -49,13 +44,11 @@ struct SettingsRequest: Hashable, Sendable {
     }
 }
 
-/// That a form's settings can't be taken.
 struct RefusedSettings: Error, Hashable {
     let problem: SettingsRequest.Problem
 
     init(_ problem: SettingsRequest.Problem) { self.problem = problem }
 
-    /// What is wrong with what was sent, and what to do.
     var text: String {
         switch problem {
         case .theme: "There is no such theme. Choose one of those below."
@@ -66,48 +59,42 @@ struct RefusedSettings: Error, Hashable {
     }
 }
 
-/// The cookies that a viewer's settings are kept in.
+/// The cookies of a viewer's settings.
 ///
-/// One holds what was chosen, and no script reads it. The other holds the browser's time zone, which a script writes.
+/// One holds the choices, hidden from scripts. The other holds the browser's time zone, written by a script.
 struct SettingsCookie {
-    /// The cookie of what was chosen.
     static let name = "flagboard-settings"
-    /// The cookie of the browser's time zone.
     static let zoneName = "flagboard-zone"
 
-    /// How much of a cookie is looked at, in bytes: a longer one is none of the dashboard's.
+    /// The longest accepted cookie, in bytes.
     private static let longest = 2048
-    /// For how many seconds a browser keeps what was chosen: a year.
+    /// The lifetime of the cookie: a year, in seconds.
     private static let age = 31_536_000
 
     private let attributes: String
 
-    /// - Parameters:
-    ///   - scheme: How the browser reaches the dashboard.
-    ///   - mount: The path below which the dashboard is served, which alone gets the cookie.
+    /// Creates the cookie for the path below which the dashboard is served.
     init(scheme: Dashboard.Scheme, below mount: MountPath = .root) {
         attributes =
             "; Path=\(mount.address(of: PageLink.flags)); HttpOnly; SameSite=Strict; Max-Age=\(Self.age)"
             + (scheme == .https ? "; Secure" : "")
     }
 
-    /// What the sender of a request has chosen.
+    /// Reads the settings from a request's cookies.
     ///
-    /// Nothing of a cookie is trusted: whatever it has that can't be chosen is no choice.
-    ///
-    /// - Returns: The settings; the usual ones where it has no cookie of them.
+    /// Cookies aren't trusted: an invalid value counts as absent.
     static func settings(in request: Request) -> ViewerSettings {
         var settings = request.cookies(named: name, upTo: 1).first.map(Self.settings(from:)) ?? ViewerSettings()
         settings.browserZone = request.cookies(named: zoneName, upTo: 1).first.flatMap(Self.zone(from:))
         return settings
     }
 
-    /// The header that has a browser keep settings.
+    /// Returns the `Set-Cookie` header.
     func setting(_ settings: ViewerSettings) -> String {
         "\(Self.name)=\(Self.text(of: settings))\(attributes)"
     }
 
-    /// Settings as a cookie holds them: like a query, of letters that a cookie may have.
+    /// Returns the settings as a URL query, whose characters a cookie allows.
     private static func text(of settings: ViewerSettings) -> String {
         let items: [(String, String?)] = [
             ("theme", settings.theme == .system ? nil : settings.theme.rawValue),

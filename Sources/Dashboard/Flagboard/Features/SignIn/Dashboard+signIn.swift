@@ -1,12 +1,12 @@
 import Hummingbird
 
 extension Dashboard {
-    /// The page to sign in with; where the address holds the token of the sign-in link, the way in.
+    /// Shows the sign-in page, or signs in with the token of a sign-in link.
     func signInPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard case .signIn(let control) = access else { return redirect(to: PageLink.flags) }
         let query = try FormFields(request.uri.query ?? "")
         let next = LocalPath.checked(query["next"])
-        // To look at an address's head is no wish to sign in.
+        // A HEAD request must not sign in.
         guard let secret = query["token"], request.method == .get else {
             return try respond(
                 SignInPage(
@@ -35,8 +35,8 @@ extension Dashboard {
         } catch {
             return try await answer(to: error, request, after: form)
         }
-        // Where another site led here, the browser would not send the new cookie with a redirect, but does so with what
-        // this page asks for.
+        // After a cross-site navigation, browsers withhold a new SameSite cookie from the redirect, but send it with
+        // the next navigation from our own page.
         let isLedHere = request.headers[.secFetchSite]?.hasSuffix("-site") == true
         var response =
             if let unsent = form.unsent {
@@ -59,7 +59,6 @@ extension Dashboard {
         return response
     }
 
-    /// Sends a browser to another page by a GET.
     func redirect(to address: String) -> Response {
         Response(status: .seeOther, headers: [.location: address])
     }

@@ -3,9 +3,9 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    /// Answers a client that is not let in: a person with the page to sign in with, a program with JSON.
+    /// Answers a client without access: a person with the sign-in page, a program with JSON.
     ///
-    /// - Parameter attempt: The form of the sign-in page, where that was refused; `nil` where the request has not been read.
+    /// - Parameter attempt: The refused sign-in form; `nil` when the request's body has not been read.
     func answer(
         to refusal: SignInError, _ request: Request, after attempt: SignInRequest? = nil
     ) async throws -> Response {
@@ -40,8 +40,7 @@ extension Dashboard {
             status: refusal.status)
     }
 
-    /// The request with its body at hand, since the one of a connection can be read once; without it where it is too large to
-    /// be shown again.
+    /// Buffers the body, which can be read only once; one that is too large to show again is dropped.
     private static func collected(_ request: Request) async -> Request {
         var request = request
         guard request.method == .post else { return request }
@@ -64,7 +63,6 @@ extension Dashboard {
 }
 
 extension SignInError {
-    /// The status that tells a client what sort of refusal it is.
     var status: HTTPResponse.Status {
         switch self {
         case .missing, .ended, .wrongToken, .wrongLink: .unauthorized
@@ -73,7 +71,6 @@ extension SignInError {
         }
     }
 
-    /// The refusal in a few words.
     var title: String {
         switch self {
         case .missing, .ended: "Not signed in"
@@ -83,7 +80,7 @@ extension SignInError {
         }
     }
 
-    /// What is wrong and what to do, in sentences; `nil` where nothing is wrong yet.
+    /// The problem and the remedy; `nil` before any attempt.
     var problem: String? {
         switch self {
         case .missing: nil

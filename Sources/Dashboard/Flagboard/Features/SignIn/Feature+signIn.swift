@@ -1,5 +1,4 @@
 extension Feature {
-    /// Signing in and out.
     static let signIn = Feature(
         routes: [.signIn, .signOut])
 }

@@ -2,25 +2,24 @@ import FeatureFlags
 import HTTPTypes
 import Hummingbird
 
-/// A form that a person sent who was not let in, for them to send again once they are.
+/// A form sent without access, to send again after signing in.
 ///
-/// It travels through the page to sign in with; nothing of it is kept here.
+/// It travels through the sign-in page, so the server keeps nothing.
 struct ResumableForm: Sendable {
-    /// How large its fields may be, in bytes, as they were sent; of a larger form, the page shows what was typed.
+    /// The largest encoded form, in bytes; of a larger one, the page only shows what was typed.
     static let maximumBytes = 256 * 1024
 
-    /// How many fields it may have: a long list of flags that are ticked, and a few more.
+    /// The most fields: enough for a long list of selected flags.
     private static let maximumFields = 2000
 
-    /// What was sent.
     let sent: SentForm
-    /// Its fields, URL-encoded.
+    /// The fields, URL-encoded.
     let body: String
 
     var address: String { sent.address }
     var fields: [(name: String, value: String)] { sent.fields }
 
-    /// Takes up what was sent to an address; `nil` where that is no form of the dashboard's pages.
+    /// Creates a form, or `nil` if the address takes no form of the dashboard's pages.
     init?(to address: String, body: String) {
         let pairs = Result { () throws(FormFieldsError) in
             try FormFields.pairs(body.utf8, upTo: Self.maximumFields)
@@ -32,7 +31,7 @@ struct ResumableForm: Sendable {
         self.body = body
     }
 
-    /// Takes up the form that a request sends, unless a file comes with it.
+    /// Reads the form of a request, or `nil` if it has a file.
     init?(_ request: Request) async {
         guard request.method == .post, case .success(let body?) = await Self.body(of: request) else { return nil }
         self.init(to: request.uri.string, body: body)
@@ -58,34 +57,29 @@ struct ResumableForm: Sendable {
     private static let tooLarge = RequestError(
         .contentTooLarge, title: "Too large", message: "The form is too large to be kept.", remedy: "Send it again.")
 
-    /// What it asks for, as a sentence, from nothing but what the person sent.
+    /// The form's purpose in a sentence, made only of what the person sent.
     var wish: String { Route.at(SentForm.path(of: address))?.resuming?(sent) ?? "" }
 
-    /// What a person typed into it.
     var typed: [TypedValue] {
         let values = Dictionary(fields, uniquingKeysWith: { first, _ in first })
         return TypedValue.all(FormFields(values), sentTo: SentForm.path(of: address))
     }
 }
 
-/// The page after signing in, where a form waits to be sent again.
+/// The page after signing in, with a form to send again.
 struct ResumableFormPage: PageModel {
     static let template = "resumable-form"
 
     let action: String
-    /// What the form asks for, in a sentence.
     let wish: String
-    /// The form's fields.
     let fields: [HiddenField]
     let typed: [TypedValue]
     /// The page that the form was on.
     let href: String
-    /// What tells this dashboard from others, at the top.
     let banner: EnvironmentBanner?
-    /// The colours that the viewer has chosen; `nil` for those of the system.
+    /// The chosen theme; `nil` for the system's.
     let theme: String?
 
-    /// Makes the page.
     init(_ form: ResumableForm, banner: EnvironmentBanner?, settings: ViewerSettings) {
         action = form.address
         wish = form.wish

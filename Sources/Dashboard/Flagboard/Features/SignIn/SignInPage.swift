@@ -1,37 +1,30 @@
 import Foundation
 import Hummingbird
 
-/// The page to sign in with.
-///
-/// It tells nothing of the files.
+/// The sign-in page, which reveals nothing about the files.
 struct SignInPage: PageModel {
     static let template = "sign-in"
 
-    /// Where to go then.
+    /// The page to open after signing in.
     let next: String
     let advice: String
-    /// Why the person is not let in; `nil` where nothing is wrong yet.
+    /// The reason for the refusal; `nil` before any attempt.
     let problem: String?
-    /// The page that another site led to, which a browser with a session shows when it is asked for from here.
+    /// The requested page when another site linked to it: following the link from here sends the session's cookie.
     let continueHref: String?
-    /// What a form held that was refused for want of a session.
+    /// The input of a form that was refused without a session.
     let typed: [TypedValue]
-    /// The form that may be sent again after signing in.
+    /// The form to send again after signing in.
     let unsent: Unsent?
-    /// What tells this dashboard from others, at the top.
     let banner: EnvironmentBanner?
-    /// The colours that the viewer has chosen; `nil` for those of the system.
+    /// The chosen theme; `nil` for the system's.
     let theme: String?
 
-    /// A form as it travels through the page.
     struct Unsent: Hashable, PagePart {
         let address: String
         let body: String
     }
 
-    /// Makes the page.
-    ///
-    /// - Parameter unsent: The form itself, where it may be sent again.
     init(
         next: String, hasLink: Bool, problem: String? = nil, continueHref: String? = nil, typed: [TypedValue] = [],
         unsent: ResumableForm? = nil, banner: EnvironmentBanner? = nil, settings: ViewerSettings = ViewerSettings()
@@ -50,43 +43,36 @@ struct SignInPage: PageModel {
     }
 }
 
-/// The page between the sign-in link and the dashboard, for whom another site or program has led here.
+/// The page between a sign-in link and the dashboard, after a navigation from another site or program.
 struct ArrivalPage: PageModel {
     static let template = "arrival"
 
     let href: String
-    /// What has browsers go there at once.
+    /// The content of the `refresh` meta element.
     let refresh: String
 
-    /// Makes the page.
     init(href: String, below mount: MountPath = .root) {
         self.href = href
         refresh = "0; url=\(mount.address(of: href))"
     }
 }
 
-/// What the form of the sign-in page sends.
 struct SignInRequest: Sendable {
-    /// The token.
     let secret: String
-    /// Where to go then, within the dashboard.
+    /// The page to open after signing in, within the dashboard.
     let next: String
-    /// The form that was refused for want of a session; `nil` where there was none.
     let unsent: ResumableForm?
 
-    /// What comes before the token in the path and query of a sign-in link.
+    /// The part of a sign-in link before its token.
     static let linkStart = "\(PageLink.signIn)?token="
 
-    /// What a sign-in link sends.
     init(secret: String, next: String) {
         self.secret = secret
         self.next = next
         unsent = nil
     }
 
-    /// Decodes the form's body.
-    ///
-    /// A person who pastes the whole sign-in link means the token in it.
+    /// Decodes the form's body; a pasted sign-in link counts as its token.
     init(_ request: Request) async throws {
         let body = try await request.body.collect(upTo: FormFields.maximumBytes)
         let fields = try FormFields(bytes: body.readableBytesView)
@@ -98,12 +84,12 @@ struct SignInRequest: Sendable {
 }
 
 extension LaunchToken {
-    /// The address that signs a person in.
+    /// Returns the address that signs a person in.
     ///
     /// - Parameters:
-    ///   - token: What ``issue()`` returned.
-    ///   - address: Where the server listens, such as `http://127.0.0.1:8080/`.
-    /// - Returns: The address, with the token in its query.
+    ///   - token: The token returned by ``issue()``.
+    ///   - address: The server's address, such as `http://127.0.0.1:8080/`.
+    /// - Returns: The address with the token in its query.
     public static func link(_ token: String, at address: String) -> String {
         address + SignInRequest.linkStart.dropFirst() + token
     }

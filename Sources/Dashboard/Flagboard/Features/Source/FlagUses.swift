@@ -3,26 +3,20 @@ import FlagChanges
 import FlagReferences
 import Hummingbird
 
-/// Where source code is about a flag, for its page.
+/// The places in source code that use a flag.
 struct FlagUses: Hashable, PagePart {
-    /// How many places a page names.
     private static let limit = 200
 
-    /// What there is to say besides the places.
     let summary: String
     let places: [Place]
 
-    /// A place, with the page that shows the lines around it.
     struct Place: Hashable, PagePart {
         let text: String
         let href: String
-        /// How the place is about the flag.
         let kind: String
     }
 
-    /// - Parameters:
-    ///   - key: The flag.
-    ///   - findings: What was found at the last look; `nil` before the first.
+    /// Creates the uses of a flag; without findings, the first scan is still running.
     init(of key: FlagKeyPath, _ findings: SourceIndex.Findings?) {
         let found = findings?.references.places[key] ?? []
         places = found.prefix(Self.limit).map { reference in
@@ -45,7 +39,7 @@ struct FlagUses: Hashable, PagePart {
         summary = ([told] + Self.unread(findings?.problems ?? [])).joined(separator: " ")
     }
 
-    /// Says which files were not read, the first of many.
+    /// Names the unread files, at most three of them.
     private static func unread(_ problems: [SourceProblem]) -> [String] {
         problems.prefix(3).map { "\($0.file) was not read, because \($0.reason)." }
             + (problems.count > 3 ? ["Nor were \(problems.count - 3) more."] : [])
@@ -64,13 +58,13 @@ struct FlagUses: Hashable, PagePart {
 }
 
 extension Dashboard {
-    /// Where source code is about a flag; `nil` where there is none to look at.
+    /// Returns the uses of a flag, or `nil` without source code.
     func uses(of entry: FlagEntry) -> FlagUses? {
         source.map { FlagUses(of: entry.key, $0.findings) }
     }
 
-    /// The lines around a place in a file that is about some flag that may be seen; no other file is shown, and no line
-    /// that tells of an internal flag.
+    /// Shows the lines around a place, only of files that mention a visible flag, and without lines about internal
+    /// ones.
     func sourcePage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "")
         let file = query["file"] ?? ""

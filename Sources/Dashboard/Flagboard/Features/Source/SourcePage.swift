@@ -3,43 +3,36 @@ import FlagChanges
 import FlagHistory
 import FlagReferences
 
-/// The lines around a place in the source code, with the flags that they are about.
+/// The lines around a place in the source code, with their flags.
 ///
-/// Only lines near a place of a flag that may be seen are shown, and of those none that tells of another flag.
+/// It shows only lines near a visible flag, and none that mentions a hidden one.
 struct SourcePage: PageModel {
     static let template = "source"
-    /// How many lines are shown on each side of the one that was asked for, and of the nearest place of a flag.
+    /// The number of lines on each side of the requested one, and of the nearest mention of a flag.
     private static let distance = 20
-    /// How many characters of a line are shown.
+    /// The longest shown part of a line, in characters.
     private static let width = 400
 
     let frame: PageFrame
     let file: String
-    /// Which lines these are.
     let range: String
     let lines: [Line]
-    /// The flags that the shown lines are about.
     let flags: [TextLink]
 
-    /// A line, or several one after the other that are not shown.
+    /// A shown line, or a run of hidden ones.
     struct Line: Hashable, PagePart {
-        /// The number of the first one.
         let number: Int
-        /// What it holds, or that it is not shown.
         let text: String
-        /// Whether it is the one that was asked for.
         let isWanted: Bool
         let isHidden: Bool
     }
 
-    /// Makes the page; `nil` where the file has no such line, or no flag is near it.
-    ///
-    /// - Parameter hidden: What must not appear.
+    /// Creates the page, or `nil` if the file has no such line or no flag is near it.
     init?(
         frame: PageFrame, file: String, line: Int, text: String, flags: [FlagKeyPath: [Int]],
         hidden: HiddenLines = HiddenLines()
     ) {
-        // What the compiler counts lines by; Unicode has more that end one.
+        // As the compiler counts lines; Unicode has more line ends.
         var all = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
         if all.count > 1, all.last?.isEmpty == true { all.removeLast() }
         guard line >= 1, line <= all.count, let shown = Self.range(around: line, of: all.count, flags) else {
@@ -53,7 +46,7 @@ struct SourcePage: PageModel {
             .map { TextLink(label: $0.shownText, href: PageLink.flag($0)) }
     }
 
-    /// The lines around one, each of them near a place of a flag; `nil` where the one itself is not.
+    /// Returns the lines around one, all near a flag, or `nil` if the line itself isn't.
     private static func range(around line: Int, of count: Int, _ flags: [FlagKeyPath: [Int]]) -> ClosedRange<Int>? {
         let window = max(1, line - distance)...min(count, line + distance)
         let places = flags.values.joined().filter { window.lowerBound - distance...window.upperBound + distance ~= $0 }
@@ -93,21 +86,18 @@ struct SourcePage: PageModel {
     }
 }
 
-/// Lines of a source file that tell of flags which must not appear.
+/// The lines of a source file that mention hidden flags.
 struct HiddenLines {
     private let places: [ClosedRange<Int>]
-    /// The key paths of hidden flags, as a comment or a longer text may have them.
+    /// The key paths of hidden flags, which comments or strings may contain.
     private let texts: [String]
 
-    /// - Parameters:
-    ///   - places: The lines.
-    ///   - texts: What no line that is shown has in it.
     init(_ places: [ClosedRange<Int>] = [], _ texts: [String] = []) { (self.places, self.texts) = (places, texts) }
 
-    /// - Parameters:
-    ///   - told: The lines that tell of flags and groups.
-    ///   - overview: The flags that may be seen. Where no flag is internal, nothing is hidden; else what the code declares and
-    ///     the dashboard does not show may be an internal flag whose key path only the running program knows.
+    /// Finds the lines to hide, if there are internal flags.
+    ///
+    /// A declaration unknown to the dashboard is hidden too: it may be an internal flag whose key path is only known at
+    /// run time.
     init(_ told: [ToldLines], _ overview: FlagOverview) {
         let (catalogue, hidden) = (overview.catalogue, overview.hiddenKeys.flags)
         guard !hidden.isEmpty else {
@@ -121,13 +111,10 @@ struct HiddenLines {
             case .untold: true
             }
         }.map(\.lines)
-        // What has one component may be any word.
+        // A single component may be any word, so only its string literal counts.
         texts = hidden.map { $0.components.count > 1 ? $0.text : "\"\($0.text)\"" }
     }
 
-    /// Whether a line must not appear.
-    ///
-    /// - Returns: `true` where it tells of a hidden flag.
     func contains(_ number: Int, _ text: Substring) -> Bool {
         places.contains { $0.contains(number) } || texts.contains { text.contains($0) }
     }

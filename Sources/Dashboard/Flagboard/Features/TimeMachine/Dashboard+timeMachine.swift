@@ -11,7 +11,7 @@ extension Dashboard {
         let query = try FormFields(request.uri.query ?? "").values
         var filter = PastFilter(query: query, now: clock())
         filter.tellUnknown(in: query)
-        // An address tells the time itself, so that it says the same on another day.
+        // The address must name the time itself, to mean the same on another day.
         if filter.isPicked, filter.instant != nil { return redirect(to: filter.href) }
         let overview = try await service.overview()
         let view = view(of: overview, context)
@@ -24,12 +24,10 @@ extension Dashboard {
                 surroundings: try surroundings(of: past, overview, isAskedFor: isAskedFor)))
     }
 
-    /// The last change of a flag that may be seen; `nil` where there is none.
     private func lastChange(_ overview: FlagOverview) throws -> NeighbouringChanges.Change? {
         try service.history.neighbours(ofMomentAfter: .max, hiddenKeys: overview.hiddenKeys).previous
     }
 
-    /// What the history tells of the time around a moment.
     private func surroundings(
         of past: PastState?, _ overview: FlagOverview, isAskedFor: Bool
     ) throws -> MomentSurroundings {
@@ -42,7 +40,7 @@ extension Dashboard {
             isAskedFor: isAskedFor)
     }
 
-    /// The flags of the moment; `nil` where none is chosen.
+    /// Returns the flags at the chosen moment, or `nil` without one.
     func past(_ filter: PastFilter) async throws -> PastState? {
         guard let instant = filter.instant else { return nil }
         if let past = try await service.flags(at: instant) { return past }
@@ -51,7 +49,7 @@ extension Dashboard {
         throw RequestError.notFound("change \(row)")
     }
 
-    /// Shows what restoring would change, or the page again where there is nothing to restore.
+    /// Previews a restoration, or shows the page again when there is nothing to restore.
     func restore(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let form = try await ChoiceForm(request)
         let filter = PastFilter(query: form.fields.values, now: clock())
@@ -70,7 +68,6 @@ extension Dashboard {
         }
     }
 
-    /// The changes that restore, as the flags are now.
     func restoreProposal(_ form: ChoiceForm, _ context: DashboardContext) async throws -> BatchProposal {
         let filter = PastFilter(query: form.fields.values, now: clock())
         let past = try await past(filter)
@@ -80,12 +77,10 @@ extension Dashboard {
         }.get()
     }
 
-    /// What a provider held, as a property list.
     func pastValues(_ request: Request, _ context: DashboardContext) async throws -> Response {
         try await pastValues(request, ending: "xml", type: "application/xml") { document, _ in document.source }
     }
 
-    /// What a provider held, as JSON.
     func pastJSON(_ request: Request, _ context: DashboardContext) async throws -> Response {
         try await pastValues(request, ending: "json", type: "application/json") { document, flags in
             let keys = Set(flags.entries.filter { $0.definition.type == .json }.map(\.key))
@@ -93,7 +88,6 @@ extension Dashboard {
         }
     }
 
-    /// What a provider held, as a download.
     private func pastValues(
         _ request: Request, ending: String, type: String, content: (PropertyListDocument, FlagCatalogue) -> Data
     ) async throws -> Response {
@@ -120,7 +114,6 @@ extension Dashboard {
     }
 }
 
-/// Values of a time in the past.
 struct RestorePreview: PreviewRequest {
     let form: ChoiceForm
 

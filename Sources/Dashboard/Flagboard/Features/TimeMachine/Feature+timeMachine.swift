@@ -1,5 +1,4 @@
 extension Feature {
-    /// The flags as they were at a time.
     static let timeMachine = Feature(
         routes: [.timeMachine, .pastValues, .pastJSON],
         styles: ["time-machine"],
@@ -11,7 +10,6 @@ extension MenuItem {
 }
 
 extension Route {
-    /// The flags as they were at a time; what is posted restores values.
     static let timeMachine = Route(
         "time-machine", "/history/at", get: Dashboard.timeMachine, post: Dashboard.restore,
         resuming: { _ in "It restores flags of the past." })

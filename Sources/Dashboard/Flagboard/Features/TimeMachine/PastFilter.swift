@@ -2,13 +2,11 @@ import FeatureFlags
 import FlagChanges
 import Foundation
 
-/// Which moment of the past to look at, and which of its flags to list.
+/// The moment, and the flags to list.
 struct PastFilter: Hashable, Sendable {
-    /// Which flags to list.
     enum Extent: String, CaseIterable, Hashable, Sendable {
         case different, all, same
 
-        /// The extent in words.
         var label: String {
             switch self {
             case .all: "All"
@@ -26,26 +24,27 @@ struct PastFilter: Hashable, Sendable {
         }
     }
 
-    /// The moment; `nil` where none was asked for, or it is none.
+    /// The moment; `nil` when not requested or invalid.
     private(set) var instant: HistoryInstant?
-    /// Whether the moment was picked by the slider, whose fields are left behind for the time that they come to.
+    /// `true` for a moment picked by the slider: the page redirects to the resulting time.
     let isPicked: Bool
-    /// The day and the time of day in the time zone of the page, as they were typed.
+    /// The day and the time of day as typed, in the page's time zone.
     let day: String
     let clock: String
     var text: String
     var extent: Extent
-    /// Which page of the list, from 1.
+    /// The page of the list, from 1.
     var page: Int
-    /// What is not valid of the moment, in sentences.
+    /// Problems with the moment, in sentences.
     let problems: [String]
-    /// What else was asked for that there is not, in sentences.
+    /// Problems with other parameters, in sentences.
     private(set) var leftOut: [String] = []
 
-    /// Reads `time` (`2026-11-20T12:00:00Z`), or `day` and `clock` in `zone`, or `before` (the number of a change), or what the
-    /// slider sends: so many `days` after the day `start` in `zone`; and `show`, `q` and `page`.
+    /// Reads the moment, `show`, `q` and `page`.
     ///
-    /// A time without fractions of a second counts through that second, as it does in the history's own filter.
+    /// The moment is `time` (`2026-11-20T12:00:00Z`), `day` and `clock` in `zone`, `before` (a change's ID), or the
+    /// slider's number of `days` after the day `start` in `zone`. A time without a fraction includes its whole second,
+    /// as in the filter of the history.
     init(query: [String: String], now: Date) {
         func typed(_ name: String) -> String? {
             query[name].map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -91,20 +90,18 @@ struct PastFilter: Hashable, Sendable {
         self.problems = problems
     }
 
-    /// The items that the page is asked with.
     private static let names: Set = [
         "time", "day", "clock", "zone", "before", "start", "days", "show", "q", "page",
     ]
 
-    /// Says of what else a query asks for that the page is not narrowed by it.
+    /// Adds a problem for each unknown parameter.
     mutating func tellUnknown(in query: [String: String]) {
         leftOut += UnknownCriteria.problems(in: query, known: Self.names)
     }
 
-    /// The page of this moment with this filter.
     var href: String { PageLink.timeMachine + PageLink.query(moment + criteria) }
 
-    /// What names the moment in an address or a form.
+    /// The parameters of the moment, for an address or a form.
     var moment: [(String, String?)] {
         switch instant {
         case .time(let date): [("time", Self.text(date))]
@@ -120,7 +117,6 @@ struct PastFilter: Hashable, Sendable {
         ]
     }
 
-    /// This filter with another extent or page.
     func showing(_ extent: Extent? = nil, page: Int = 1) -> PastFilter {
         var filter = self
         filter.extent = extent ?? self.extent
@@ -128,14 +124,12 @@ struct PastFilter: Hashable, Sendable {
         return filter
     }
 
-    /// This filter at another moment.
     func at(_ instant: HistoryInstant) -> PastFilter {
         var filter = self
         (filter.instant, filter.page) = (instant, 1)
         return filter
     }
 
-    /// The page of a time.
     static func href(_ date: Date) -> String { PageLink.timeMachine + PageLink.query([("time", text(date))]) }
 
     static func == (left: PastFilter, right: PastFilter) -> Bool {
@@ -149,10 +143,10 @@ struct PastFilter: Hashable, Sendable {
         return "\(day)T\(clock.utf8.count == 5 ? "\(clock):00" : clock)"
     }
 
-    /// How many days the slider may lead from where it begins.
+    /// The slider's longest range, in days.
     private static let mostDays = 1000
 
-    /// The time that the slider stands at: where a day begins, or now where that is later; `nil` where it sends no such thing.
+    /// Returns the slider's time, at most now, or `nil` for invalid values.
     private static func slid(_ start: String?, _ days: String?, _ zone: String, now: Date) -> Date? {
         guard let start, let zone = DayReader.zone(zone), DayReader.isDay(start),
             let days = days.flatMap({ Int($0) }), 0...mostDays ~= days,
@@ -162,9 +156,8 @@ struct PastFilter: Hashable, Sendable {
         return min(time, Date(timeIntervalSinceReferenceDate: now.timeIntervalSinceReferenceDate.rounded(.down)))
     }
 
-    /// Why what was typed is no time, in a sentence.
     private static func problem(_ written: String, _ picked: PickedTime?, _ zone: String) -> String {
-        // A day and time that there is may be none in a zone, and the zone may be none.
+        // A valid day and time may not exist in the zone, and the zone may be unknown.
         if let picked, FlagDate.parse("\(picked.local)Z") != nil { return picked.problem }
         let place = DayReader.zone(zone) == nil ? "" : ", in \(zone)"
         return "\"\(shown(written))\" is not a time; write the date as 2026-01-31 and the time as 12:00:00\(place)."
@@ -174,7 +167,7 @@ struct PastFilter: Hashable, Sendable {
         written.count > 40 ? written.prefix(40) + "…" : written
     }
 
-    /// How much of a second counts with it: all that the history can tell.
+    /// The rest of a second, at the history's precision of microseconds.
     private static let second = 0.999_999
 
     private static func throughSecond(_ date: Date) -> Date {
@@ -182,7 +175,7 @@ struct PastFilter: Hashable, Sendable {
             ? date.addingTimeInterval(second) : date
     }
 
-    /// A time as the address has it: one that counts through its second is written as that second.
+    /// Returns a time for the address; one that includes its whole second is written without fraction.
     private static func text(_ date: Date) -> String {
         let start = Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down))
         return FlagDate.text(throughSecond(start) == date ? start : date)
@@ -195,8 +188,9 @@ struct PastFilter: Hashable, Sendable {
 }
 
 extension PastState {
-    /// The flags that have every word of a text in what they are searched by now (or then, where they are gone), or in the
-    /// text that they held then.
+    /// Returns the flags that match every word of a text.
+    ///
+    /// The words may occur in the flag as it is now, or was then if it is gone, or in the values it held then.
     func flags(having text: String, in view: CatalogueView) -> [PastFlag] {
         let words = FlagSearchIndex.Words(text)
         let known = flags.compactMap { flag in (flag.now ?? flag.then).map { (flag, $0) } }

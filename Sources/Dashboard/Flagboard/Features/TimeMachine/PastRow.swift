@@ -1,29 +1,26 @@
 import FeatureFlags
 import FlagChanges
 
-/// One flag as it was at a moment, beside what it is now.
+/// One flag at a moment, beside its current state.
 struct PastRow: Hashable, PagePart {
     let key: String
     let keyText: String
-    /// The flag's page; `nil` where it is gone.
+    /// The flag's page; `nil` when it is gone.
     let href: String?
     let name: String
     let type: String
-    /// `same`, `different`, `gone` or `new`, for the style sheet and for tests.
+    /// `same`, `different`, `gone` or `new`, for the style sheet and tests.
     let standing: String
     let standingLabel: String
     let values: [PastValue]
-    /// What ties the checkbox to its label; `nil` where there is nothing to restore.
+    /// The checkbox's ID; `nil` when there is nothing to restore.
     let choiceID: String?
     let isChosen: Bool
-    /// Why the flag can't be restored, where something differs.
+    /// A note on a flag that can't be restored, or is defined again.
     let note: String?
-    /// That what it was follows from a change which was altered; `nil` where it doesn't.
+    /// A warning that its past state follows from an altered change.
     let altered: String?
 
-    /// Makes a row.
-    ///
-    /// - Parameter isChosen: Whether it was chosen before.
     init(_ flag: PastFlag, number: Int, scope: RestoreScope, isChosen: Bool = false) {
         let definition = (flag.now ?? flag.then)?.definition
         key = flag.key.text
@@ -50,15 +47,14 @@ struct PastRow: Hashable, PagePart {
     }
 }
 
-/// What a provider held then, and holds now where that differs.
+/// A provider's value then, and now if it differs.
 struct PastValue: Hashable, PagePart {
     let label: String
     let then: ComparedValue
-    /// `nil` where it is the same.
+    /// The current value; `nil` when it is the same.
     let now: ComparedValue?
     let isEffective: Bool
 
-    /// The line of a provider.
     init(_ provider: String, _ then: FlagResolution.Answer, _ now: FlagResolution.Answer) {
         let pair = ComparedValue.pair(then, now, labels: ("Then", "Now"))
         label = provider
@@ -67,7 +63,7 @@ struct PastValue: Hashable, PagePart {
         isEffective = false
     }
 
-    /// The line of what a read returned.
+    /// Creates the row of the effective value.
     init(effective flag: PastFlag) {
         func answer(_ entry: FlagEntry?) -> FlagResolution.Answer {
             entry?.resolution.effectiveValue.map { .value($0, stored: $0) } ?? .absent

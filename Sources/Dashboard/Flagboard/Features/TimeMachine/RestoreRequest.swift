@@ -3,20 +3,18 @@ import FlagChanges
 import FlagHistory
 import HTTPTypes
 
-/// What the form of the time machine sends: which flags to restore.
 struct RestoreRequest: Sendable {
     private let filter: PastFilter
     private let keys: Set<FlagKeyPath>
     private let extent: String?
 
-    /// Reads the field `restore`, which is `chosen` or `all`.
+    /// Reads the field `restore`: `chosen` or `all`.
     init(_ form: ChoiceForm, _ filter: PastFilter) {
         self.filter = filter
         keys = Set(form.keys)
         extent = form.fields["restore"]
     }
 
-    /// The changes that restore, to be looked at.
     func proposal(_ past: PastState?, in view: CatalogueView) -> Result<BatchProposal, EmptyProposalError> {
         guard let past, past.moment.isKnown, ["chosen", "all"].contains(extent) else {
             return refused(
@@ -31,10 +29,10 @@ struct RestoreRequest: Sendable {
         if flags.isEmpty {
             return refused("No flag was chosen: tick those to restore, then press the button again.")
         }
-        // What is in the place of a dictionary is part of it, and comes back with it.
+        // A flag below a restored dictionary is part of its value, and comes back with it.
         let regained = Set(flags.filter { $0.hasLostDefinition && scope.contains($0) }.map(\.key))
         let wished = flags.filter { !$0.key.ancestors.contains(where: regained.contains) }.flatMap(scope.changes)
-        // What is reset makes room for flags and groups of the same name.
+        // Resets come first, to free names for flags and groups.
         let changes = wished.filter { $0.action == .reset } + wished.filter { $0.action != .reset }
         if changes.isEmpty { return refused("There is nothing to restore: these flags are now what they were then.") }
         guard changes.count <= BatchProposal.largest else {
@@ -42,7 +40,7 @@ struct RestoreRequest: Sendable {
                 "These are \(changes.count) values; at most \(BatchProposal.largest) can be restored at once. Search for "
                     + "fewer.")
         }
-        // It is kept with the changes, for readers in every zone.
+        // The history keeps this text for readers in every time zone, so it is in UTC.
         let time = TimeText(past.time).utc
         return .success(
             BatchProposal(
@@ -50,7 +48,6 @@ struct RestoreRequest: Sendable {
                 notes: notes(past, view), reason: "As of \(time)"))
     }
 
-    /// The flags that the list shows, on all its pages, and that can be restored.
     private func shown(_ past: PastState, _ view: CatalogueView) -> [PastFlag] {
         found(past, view).filter(view.restoreScope.contains)
     }
@@ -80,19 +77,18 @@ struct RestoreRequest: Sendable {
     }
 }
 
-/// What of the past the person who looks can bring back.
+/// The part of the past that the viewer may restore.
 struct RestoreScope: Hashable, Sendable {
-    /// The providers whose values they can change now.
+    /// The providers that the viewer can change now.
     let providers: Set<String>
-    /// Whether they may define flags whose definitions are gone.
+    /// `true` when the viewer may define deleted flags again.
     let definesFlags: Bool
 
-    /// The changes that bring a flag of then back, as far as they can.
     func changes(restoring flag: PastFlag) -> [Change] {
         contains(flag) ? flag.restoring(in: providers, defines: definesFlags) : []
     }
 
-    /// Whether a flag can be brought back, at least in one provider.
+    /// Returns whether a flag can be restored in at least one provider.
     func contains(_ flag: PastFlag) -> Bool {
         guard !providers.isEmpty, !flag.wasInternal, flag.now?.definition.metadata.isLocked != true else {
             return false
@@ -100,7 +96,6 @@ struct RestoreScope: Hashable, Sendable {
         return flag.canBeRestored(in: providers, defines: definesFlags)
     }
 
-    /// What is to be known of bringing a flag back, as a sentence; `nil` where there is nothing to say.
     func note(on flag: PastFlag) -> String? {
         guard !providers.isEmpty, flag.isDifferent else { return nil }
         if contains(flag) {
@@ -122,12 +117,12 @@ struct RestoreScope: Hashable, Sendable {
 }
 
 extension PastFlag {
-    /// Whether the definition that is gone made it internal, so that it would disappear with it.
+    /// `true` for a flag deleted as internal: once restored, it would be invisible again.
     fileprivate var wasInternal: Bool { lostDefinition?.definition.metadata.isInternal == true }
 }
 
 extension CatalogueView {
-    /// What of the past the person who looks can bring back: other environments stay as they are.
+    /// The viewer's scope, which excludes other environments.
     var restoreScope: RestoreScope {
         RestoreScope(
             providers: Set(

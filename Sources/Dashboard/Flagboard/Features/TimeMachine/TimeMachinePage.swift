@@ -6,87 +6,73 @@ import Foundation
 /// The flags as they were at a moment.
 struct TimeMachinePage: PageModel {
     static let template = "time-machine"
-    /// How many flags stand on a page: each has several values, of then and of now.
+    /// The flags on each page, fewer than elsewhere since each shows several values.
     static let size = 50
 
     let frame: PageFrame
-    /// The day and the time of day, as the form has them.
     let day: String
     let clock: String
-    /// The time zone that they are of, as they are labelled, and as the form sends it; `nil` for UTC.
+    /// The time zone's label, and its value in the form; `nil` for UTC.
     let zoneName: String
     let zone: String?
-    /// Whether the form stands open, since it has to be corrected.
     let isUnfolded: Bool
     let search: String
-    /// Which flags are listed, as the address has it.
+    /// The extent's name in the address.
     let extent: String
-    /// What names the moment and the extent in the forms about its flags.
+    /// The moment and the extent, for the forms about its flags.
     let fields: [HiddenField]
-    /// Where the form goes that restores: an answer to it has the address of the page that it stood on.
+    /// The address for the restore form, which keeps the filter when a restoration is refused.
     let restoreAction: String
-    /// Which page of the list is shown, as the form sends it; `nil` for the first one.
+    /// The page of the list in the form; `nil` for the first one.
     let pageNumber: String?
     let problems: [String]
-    /// Why restoring was refused, in sentences; `nil` where it was not.
     let refusal: String?
-    /// Moments to begin with.
     let suggestions: [TextLink]
-    /// The moment; `nil` where there is none to show.
     let moment: Moment?
-    /// That the moment was not asked for; `nil` where it was.
+    /// A note that the moment wasn't requested.
     let usualNote: String?
-    /// The last days, to pick a moment from; `nil` where there were hardly changes in them.
+    /// The strip; `nil` with hardly any changes.
     let strip: MomentStrip?
-    /// That there is nothing to go back to; `nil` where there is.
     let nothing: String?
-    /// What there is to know of the moment, in sentences.
     let notes: [String]
     let extents: [FacetLink]
     let rows: [PastRow]
     let restoring: Restoring?
-    /// Why nothing can be restored; `nil` where something can, or nothing differs.
+    /// The reason when values differ but nothing can be restored.
     let restoreRefusal: String?
     let downloads: [Download]
     let empty: EmptyState?
     let pages: ListPages?
 
-    /// A moment in words.
     struct Moment: Hashable, PagePart {
         let time: TimeText
-        /// The change just before which it was.
+        /// The change right after the moment, if it was chosen by a change.
         let change: TextLink?
-        /// The changes since.
         let sinceHref: String?
-        /// The moments before and after it; `nil` where there are none.
         let previousHref: String?
         let nextHref: String?
-        /// Why there is no next moment, or no previous one.
         let endNote: String?
     }
 
-    /// What the form that restores holds.
     struct Restoring: Hashable, PagePart {
         let allText: String
         let advice: String
     }
 
-    /// A field that travels with a form.
     struct HiddenField: Hashable, PagePart {
         let name: String
         let value: String
     }
 
-    /// What one provider held, to be taken away.
     struct Download: Hashable, PagePart {
         let provider: String
         let xmlHref: String
         let jsonHref: String
     }
 
-    /// Makes the page.
+    /// Creates the page.
     ///
-    /// - Parameter past: The flags of then; `nil` where no moment is shown.
+    /// - Parameter past: The flags at the moment; `nil` when none is shown.
     init(
         frame: PageFrame, view: CatalogueView, filter: PastFilter, past: PastState?,
         surroundings: MomentSurroundings, problem: String? = nil, chosen: Set<FlagKeyPath> = []
@@ -215,7 +201,6 @@ struct TimeMachinePage: PageModel {
         return notes
     }
 
-    /// That what is shown follows from rows which were altered; `nil` where it doesn't.
     private static func alteration(_ past: PastState) -> String? {
         guard let row = past.alteredRows.first else { return nil }
         let more = past.alteredRows.count == 1 ? "" : " and \(past.alteredRows.count - 1) more"

@@ -1,5 +1,5 @@
 extension Feature {
-    /// The last change of a viewer, at the foot of each page.
+    /// The viewer's last change, at the foot of each page.
     static let undo = Feature(
         routes: [],
         styles: ["own-change"])

@@ -2,7 +2,7 @@ import FlagChanges
 import FlagHistory
 import Synchronization
 
-/// The last changes that people made on pages, kept for as long as no row comes: each page tells one.
+/// A cache of each person's last change, which every page shows, valid until the history grows.
 final class OwnChanges: Sendable {
     private struct Known {
         let actor: String
@@ -11,14 +11,10 @@ final class OwnChanges: Sendable {
         let change: LastOwnChange?
     }
 
-    /// Of how many people it is kept: as many as look at a dashboard at the same time.
+    /// The number of cached persons: as many as use a dashboard at the same time.
     private static let most = 8
     private let known = Mutex<[Known]>([])
 
-    /// The last change of a person.
-    ///
-    /// - Parameter overview: The flags, what must not appear, and the newest row.
-    /// - Returns: The change; `nil` for none.
     func last(
         of actor: String, _ overview: FlagOverview, in history: HistoryStore
     ) throws(HistoryStoreError) -> LastOwnChange? {
@@ -30,7 +26,7 @@ final class OwnChanges: Sendable {
         if let last, last.row == row { return last.change }
         let record = try history.newestChange(by: actor, through: OwnChange.origins, hiddenKeys: hidden)
         var change = last?.change
-        // What was made together stays as it is, however many rows come after it.
+        // Later rows don't alter a batch.
         if change?.record.id != record?.id { change = nil }
         if let record, change == nil {
             change = try history.lastChange(record, hiddenKeys: hidden)

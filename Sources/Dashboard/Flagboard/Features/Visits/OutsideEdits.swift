@@ -4,26 +4,23 @@ import Foundation
 import Hummingbird
 import Synchronization
 
-/// Which flags edits from outside have touched since some rows: looked up once for all viewers, and carried on by the rows that
-/// came since.
+/// A cache of the flags edited outside, shared by all viewers and extended by new rows.
 final class OutsideEdits: Sendable {
-    /// The newest row of each flag among some rows that tells of an edit from outside.
+    /// The newest outside edit of each flag within a range of rows.
     private struct Known {
-        /// The last row before them.
+        /// The last row before the range.
         let start: Int64
-        /// The last of them.
+        /// The last row of the range.
         let end: Int64
         let rows: [FlagKeyPath: Int64]
     }
 
-    /// How many of the newest rows are looked at: what was edited before them is not told of.
+    /// The number of newest rows to search; older edits are ignored.
     private let reach: Int64
     private let known = Mutex<Known?>(nil)
 
-    /// - Parameter reach: How many of the newest rows are looked at.
     init(reach: Int64 = 100_000) { self.reach = reach }
 
-    /// The key paths that edits from outside have touched since a row.
     func keys(after start: Int64, through end: Int64, in history: HistoryStore) throws(HistoryStoreError) -> Set<
         FlagKeyPath
     > {
@@ -33,11 +30,11 @@ final class OutsideEdits: Sendable {
         return Set(rows.lazy.filter { $0.value > start }.map(\.key))
     }
 
-    /// The newest rows by flags, of all rows between two and perhaps of some before them.
+    /// Returns each flag's newest outside edit, perhaps including some rows before the range.
     private func rows(
         after start: Int64, through end: Int64, in history: HistoryStore
     ) throws(HistoryStoreError) -> [FlagKeyPath: Int64] {
-        // A history with fewer rows than before is another one.
+        // Fewer rows than before mean another history.
         let last = known.withLock { $0 }.flatMap { $0.end <= end ? $0 : nil }
         guard let last else { return try keep(after: start, through: end, nil, in: history) }
         if last.start <= start, last.end == end { return last.rows }
@@ -47,7 +44,7 @@ final class OutsideEdits: Sendable {
         return try keep(after: last.end, through: end, longer, in: history)
     }
 
-    /// Looks up the rows that came since, and keeps them with what was known; what is out of reach is left out.
+    /// Reads the new rows and caches them with the known ones within reach.
     private func keep(
         after row: Int64, through end: Int64, _ last: Known?, in history: HistoryStore
     ) throws(HistoryStoreError) -> [FlagKeyPath: Int64] {
@@ -64,30 +61,26 @@ extension Dashboard {
     var outsideEdits: OutsideEdits { states.value { OutsideEdits() } }
 }
 
-/// The cookie that keeps a viewer's visit: the row and the time of its last page and, behind them, those of the visit before.
+/// The cookie of a viewer's visit: row and time of the last page, then those of the previous visit.
 struct VisitCookie {
-    /// How long a page may have been asked for before the next one has it kept anew, in seconds.
+    /// The least time between two updates of the cookie for the same row, in seconds.
     private static let pace: TimeInterval = 60
-    /// How long a cookie may be, in bytes: four numbers.
+    /// The longest cookie of four numbers, in bytes.
     private static let longest = 80
 
-    /// The last second that a cookie may tell of: the end of the year 9999.
+    /// The latest accepted second: the end of the year 9999.
     private static let latestSecond: Int64 = 253_402_300_799
 
     private let cookie: ViewerCookie
 
     init(_ cookie: ViewerCookie) { self.cookie = cookie }
 
-    /// The visit that a request tells of.
-    ///
-    /// - Returns: The visit; `nil` for none, and for what can't be one of this history.
+    /// Reads the visit of a request; `nil` if it is impossible in this history.
     func visit(in request: Request, row: Int64, at time: Date) -> ViewerVisit? {
         cookie.value(in: request).flatMap(Self.visit(from:)).flatMap { $0.isPossible(row: row, at: time) ? $0 : nil }
     }
 
-    /// The header that has a browser keep a visit.
-    ///
-    /// - Returns: The header; `nil` where what the browser keeps will do.
+    /// Returns the `Set-Cookie` header, or `nil` if the browser's cookie is recent enough.
     func setting(_ visit: ViewerVisit, over kept: ViewerVisit?) -> String? {
         if let kept, kept.before == visit.before, kept.latest.row == visit.latest.row,
             visit.latest.at.timeIntervalSince(kept.latest.at) < Self.pace

@@ -38,7 +38,7 @@ extension Dashboard {
         }
     }
 
-    /// Does what a form asks for, and leads to the page that says so.
+    /// Performs the action of a form and redirects to its notice.
     private func decide(
         _ request: Request, _ notice: WebhookNotice, _ body: (WebhookSender, WebhookRequest) async throws -> Void
     ) async throws -> Response {
@@ -60,11 +60,10 @@ extension Dashboard {
     }
 }
 
-/// What the page about webhooks says was done just before.
+/// A notice on the webhooks page after a redirect.
 enum WebhookNotice: String {
     case test, enable, removal, replay
 
-    /// The page that says so.
     var href: String { PageLink.adding("done", rawValue, to: PageLink.webhooks) }
 
     var text: String {
@@ -77,9 +76,8 @@ enum WebhookNotice: String {
     }
 }
 
-/// What the forms about a webhook send.
+/// A form about a webhook.
 struct WebhookRequest: Hashable, Sendable {
-    /// The webhook's identifier.
     let id: String
     private let from: String
     private let to: String
@@ -92,10 +90,7 @@ struct WebhookRequest: Hashable, Sendable {
         to = (fields["to"] ?? "").trimmingCharacters(in: .whitespaces)
     }
 
-    /// The rows that are to be sent again.
-    ///
-    /// - Returns: The rows; up to the last one where the form names none.
-    /// - Throws: ``RequestError`` where there are no such rows.
+    /// Returns the rows to send again, by default up to the last one.
     func rows(upTo last: Int64) throws(RequestError) -> ClosedRange<Int64> {
         guard let first = Int64(from), let end = to.isEmpty ? last : Int64(to), first > 0, first <= end, end <= last
         else {

@@ -3,22 +3,20 @@ import FlagChanges
 import FlagWebhooks
 import Foundation
 
-/// Which programs elsewhere are told of changes, and how that goes, for admins.
+/// The webhooks and their deliveries, for admins.
 struct WebhooksPage: PageModel {
     static let template = "webhooks"
 
     let frame: PageFrame
-    /// Why nothing is sent here; `nil` where it is.
+    /// The reason when webhooks are off.
     let off: String?
-    /// What has just been done.
     let notice: String?
-    /// Why the files about webhooks can't be used.
+    /// Problems with the webhook files.
     let problems: [String]
     let webhooks: [WebhookRow]
-    /// The name of the values file, for the line that adds a webhook.
+    /// The name of the values file, for the shown command that adds a webhook.
     let fileName: String
 
-    /// Makes the page of a server that sends.
     init(
         frame: PageFrame, webhooks: [WebhookRow], problems: [String] = [], notice: String? = nil, fileName: String
     ) {
@@ -30,7 +28,7 @@ struct WebhooksPage: PageModel {
         self.fileName = fileName
     }
 
-    /// Makes the page of a dashboard that sends nothing.
+    /// Creates the page of a dashboard that sends nothing.
     init(off frame: PageFrame, isReadOnly: Bool) {
         self.frame = frame.titled("Webhooks", in: .webhooks)
         off =
@@ -45,7 +43,7 @@ struct WebhooksPage: PageModel {
 }
 
 extension WebhookSender {
-    /// Makes a sender whose messages tell of rows as the API does.
+    /// Creates a sender whose messages describe rows as the API does.
     package init(telling service: ChangeService, options: Options = Options()) {
         self.init(
             service, describe: { try FlagJSON.document(String(decoding: ChangeDocument($0).json, as: UTF8.self)) },
@@ -53,25 +51,22 @@ extension WebhookSender {
     }
 }
 
-/// One webhook.
 struct WebhookRow: Hashable, PagePart {
     let id: String
     let name: String
-    /// Where it is, without what may be a secret.
+    /// The address without parts that may be secret.
     let url: String
-    /// Which rows it wants, and how they are written.
+    /// The wanted rows and their format.
     let wish: String
-    /// That it is disabled, or that it fails, in a word.
+    /// `disabled`, `failing` or nothing.
     let mark: String?
-    /// How far it was told, and when it last took something.
+    /// The progress and the last success.
     let standing: TimedText
-    /// What is wrong, and what comes next.
     let problem: String?
-    /// How the last test went.
     let test: TimedText?
-    /// What the button says that has it tried again; `nil` where nothing is waited for.
+    /// The label of the button that tries again; `nil` when nothing waits.
     let enabling: String?
-    /// The last row that it was told of; empty where there is none.
+    /// The last row sent; empty for none.
     let lastRow: String
 
     init(_ report: WebhookReport, now: Date) {

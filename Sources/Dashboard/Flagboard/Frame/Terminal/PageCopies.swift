@@ -1,28 +1,25 @@
 import HTTPTypes
 import Hummingbird
 
-/// What a page can be copied as: a link and, where programs can ask for the same, a command and a line of curl.
+/// Copyable forms of a page: a link and, if programs can request the same, lines of flagboard and curl.
 struct PageCopies: Hashable, PagePart {
     let lines: [TerminalLines.Line]
-    /// Whether there is more than the link.
     let hasCommands: Bool
-    /// Whether curl needs a token.
     let needsToken: Bool
 
-    /// What programs ask for the same with.
     private struct Twin {
         let route: Route
         let command: String
-        /// The options of the command, by the items of the query that they stand for.
+        /// The command's options by query item.
         let options: [String: String]
     }
 
-    /// The items of a query that tell what was just done, and are for one time.
+    /// One-time query items.
     private static let passing: Set = [FlashMessages.query, FlagFilter.returnField, "saved", "standing", "done"]
 
-    /// Puts a page in lines.
+    /// Creates the lines.
     ///
-    /// - Parameter file: The values file, for our own commands; `nil` where those don't reach the flags.
+    /// - Parameter file: The values file for our own commands; `nil` if those don't reach the flags.
     init(_ target: String, at address: CurlLine.Address, file: String?) {
         let path = String(target.prefix { $0 != "?" })
         let items = target.dropFirst(path.count + 1).split(separator: "&").filter { item in
@@ -50,7 +47,7 @@ struct PageCopies: Hashable, PagePart {
         Result { () throws(FormFieldsError) in try FormFields(query.dropFirst()) }
     }
 
-    /// Whether the page lists what one viewer's browser alone knows of, so that no program can ask for it.
+    /// Returns whether the page depends on the viewer's browser, so that programs can't request it.
     private static func isOfViewer(_ fields: FormFields) -> Bool {
         let states = (fields["state"] ?? "").split(separator: ",")
         return FlagFilter.Mark.allCases.contains { $0.isOfViewer && states.contains(Substring($0.rawValue)) }
@@ -78,7 +75,6 @@ struct PageCopies: Hashable, PagePart {
         }
     }
 
-    /// The items of a page's query that programs can ask with too.
     private static func known(_ twin: Twin, _ fields: FormFields) -> [(name: String, value: String)] {
         let names = twin.route.operations[.get]?.query.map(\.name) ?? []
         return names.compactMap { name in
@@ -92,7 +88,7 @@ struct PageCopies: Hashable, PagePart {
             path: twin.route.path + PageLink.query(known(twin, fields).map { ($0.name, $0.value) }))
     }
 
-    /// The command; `nil` where it has no option for what the page is narrowed by.
+    /// Returns the command; `nil` if it lacks an option for a criterion.
     private static func command(_ twin: Twin, _ fields: FormFields, _ file: String) -> String? {
         var options: [(name: String, value: String)] = []
         for (name, value) in known(twin, fields) {
@@ -104,7 +100,7 @@ struct PageCopies: Hashable, PagePart {
 }
 
 extension CatalogueView {
-    /// The same view for a page that answers a form and can be asked for at an address.
+    /// Returns the view for an answer to a form that also has an address.
     func asked(for href: String, by request: Request) -> CatalogueView {
         var view = self
         view.asked = AskedPage(address: BrowserAddress(of: request), target: href)
@@ -113,9 +109,7 @@ extension CatalogueView {
 }
 
 extension AskedPage {
-    /// The page as another person is to ask for it: what came since the sender's last visit is what came after a change.
-    ///
-    /// - Parameter lastVisit: What the sender had seen; `nil` where that is not known.
+    /// Returns an address for other people: "since my last visit" becomes a fixed row.
     func target(for lastVisit: ViewerVisit.Sight?) -> String {
         let path = target.prefix { $0 != "?" }
         guard let lastVisit, path == PageLink.history else { return target }

@@ -2,54 +2,44 @@ import FeatureFlags
 import Foundation
 import HTTPTypes
 
-/// How a flag, or a change, is asked for from a terminal, to be copied.
+/// Terminal commands for a flag or a change, to be copied.
 struct TerminalLines: Hashable, PagePart {
     let groups: [Group]
-    /// Whether curl needs a token.
     let needsToken: Bool
 
-    /// Lines that do the same.
     struct Group: Hashable, PagePart {
         let heading: String
         let lines: [Line]
     }
 
-    /// One line.
     struct Line: Hashable, PagePart {
-        /// What it is called where it is copied: `curl line to read it`.
+        /// The accessible name: `curl line to read it`.
         let name: String
         let text: String
     }
 }
 
-/// A request of a program as a command line of curl.
 struct CurlLine {
     let method: HTTPRequest.Method
-    /// The path within the dashboard, percent-encoded, with its query.
+    /// The percent-encoded path and query within the dashboard.
     let path: String
-    /// Further fields of the head, such as `If-Match: *`.
     var headers: [String] = []
-    /// What is sent.
     var json: JSONValue?
-    /// Whether the answer goes on and on, and is to be shown as it comes.
+    /// The response is a stream, to be shown as it arrives.
     var isStream = false
 
-    /// Where programs reach the dashboard.
     struct Address: Hashable, Sendable {
-        /// The scheme, the host and the path of the dashboard, without a slash at its end.
+        /// The URL, without a slash at its end.
         let base: String
-        /// Whether a program has to send a token.
         let needsToken: Bool
     }
 
-    /// The variable of the shell that holds the token; no page shows one.
+    /// The shell variable with the token; no page shows one.
     static let tokenVariable = "FLAGBOARD_TOKEN"
 
-    /// Writes the line.
-    ///
-    /// - Returns: The line, which goes on behind a `\` where it is long; `nil` where a header can't be typed.
+    /// Returns the line, broken by `\` if long; `nil` if a header can't be typed.
     func text(to address: Address) -> String? {
-        // curl takes steps such as `..` out of a path, unless it is told not to.
+        // curl resolves `..` in a path unless told otherwise.
         let hasSteps = path.prefix { $0 != "?" }.split(separator: "/").contains { $0 == "." || $0 == ".." }
         var parts = ["curl"]
         if hasSteps { parts[0] += " --path-as-is" }
@@ -70,22 +60,19 @@ struct CurlLine {
     }
 }
 
-/// One of our own commands as it is typed: `flagboard set FILE KEY VALUE --reason WHY`.
+/// A flagboard command line: `flagboard set FILE KEY VALUE --reason WHY`.
 package struct FlagboardLine {
-    /// Which command.
     let command: String
-    /// What it takes in their order: the file, the key path, a value.
     let arguments: [String]
-    /// Its options, each with a value.
     var options: [(name: String, value: String)] = []
 
     package init(command: String, arguments: [String], options: [(name: String, value: String)] = []) {
         (self.command, self.arguments, self.options) = (command, arguments, options)
     }
 
-    /// The line; `nil` where a part of it can't be typed.
+    /// The line; `nil` if a part can't be typed.
     package var text: String? {
-        // What begins with a dash is an argument only behind the two dashes that end the options.
+        // Arguments with a leading dash must follow `--`.
         let hasDash = arguments.contains { $0.utf8.first == UInt8(ascii: "-") }
         var words: [String] = []
         for argument in arguments {
@@ -102,18 +89,18 @@ package struct FlagboardLine {
     }
 }
 
-/// Text within a command line that is copied into a terminal: it stays text there, whatever it holds.
+/// Quoting for command lines that people paste into a terminal.
 package enum ShellText {
-    /// A text as one word, for any shell that follows POSIX.
+    /// Returns a text as one word of a POSIX shell.
     ///
-    /// - Returns: The word; `nil` where the text holds what a terminal would act on when it is pasted, or what can't be seen.
+    /// - Returns: `nil` if the text contains invisible characters, which a terminal may act on when pasted.
     package static func word(_ text: String) -> String? {
         guard ShownPart.parts(of: text, breaksLines: false).allSatisfy({ $0.sign == nil }) else { return nil }
         return !text.isEmpty && text.utf8.allSatisfy(standsForItself)
             ? text : "'\(text.replacing("'", with: #"'\''"#))'"
     }
 
-    /// JSON in which what can't be seen is written with escapes.
+    /// Returns JSON with escapes for invisible characters.
     static func visible(json: String) -> String {
         ShownPart.parts(of: json, breaksLines: false)
             .map { $0.sign == nil ? $0.text : escapes($0.text) }.joined()

@@ -3,18 +3,15 @@ import FlagChanges
 import Foundation
 import Hummingbird
 
-/// What there is to be asked, and where.
 struct TerminalRequests {
     let address: CurlLine.Address
-    /// The values file, for our own commands; `nil` where those don't reach the flags.
+    /// The values file for our own commands; `nil` if those don't reach the flags.
     let file: String?
-    /// The provider in which a flag is changed where none is named.
     let usualProvider: @Sendable (FlagKeyPath) -> String?
 
-    /// How many bytes of a value may be copied as a line.
+    /// Limit of a value's JSON in bytes.
     private static let longestValue = 2_000
 
-    /// Reads a flag.
     func reading(_ key: FlagKeyPath) -> TerminalLines.Group? {
         group(
             to: "read it",
@@ -22,9 +19,7 @@ struct TerminalRequests {
             CurlLine(method: .get, path: Self.path(of: key)))
     }
 
-    /// Sets a flag, to a value that can be typed over.
-    ///
-    /// - Returns: The lines; `nil` where the value is too long for them.
+    /// Returns lines that set a flag; `nil` if the value is too long.
     func setting(
         _ key: FlagKeyPath, to value: FlagValue, of type: FlagType?, in provider: String?, reason: String = "",
         for purpose: String
@@ -43,7 +38,6 @@ struct TerminalRequests {
                 json: .object(members)))
     }
 
-    /// Resets a flag.
     func resetting(_ key: FlagKeyPath, in provider: String?, reason: String = "") -> TerminalLines.Group? {
         group(
             to: "reset it", command("reset", key, [], options(provider, key, reason)),
@@ -52,7 +46,6 @@ struct TerminalRequests {
                 headers: ["If-Match: *"]))
     }
 
-    /// Locks a flag, or lifts its lock.
     func locking(_ key: FlagKeyPath, _ isLocked: Bool, reason: String = "") -> TerminalLines.Group? {
         let action = isLocked ? "lock" : "unlock"
         let change: [String: JSONValue] = ["key": .scalar(.string(key.text)), "action": .scalar(.string(action))]
@@ -63,18 +56,15 @@ struct TerminalRequests {
             CurlLine(method: .post, path: Route.apiBatches.path, json: .object(members)))
     }
 
-    /// Reads a change.
     func reading(change id: Int64) -> TerminalLines.Group? {
         group(to: "read this change", nil, CurlLine(method: .get, path: Route.apiChange.path("\(id)")))
     }
 
-    /// Some groups as a part of a page; `nil` for none.
     func lines(_ groups: [TerminalLines.Group?]) -> TerminalLines? {
         let groups = groups.compactMap(\.self)
         return groups.isEmpty ? nil : TerminalLines(groups: groups, needsToken: address.needsToken)
     }
 
-    /// The path at which programs ask for a flag.
     static func path(of key: FlagKeyPath, _ query: [(String, String?)] = []) -> String {
         Route.apiFlag.path(key.address) + PageLink.query(query)
     }
@@ -107,7 +97,7 @@ struct TerminalRequests {
         provider == usualProvider(key) ? nil : provider
     }
 
-    /// A value as it is typed: as text where that is told from all else, as JSON otherwise.
+    /// Returns a value as an argument if that is unambiguous, else as JSON.
     private static func typed(
         _ value: FlagValue, of type: FlagType?, _ json: String
     ) -> ([String], [(name: String, value: String)]) {
@@ -115,7 +105,7 @@ struct TerminalRequests {
         case (.bool, .bool), (.integer, .integer), (.double, .integer): ([json], [])
         case (.double, .double(let number)) where number.isFinite: ([json], [])
         case (.string, .string(let text)), (.url, .string(let text)):
-            // A dash by itself stands for standard input.
+            // A single dash means standard input.
             text.isEmpty || text == "-" || ShellText.word(text) == nil
                 ? ([], [("json-value", ShellText.visible(json: json))]) : ([text], [])
         default: ([], [("json-value", ShellText.visible(json: json))])
@@ -124,17 +114,16 @@ struct TerminalRequests {
 }
 
 extension Dashboard {
-    /// Where the programs reach this dashboard that the sender of a request may run.
     func address(for request: Request) -> CurlLine.Address {
         address(of: BrowserAddress(of: request))
     }
 
-    /// Where programs reach this dashboard, as a browser does.
+    /// Returns this dashboard's address for programs, as a browser reaches it.
     func address(of browser: BrowserAddress) -> CurlLine.Address {
         let (scheme, authority) = (scheme(of: browser), browser.authority ?? "")
         let needsToken =
             switch access {
-            // An app lets people in by means of its own.
+            // The app authenticates by its own means.
             case .open, .ownSocket, .app: false
             case .signIn: true
             }
@@ -142,18 +131,17 @@ extension Dashboard {
             base: "\(scheme.rawValue)://\(authority)\(mount.text)", needsToken: needsToken)
     }
 
-    /// What can be asked for from a terminal by the sender of a request.
     func terminalRequests(_ request: Request, _ view: CatalogueView) -> TerminalRequests {
         TerminalRequests(
             address: address(for: request), file: commandsFile(for: view.visitor),
             usualProvider: { view.catalogue.usualProvider(for: $0)?.name })
     }
 
-    /// The values file as a viewer's commands name it; `nil` where commands don't reach the flags.
+    /// Returns the values file for a viewer's commands; `nil` if commands don't reach the flags.
     func commandsFile(for visitor: Visitor?) -> String? {
         if case .app = access { return nil }
         let values = service.files.values
-        // Where files are on this machine is for those who run it.
+        // Only those who run the server may learn its paths.
         return visitor?.isAdmin == true ? values.path(percentEncoded: false) : values.lastPathComponent
     }
 }

@@ -1,32 +1,26 @@
 import Foundation
 
-/// The bar of one stretch of time in a chart, which leads to what happened then.
 struct ChartBar: Hashable, PagePart {
     let href: String
-    /// The stretch in words: `2026-11-21`.
     let stretch: String
-    /// How many changes, in words.
     let changes: String
-    /// How many of them are edits from outside, in words; `nil` for none.
     let outside: String?
-    /// Where its room begins and how wide that is, in hundredths of the drawing's width.
+    /// The bar's clickable area, in per cent of the drawing.
     let roomX: String
     let roomWidth: String
     let barX: String
     let barWidth: String
-    /// Where the bar begins and how high it is; edits from outside are drawn over its upper part.
+    /// The bar; edits from outside are drawn over its upper part.
     let barY: String
     let barHeight: String
     let outsideHeight: String?
-    /// Whether the Tab key stops at it: it does at the newest, and the arrow keys lead on from there.
+    /// A tab stop: only the newest bar is one, and arrow keys lead on from there.
     let isStop: Bool
 
-    /// How wide a bar is at most: where there are few, wider ones would look like more.
+    /// Limit of a bar's width: with few bars, wider ones would look like more.
     private static let widest = 0.04
-    /// How high a bar is at least, so that it is seen, and at most.
     private static let (lowest, highest) = (0.06, 0.96)
 
-    /// Draws the bars of the stretches that have changes.
     static func bars(of tally: ChangeTally, href: (Int) -> String) -> [ChartBar] {
         let (bins, greatest, busy) = (tally.bins, max(tally.greatest, 1), tally.busy)
         let scale = ChartScale(start: bins.start, end: bins.end)
@@ -47,19 +41,16 @@ struct ChartBar: Hashable, PagePart {
         }
     }
 
-    /// How many edits from outside there are, in words.
     static func outsideWords(_ count: Int) -> String { "\(ShownCount.text(count)) from outside" }
 }
 
-/// A line in a chart where a month or a year begins.
 struct ChartTick: Hashable, PagePart {
     let tickX: String
     let tickLabel: String
 
-    /// How many there are at most: more of them would leave no room for their labels.
     private static let most = 12
 
-    /// Where months begin in a chart, or years where there are too many months.
+    /// Returns the starts of months, or of years if there are too many months.
     static func ticks(of bins: TimeBins) -> [ChartTick] {
         let calendar = TimeBins.calendar(bins.zone)
         let scale = ChartScale(start: bins.start, end: bins.end)
@@ -77,33 +68,29 @@ struct ChartTick: Hashable, PagePart {
     }
 }
 
-/// Numbers as the pages write them.
 enum ShownCount {
-    /// A number with its thousands parted: `1,000`.
     static func text(_ number: Int) -> String {
         number.formatted(.number.locale(Locale(identifier: "en_US")))
     }
 
-    /// So many changes.
     static func words(_ count: Int) -> String { count == 1 ? "1 change" : "\(text(count)) changes" }
 }
 
-/// Where times and numbers stand in a chart, in hundredths of its width and height.
+/// The scale of a chart, in per cent of its width and height.
 struct ChartScale: Hashable, Sendable {
     let start: Date
     let end: Date
 
-    /// Where a time stands, from 0 to 1; what is outside is put on the nearest edge.
+    /// Returns a time's position from 0 to 1, clamped to the edges.
     func share(of time: Date) -> Double {
         let length = end.timeIntervalSince(start)
         guard length > 0 else { return time < end ? 0 : 1 }
         return min(max(time.timeIntervalSince(start) / length, 0), 1)
     }
 
-    /// Where a time stands, as an attribute of SVG has it.
     func place(of time: Date) -> String { Self.percent(share(of: time)) }
 
-    /// A share as an attribute of SVG has it: hundredths of a per cent, without what a locale would make of the point.
+    /// Returns a share as an SVG attribute with two decimals, independent of the locale.
     static func percent(_ share: Double) -> String {
         let number = Int((share * 10_000).rounded())
         let (whole, rest) = number.quotientAndRemainder(dividingBy: 100)

@@ -1,21 +1,16 @@
 import FeatureFlags
 import Foundation
 
-/// The first bytes of data as offset, hexadecimal and ASCII.
 struct HexView: Hashable, PagePart {
-    /// The lines, of 16 bytes each.
+    /// Lines of 16 bytes.
     let text: String
-    /// How many bytes there are, and how many of them are shown.
     let caption: String
-    /// Where all of the bytes can be downloaded.
     let href: String
 
-    /// How many bytes are shown at most.
+    /// In bytes.
     private static let (limit, width) = (256, 16)
 
-    /// Shows data.
-    ///
-    /// - Parameter value: A flag's effective value; `nil` comes of any that is not data, and of no data at all.
+    /// Shows data; `nil` for other or empty values.
     init?(_ value: FlagValue?, of key: FlagKeyPath) {
         guard case .data(let data)? = value, !data.isEmpty else { return nil }
         let shown = Array(data.prefix(Self.limit))

@@ -1,16 +1,14 @@
 import FeatureFlags
 import FlagHistory
 
-/// What a change did to a value, as a page shows it: text word by word, dictionaries and arrays entry by entry.
+/// The difference of two values: text word by word, dictionaries and arrays entry by entry.
 struct ShownDifference: Hashable, PagePart {
-    /// What it shows, in a sentence.
     let note: String
     let words: [WordPiece]
     let entries: [EntryRow]
-    /// How many entries are left out; `nil` where none is.
+    /// The number of omitted entries; `nil` for none.
     let omitted: String?
 
-    /// A stretch of text, in one of its three fates.
     struct WordPiece: Hashable, PagePart {
         let isKept: Bool
         let isRemoved: Bool
@@ -18,19 +16,16 @@ struct ShownDifference: Hashable, PagePart {
         let parts: [ShownPart]
     }
 
-    /// An entry that was added, removed or changed.
     struct EntryRow: Hashable, PagePart {
         let path: String
-        /// `added`, `removed` or `changed`, for the style sheet.
+        /// For the style sheet: `added`, `removed` or `changed`.
         let sort: String
         let label: String
         let entryBefore: ShownValue?
         let entryAfter: ShownValue?
     }
 
-    /// Tells two values apart; `nil` where both side by side tell as much, or more.
-    ///
-    /// - Parameter before: The one; `nil` where there was none.
+    /// Compares two values; `nil` if both side by side are as clear.
     init?(_ before: FlagValue?, _ after: FlagValue?, mostEntries: Int = 200) {
         guard let before, let after, before != after else { return nil }
         if case .string(let old) = before, case .string(let new) = after {
@@ -54,7 +49,7 @@ struct ShownDifference: Hashable, PagePart {
         }
     }
 
-    /// Where little is kept, both texts by themselves are easier to read.
+    /// Returns the words; `nil` if little is kept, since both texts are easier to read then.
     private static func words(_ old: String, _ new: String) -> [WordPiece]? {
         guard let difference = WordDifference(old, new) else { return nil }
         let kept = difference.pieces.filter { $0.fate == .kept }.reduce(0) { $0 + $1.text.utf8.count }
@@ -82,22 +77,19 @@ extension ShownDifference.EntryRow {
     }
 }
 
-/// What differs between two dictionaries or arrays, entry by entry, however deep it is inside them.
+/// The difference of two dictionaries or arrays, entry by entry at any depth.
 struct EntryDifference: Hashable, Sendable {
-    /// An entry that is in one of both only, or has another value in the other.
     struct Entry: Hashable, Sendable {
-        /// The names and places that lead to it, each a step deeper: `weights › distance`, `[2]`.
+        /// The path of keys and indexes: `weights › distance`, `[2]`.
         let path: String
         let before: FlagValue?
         let after: FlagValue?
     }
 
-    /// The entries that differ, in the order of their paths, as many as were asked for.
     let entries: [Entry]
-    /// How many more differ.
     let omitted: Int
 
-    /// Compares two values; `nil` where not both are dictionaries, or arrays.
+    /// Compares two values; `nil` unless both are dictionaries or both arrays.
     init?(_ before: FlagValue, _ after: FlagValue, most: Int) {
         var entries: [Entry] = []
         switch (before, after) {

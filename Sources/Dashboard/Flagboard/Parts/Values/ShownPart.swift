@@ -1,17 +1,16 @@
-/// A stretch of a text as the pages show it.
+/// A part of a text, perhaps with a sign for an invisible character.
 ///
-/// The text stays what it is, so that it can be copied and found; a sign, drawn before it by the style sheet, stands for
-/// what can't be seen.
+/// The text is unchanged, so that it can be copied and found; the style sheet draws the sign.
 struct ShownPart: Hashable, PagePart {
     let text: String
-    /// What to draw for a character that can't be seen: `⇥`, `↵`, or a code such as `U+202E`.
+    /// The sign of an invisible character: `⇥`, `↵`, or a code such as `U+202E`.
     let sign: String?
 
-    /// A text in parts, each character that can't be seen in a part of its own.
+    /// Returns the parts of a text, one for each invisible character.
     ///
-    /// Works on scalars, since a mark that follows may join such a character to a whole that looks harmless.
+    /// Works on scalars, since a combining mark may hide one in a harmless-looking character.
     ///
-    /// - Parameter breaksLines: Whether a line end is drawn as one; otherwise it gets a sign.
+    /// - Parameter breaksLines: Line ends break lines instead of getting a sign.
     static func parts(of text: String, breaksLines: Bool) -> [ShownPart] {
         guard text.unicodeScalars.contains(where: { sign(for: $0) != nil }) else {
             return text.isEmpty ? [] : [ShownPart(text: text, sign: nil)]
@@ -27,7 +26,7 @@ struct ShownPart: Hashable, PagePart {
             }
             if !plain.isEmpty { parts.append(ShownPart(text: String(plain), sign: nil)) }
             plain = String.UnicodeScalarView()
-            // A page would show a carriage return as a line end of its own.
+            // A page would show a carriage return as another line end.
             parts.append(ShownPart(text: scalar == "\r" ? "" : String(scalar), sign: sign))
         }
         if !plain.isEmpty { parts.append(ShownPart(text: String(plain), sign: nil)) }
@@ -49,7 +48,7 @@ struct ShownPart: Hashable, PagePart {
         }
     }
 
-    /// A joiner or a selector that belongs to an emoji is seen in its shape.
+    /// Joiners and selectors within an emoji are visible in its shape.
     private static func isPartOfEmoji(_ index: Int, _ scalars: [Unicode.Scalar]) -> Bool {
         guard index > 0 else { return false }
         switch scalars[index].value {
@@ -67,7 +66,6 @@ struct ShownPart: Hashable, PagePart {
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
-    /// The part where only text can stand: the sign in place of what can't be seen.
     var plain: String {
         guard let sign else { return text }
         return sign.utf8.count > 3 ? "⟨\(sign)⟩" : sign

@@ -3,22 +3,18 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// A value as the pages show it: text in quotes, arrays and dictionaries as JSON, and so data that holds JSON; other data by
-/// its size and first bytes.
+/// A value as pages show it: text in quotes, collections and JSON data as JSON, other data by size and first bytes.
 struct ShownValue: Hashable, PagePart {
-    /// The value, or that there is none.
     let parts: [ShownPart]
-    /// How it is coloured: `none`, `true`, `false`, `number`, `text`, `date`, `data` or `json`.
+    /// The style: `none`, `true`, `false`, `number`, `text`, `date`, `data` or `json`.
     let style: String
-    /// How much there is, where only a part is shown.
+    /// The full size, if only a part is shown.
     let size: String?
 
-    /// How it is said that there is no value.
     static let absence = "no value"
-    /// How it is said that the manifest says nothing of a flag.
     static let noDefinition = "no definition"
 
-    /// Shows a flag's effective value in a list: a Boolean as its controls say it.
+    /// Shows an effective value in a list, with Booleans as On and Off.
     init(inRow entry: FlagEntry, _ resolution: FlagResolution) {
         guard case .bool(let value) = resolution.effectiveValue, entry.definition.type == .bool else {
             self.init(resolution.effectiveValue, limit: 60)
@@ -31,22 +27,17 @@ struct ShownValue: Hashable, PagePart {
         (self.parts, self.style, self.size) = (parts, style, size)
     }
 
-    /// How much longer a value may be before it is cut, so that no cut saves less than it costs.
+    /// Excess that is not worth cutting.
     private static let grace = 12
 
-    /// Shows a value on one line.
-    ///
-    /// - Parameter value: The value; `nil` where there is none.
     init(_ value: FlagValue?, limit: Int = 120) {
         self.init(Content(value, absence: Self.absence), limit: limit, from: 0)
     }
 
-    /// How many characters of a value, or bytes of data, are shown where it is shown whole: more would take a browser long.
+    /// Limits of a whole value, in characters and in bytes of data: more would slow a browser down.
     private static let (longestWhole, longestData) = (50_000, 3072)
 
-    /// Shows a value whole, on as many lines as it has; of one that is very long, the beginning.
-    ///
-    /// - Parameter value: The value; `nil` where there is none.
+    /// Shows a value on several lines; only the beginning of a very long one.
     init(whole value: FlagValue?, absence: String = Self.absence) {
         let content = Content(value, absence: absence)
         style = content.style
@@ -65,17 +56,17 @@ struct ShownValue: Hashable, PagePart {
         }
     }
 
-    /// Shows two values on one line each so that, where both are long, the part in which they differ is seen.
+    /// Shows two values on one line each, cut so that the first difference is visible.
     static func pair(
         _ before: FlagValue?, _ after: FlagValue?, limit: Int = 120, absence: String = Self.absence
     ) -> (before: ShownValue, after: ShownValue) {
         var (first, second) = (Content(before, absence: absence), Content(after, absence: absence))
         if before != after, first.text == second.text, first.style == "json", second.style == "json" {
-            // The layouts alone differ.
+            // Only the layouts differ.
             first = first.naming(before?.kind)
             second = second.naming(after?.kind)
         }
-        // Characters take long to count: no text has more of them than bytes.
+        // Counting characters is slow, and no text has more of them than bytes.
         let isShort = max(first.text.utf8.count, second.text.utf8.count) <= limit + grace
         let shared = isShort ? 0 : zip(first.text, second.text).prefix { $0 == $1 }.count
         let isHidden =
@@ -96,7 +87,7 @@ struct ShownValue: Hashable, PagePart {
         let count = content.text.count
         let start = min(start, max(0, count - limit / 2))
         let isCut = start > 0 || count > limit + Self.grace
-        // Marks make a character of any length, so the scalars are limited too.
+        // Combining marks make characters of any length, so scalars are limited too.
         let shown = isCut ? String(content.text.dropFirst(start).prefix(limit)) : content.text
         let scalars = shown.unicodeScalars.prefix((limit + Self.grace) * 4)
         let isShort = scalars.count < shown.unicodeScalars.count
@@ -106,15 +97,14 @@ struct ShownValue: Hashable, PagePart {
         size = isCut || isShort ? content.size : nil
     }
 
-    /// What the page shows, as text alone.
     var plain: String { parts.map(\.plain).joined() }
 
-    /// The value for the middle of a sentence, such that its writing direction doesn't turn the sentence around.
+    /// The value for a sentence, isolated so that its writing direction can't reverse the rest.
     var inSentence: String {
         ["text", "json"].contains(style) ? "\u{2068}\(plain)\u{2069}" : plain
     }
 
-    /// A choice as a label: without quotes, unless it could be taken for a value of another kind.
+    /// Returns a choice's label, without quotes unless it resembles another type.
     static func label(of choice: FlagValue) -> String {
         guard case .string(let text) = choice else { return ShownValue(choice).plain }
         let shown = ShownValue(choice)
@@ -130,11 +120,9 @@ struct ShownValue: Hashable, PagePart {
 }
 
 extension ShownValue {
-    /// A value as text, before it is cut and its hidden characters are marked.
     private struct Content {
         let text: String
         let style: String
-        /// How much there is of it.
         let size: String?
 
         init(_ value: FlagValue?, absence: String) {
@@ -168,12 +156,11 @@ extension ShownValue {
             (self.text, self.style, self.size) = (text, style, size)
         }
 
-        /// The same with the kind that it is stored as.
         func naming(_ kind: String?) -> Content {
             Content(text: kind.map { "\(text) (stored as \($0))" } ?? text, style: style, size: size)
         }
 
-        /// The text as a string's content is shown: in quotes that are not in it, where there are such.
+        /// Returns the text in quotes that it doesn't contain, if possible.
         func quoted(_ text: String) -> String {
             guard style == "text" else { return text }
             return text.unicodeScalars.contains("\"") ? "“\(text)”" : "\"\(text)\""
@@ -183,7 +170,7 @@ extension ShownValue {
             number == 1 ? "1 \(unit)" : "\(number.formatted(.number.locale(Locale(identifier: "en_US")))) \(unit)s"
         }
 
-        /// Enough to tell two values apart: the size, the first bytes and, where there are more, a hash of all.
+        /// Returns enough to distinguish values: size, first bytes and, for longer data, a hash.
         private static func text(of data: Data) -> String {
             let size = count(data.count, "byte")
             let first = data.prefix(8).map { Data([$0]).hexadecimal }.joined(separator: " ")
@@ -194,9 +181,7 @@ extension ShownValue {
     }
 }
 
-/// Arrays, dictionaries and data that holds such as JSON text.
 enum JSONText {
-    /// The value as JSON on several lines; `nil` where it is none of these.
     static func of(_ value: FlagValue) -> String? {
         switch value {
         case .array, .dictionary: FlagJSON.text(value)
@@ -204,26 +189,22 @@ enum JSONText {
         }
     }
 
-    /// The value as JSON on one line.
+    /// Returns a value as JSON on one line.
     static func line(_ value: FlagValue) -> String { line(JSONValue(value)) }
 
-    /// JSON on one line.
+    /// Returns JSON on one line.
     ///
-    /// A line end is never inside a JSON string, so each one can go with the indentation after it.
+    /// JSON strings contain no line ends, so each can go with its indentation.
     static func line(_ json: JSONValue) -> String {
         FlagJSON.text(json).split(separator: "\n")
             .map { $0.drop(while: { $0 == " " }) }.joined(separator: " ")
     }
 }
 
-/// Values in the words of the pages, on one line of a terminal.
 package enum ValueWords {
-    /// A value, whole.
+    /// Returns a whole value, without characters that a terminal would obey.
     ///
-    /// What looks like a value of another kind, such as a whole `real`, or data that holds JSON, is told from it.
-    ///
-    /// - Parameter value: The value; `nil` where there is none.
-    /// - Returns: The words, without line ends and other characters that a terminal would obey.
+    /// A value that resembles another kind, such as a whole `real`, names its own.
     package static func line(_ value: FlagValue?, absence: String = "no value") -> String {
         guard let value else { return absence }
         let shown = ShownValue(value, limit: unlimited)
@@ -236,7 +217,7 @@ package enum ValueWords {
         return looksLikeAnother ? naming(value, shown) : shown.plain
     }
 
-    /// Two values as a change tells them: where both are long, the parts in which they differ.
+    /// Returns two values, cut so that the first difference is visible.
     package static func pair(
         _ before: FlagValue?, _ after: FlagValue?, absence: String = "no value"
     ) -> (before: String, after: String) {
@@ -251,11 +232,11 @@ package enum ValueWords {
         "\(shown.plain) (stored as \(value.kind))"
     }
 
-    /// A text such as a key path, with a sign for each character that a terminal would obey or not show.
+    /// Returns a text with signs for characters that a terminal would obey or hide.
     package static func text(_ text: String) -> String {
         ShownPart.parts(of: text, breaksLines: false).map(\.plain).joined()
     }
 
-    /// Far from where the sums of what is shown would overflow.
+    /// Large, yet far from overflow in sums.
     private static let unlimited = Int.max / 64
 }

@@ -1,25 +1,21 @@
-/// How one text becomes another, word by word, by the longest sequence of words that both have.
+/// The difference of two texts by the longest common sequence of words.
 struct WordDifference: Hashable, Sendable {
-    /// What becomes of a stretch of text.
     enum Fate: Hashable, Sendable {
         case kept, removed, added
     }
 
-    /// A stretch of text that is in both, or in one of them.
     struct Piece: Hashable, Sendable {
         let fate: Fate
         let text: String
     }
 
-    /// The pieces; those that are kept or removed make up the text before, those that are kept or added the text after.
+    /// Kept and removed pieces make up the old text, kept and added ones the new text.
     let pieces: [Piece]
 
-    /// How many pairs of words are compared at most, so that no text keeps a page waiting.
+    /// Limit of compared pairs, so that no text delays a page.
     private static let mostPairs = 250_000
 
-    /// Compares two texts.
-    ///
-    /// - Returns: `nil` where what differs is too long to compare.
+    /// Compares two texts; `nil` if the differing parts are too long.
     init?(_ before: String, _ after: String) {
         let (old, new) = (Self.words(before), Self.words(after))
         let start = zip(old, new).prefix { Self.isSame($0, $1) }.count
@@ -33,12 +29,12 @@ struct WordDifference: Hashable, Sendable {
         self.pieces = Self.joined(pieces)
     }
 
-    /// Two spellings of one character are a difference, if one that can't be seen: values are told apart by their bytes.
+    /// Compares bytes: canonically equivalent spellings are different values.
     private static func isSame(_ word: Substring, _ other: Substring) -> Bool {
         word.utf8.elementsEqual(other.utf8)
     }
 
-    /// Words, the blanks between them, and each other sign, in their order.
+    /// Splits a text into words, blanks and single other characters.
     static func words(_ text: String) -> [Substring] {
         var words: [Substring] = []
         var start = text.startIndex
@@ -64,7 +60,6 @@ struct WordDifference: Hashable, Sendable {
     }
 
     private static func difference(_ old: [Substring], _ new: [Substring]) -> [(Fate, String)] {
-        // The length of what both have from each pair of places on.
         let width = new.count + 1
         var lengths = [Int32](repeating: 0, count: (old.count + 1) * width)
         for row in old.indices.reversed() {
@@ -93,8 +88,7 @@ struct WordDifference: Hashable, Sendable {
         return pieces
     }
 
-    /// Neighbours of one fate as one piece, what is removed before what is added; a blank between two differences that is
-    /// kept goes with both of them.
+    /// Joins neighbours, removals before additions; a blank between two differences joins both.
     private static func joined(_ parts: [(Fate, String)]) -> [Piece] {
         var pieces: [Piece] = []
         var (removed, added) = ("", "")

@@ -3,18 +3,18 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Compresses bytes as gzip (RFC 1952), piece by piece.
+/// A gzip compressor (RFC 1952) for data in pieces.
 final class GzipStream {
-    /// More than this costs time that no local network gives back.
+    /// Higher levels cost more time than a local network saves.
     private static let level: Int32 = 4
-    /// How much of the result is made at a time, in bytes.
+    /// Bytes of output at a time.
     private static let piece = 65_536
 
     private let stream: UnsafeMutablePointer<z_stream>
 
-    /// Begins a stream.
+    /// Starts a stream.
     ///
-    /// - Throws: ``GzipError`` where there is no memory for it.
+    /// - Throws: ``GzipError`` if memory is short.
     init() throws(GzipError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -27,13 +27,9 @@ final class GzipStream {
         stream.deallocate()
     }
 
-    /// Takes bytes in, and gives what is ready; that may be nothing yet.
-    ///
-    /// - Returns: The compressed bytes.
-    /// - Throws: ``GzipError`` where the stream has ended already.
     func compress(_ bytes: ByteBuffer) throws -> ByteBuffer {
         try bytes.withUnsafeReadableBytes { input in
-            // zlib reads from there and never writes, though its interface doesn't say so.
+            // zlib never writes there, although its pointer is mutable.
             stream.pointee.next_in = UnsafeMutablePointer(
                 mutating: input.bindMemory(to: UInt8.self).baseAddress)
             stream.pointee.avail_in = UInt32(input.count)
@@ -41,10 +37,6 @@ final class GzipStream {
         }
     }
 
-    /// Ends the stream, and gives the rest.
-    ///
-    /// - Returns: The compressed bytes.
-    /// - Throws: ``GzipError`` where the stream has ended already.
     func finish() throws -> ByteBuffer {
         stream.pointee.next_in = nil
         stream.pointee.avail_in = 0
@@ -59,7 +51,7 @@ final class GzipStream {
                 stream.pointee.next_out = space.bindMemory(to: UInt8.self).baseAddress
                 stream.pointee.avail_out = UInt32(space.count)
                 let code = deflate(stream, flush)
-                // Where there is neither input nor anything left to give, zlib calls that a full buffer.
+                // Without input or output left, zlib reports a full buffer.
                 guard code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR else { throw GzipError(code: code) }
                 isDone = stream.pointee.avail_out > 0
                 return space.count - Int(stream.pointee.avail_out)
@@ -69,21 +61,16 @@ final class GzipStream {
     }
 }
 
-/// Why zlib could not compress.
 struct GzipError: Error, CustomStringConvertible {
-    /// What zlib returned.
     let code: Int32
 
     var description: String { "zlib could not compress a response: it returned \(code)" }
 }
 
-/// Compresses what is written of a response on its way.
 struct GzipWriter: ResponseBodyWriter {
     private var target: any ResponseBodyWriter
     private let gzip: GzipStream
 
-    /// - Parameter target: What takes the compressed bytes.
-    /// - Throws: ``GzipError`` where there is no memory to compress in.
     init(to target: any ResponseBodyWriter) throws {
         self.target = target
         gzip = try GzipStream()

@@ -2,38 +2,35 @@ import Foundation
 import Logging
 import NIOCore
 
-/// Keeps a server from accepting more connections than the process has descriptors for, and from ending where it can't accept one.
+/// Limits accepted connections to the available descriptors, and survives failures to accept.
 ///
-/// A connection that can't be accepted is an error to those behind, who would take no other one from then on.
+/// The handlers behind would accept no other connection after an error.
 final class AcceptGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel
     typealias OutboundIn = Never
     typealias OutboundOut = Never
 
-    /// How long the server waits where no connection can be accepted.
     private static let pause = TimeAmount.milliseconds(100)
 
     private let most: Int
     private let logger: Logger
     private var context: ChannelHandlerContext?
     private var count = 0
-    /// Whether the server wants more connections than there may be now.
+    /// A read waits for room.
     private var isReadHeld = false
     private var isPausing = false
-    /// `true` while the channel ignores its socket, which would otherwise report pending connections continuously.
+    /// The channel ignores its socket, which would otherwise report pending connections continuously.
     private var isStopped = false
-    /// `true` once a failure to accept connections is logged.
     private var isTold = false
 
-    /// - Parameters:
-    ///   - most: How many connections may be accepted and not closed yet.
-    ///   - logger: Takes that none can be accepted.
+    /// Creates the guard.
+    ///
+    /// - Parameter most: Limit of connections that are accepted and not closed yet.
     init(most: Int, logger: Logger) {
         (self.most, self.logger) = (most, logger)
     }
 
-    /// Installs the guard in front of the server's other handlers.
     static func install(on server: any Channel, most: Int, _ logger: Logger) async throws {
         try await server.eventLoop.submit {
             try server.pipeline.syncOperations.addHandler(AcceptGuard(most: most, logger: logger), position: .first)
@@ -76,7 +73,7 @@ final class AcceptGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Transient errors of accepting: no descriptor or memory is left, or the client has gone.
+    /// Transient accept errors: out of descriptors or memory, or the client has gone.
     private static let passingErrors: Set<CInt> = [EMFILE, ENFILE, ENOBUFS, ENOMEM, ECONNABORTED]
 
     private func goOn() {
@@ -85,7 +82,6 @@ final class AcceptGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if isStopped { setReading(true) } else { context.read() }
     }
 
-    /// Has the channel wait for connections, or leave its socket alone.
     private func setReading(_ isReading: Bool) {
         guard let context else { return }
         isStopped = !isReading

@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// What a client is told that gets no further than its connection.
+/// An answer from the connection itself, without the server.
 struct ConnectionAnswer {
     let status: HTTPResponseStatus
     let text: String
@@ -22,7 +22,6 @@ struct ConnectionAnswer {
         status: .serviceUnavailable, text: "Too many requests are being answered. Send this one again in a moment.",
         retryAfter: "1")
 
-    /// What is said of bytes that are no request.
     init(_ fault: HTTPParserError) {
         switch fault {
         case .headerOverflow:
@@ -43,7 +42,6 @@ struct ConnectionAnswer {
         self.retryAfter = retryAfter
     }
 
-    /// The head of the response, after which the connection ends.
     var head: HTTPResponseHead {
         var headers: HTTPHeaders = [
             "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store", "Connection": "close",

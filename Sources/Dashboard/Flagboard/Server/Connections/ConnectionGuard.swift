@@ -1,10 +1,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// Holds a connection to its limits, between the decoder of HTTP/1 and the server.
+/// Enforces a connection's limits, between the HTTP/1 decoder and the server.
 ///
-/// It judges what it alone gets to see: how long things take, what is left over after a response, targets that name a
-/// host. What is no request is answered by the server in its turn; the guard only puts the answer into words.
+/// It handles what only it can see: times, unsent bytes, and targets with a host. The server answers malformed requests
+/// in their turn; the guard only supplies the text.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -16,9 +16,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var context: ChannelHandlerContext?
     private var timer: (at: NIODeadline, scheduled: Scheduled<Void>)?
     private var writtenBytes = 0
-    /// Whether a response of the server's is replaced, so that its body isn't wanted.
+    /// The server's response is replaced, so its body is dropped.
     private var dropsBody = false
-    /// Whether the response that is being sent is a stream of events, which has no end of its own.
+    /// The current response is a stream of events, which has no end of its own.
     private var isStreaming = false
 
     private var id: ObjectIdentifier { ObjectIdentifier(self) }
@@ -62,7 +62,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if isAdmitted { goOn(context) } else { turnAway(.busy, context) }
     }
 
-    /// Ends the connection for another one that needs its place.
     private func makeRoom() {
         guard let context else { return }
         switch state.turn {
@@ -76,19 +75,18 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Whether the decoder is to see bytes that have come.
+    /// Returns whether the decoder may read new bytes.
     func takes(_ context: ChannelHandlerContext) -> Bool {
         guard !state.ignoresBytes else { return false }
         state.receiveBytes(at: .now())
         return true
     }
 
-    /// Looks at what has followed from the bytes that came.
+    /// Updates limits after the decoder has read bytes.
     func tookBytes() {
         if let context { goOn(context) }
     }
 
-    /// Whether what comes is read only to be thrown away.
     var isEnded: Bool { state.isEnded }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -117,14 +115,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if let fault = error as? HTTPParserError {
             fail(fault, context)
         } else if state.isReading {
-            // A client that broke the connection off has sent no whole request, like one that closed it too early.
+            // A broken connection is an incomplete request, like one closed too early.
             fail(.invalidEOFState, context)
         } else {
             context.fireErrorCaught(error)
         }
     }
 
-    /// Lets the server answer what is no request, after all that was asked before.
     private func fail(_ fault: HTTPParserError, _ context: ChannelHandlerContext) {
         if !state.isEnded { state.receiveFault(fault, at: .now()) }
         context.fireErrorCaught(fault)
@@ -139,17 +136,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         let isGone = event as? ChannelEvent == .inputClosed
         if isGone, state.isEnded || isStreaming {
-            // A listener of a stream who sends nothing more has gone.
+            // A stream's listener who closes its output has gone.
             context.close(promise: nil)
         } else if event is ChannelShouldQuiesceEvent {
-            // The server's own handler would close a connection on which a request is on its way.
+            // The server's own handler would close the connection during a request.
             stop(context)
             return
         }
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Takes up that the server stops.
     func noteStop() {
         registry.stop()
         state.stop(at: .now())
@@ -160,7 +156,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if isStreaming { endStream(context) } else { goOn(context) }
     }
 
-    /// Ends a stream of events as a whole one; the listener comes back when there is a server again.
+    /// Ends a stream of events properly; the listener reconnects later.
     private func endStream(_ context: ChannelHandlerContext) {
         context.write(wrapOutboundOut(.end(nil)), promise: nil)
         end(context)
@@ -204,7 +200,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         var head = head
         isStreaming = head.headers["content-type"].first == "text/event-stream"
         if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
-        // A client of the first version knows no chunks: it reads until the connection ends.
+        // HTTP/1.0 clients know no chunks and read until the connection ends.
         if exchange?.version == .http1_0 { head.version = .http1_0 }
         context.write(wrapOutboundOut(.head(head)), promise: promise)
         if isStreaming, state.isStopping { endStream(context) }
@@ -223,7 +219,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if state.isEnded { promise?.succeed() } else { end(context, promise) }
     }
 
-    /// Answers for the server and ends the connection.
     private func answer(_ answer: ConnectionAnswer, _ context: ChannelHandlerContext) {
         context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
@@ -231,25 +226,23 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         end(context)
     }
 
-    /// Answers for the server and closes the connection at once, since its place is wanted.
     private func turnAway(_ reason: ConnectionAnswer, _ context: ChannelHandlerContext) {
         answer(reason, context)
         context.close(promise: nil)
     }
 
-    /// Ends the connection but for reading, so that the client gets to read the last response.
+    /// Ends the connection but keeps reading, so that the client can read the last response.
     private func end(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>? = nil) {
         let isCutOff = state.isReading
         state.end(at: .now())
         context.flush()
         context.close(mode: .output, promise: promise)
-        // Who still reads the request must not take what has come of it for the whole.
+        // The reader of the request must not take its part for the whole.
         if isCutOff { context.fireErrorCaught(HTTPParserError.invalidEOFState) }
         context.read()
         goOn(context)
     }
 
-    /// Tells the registry where things stand, and sets the timer to the next limit.
     private func goOn(_ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
         let waiting = Self.waitingBytes(context.channel)
@@ -260,8 +253,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func setTimer(_ context: ChannelHandlerContext) {
-        // A timer that comes too early looks again, as does one for which there is nothing to do; only one that comes too
-        // late must be set anew.
+        // Only a later timer must be replaced; an earlier one checks again and does no harm.
         guard let at = [state.deadline?.0, state.nextLook(at: .now())].compactMap({ $0 }).min() else { return }
         if let timer, timer.at <= at { return }
         timer?.scheduled.cancel()
@@ -289,7 +281,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         do {
             return try channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0
         } catch {
-            // A channel that is closed meanwhile has nothing waiting any more.
+            // A channel closed meanwhile has nothing waiting.
             return 0
         }
     }

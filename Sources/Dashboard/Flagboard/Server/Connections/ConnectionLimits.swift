@@ -1,46 +1,45 @@
 import NIOCore
 
-/// How many connections a server holds, and how long each may keep it waiting.
+/// Limits of a server's connections and their times.
 ///
-/// A limit ends a connection that makes the server wait; a response that is being worked out, or that the client goes
-/// on taking, is never cut off.
+/// They end connections that make the server wait, never one whose response is being worked out or read.
 public struct ConnectionLimits: Hashable, Sendable {
-    /// How many connections may be open at once.
+    /// Open connections.
     ///
-    /// One more takes the place of the one that has kept the server waiting longest.
+    /// Another one displaces the one that has kept the server waiting longest.
     public var connections: Int
-    /// How long the head of a request may take from its first byte to its last.
+    /// Time for a request's head, from first to last byte.
     public var head: Duration
-    /// How long a request may take from its first byte to its last.
+    /// Time for a request, from first to last byte.
     public var request: Duration
-    /// How long a connection may stay silent before a request.
+    /// Silence before a request.
     public var idle: Duration
-    /// How long a client may leave a response lying without taking 4 KiB more of it.
+    /// Time in which a client must read at least 4 KiB of a response.
     public var response: Duration
-    /// How long what a client still sends is thrown away after the last response, so that it gets to read that.
+    /// Time for discarding input after the last response, so that the client can read it.
     public var farewell: Duration
-    /// How long a connection without a request stays open once the server stops: one may be on its way.
+    /// Time for a request to arrive on an idle connection when the server stops.
     public var lastRequest: Duration
-    /// How long a client may take the last answer once the server stops; the rest of a request has half of that to arrive.
+    /// Time for the last answer when the server stops; the rest of a request may take half of it.
     public var lastAnswer: Duration
-    /// How large the head of a request may be, in bytes: its first line and its fields together.
+    /// Size of a request's head in bytes, with the first line.
     public var headBytes: Int
-    /// How many fields the head of a request may have.
+    /// Number of a request's header fields.
     public var headFields: Int
 
-    /// Names limits; those left out are what the dashboard's own server keeps to.
+    /// Creates limits; the defaults are the dashboard's own.
     ///
     /// - Parameters:
-    ///   - connections: How many connections may be open at once.
-    ///   - head: How long a request's head may take.
-    ///   - request: How long a whole request may take.
-    ///   - idle: How long a connection may stay silent before a request.
-    ///   - response: How long a client may leave a response lying.
-    ///   - farewell: How long a connection that is ended stays open for reading.
-    ///   - lastRequest: How long a connection without a request stays open once the server stops.
-    ///   - lastAnswer: How long a client may take the last answer once the server stops.
-    ///   - headBytes: How large a request's head may be, in bytes.
-    ///   - headFields: How many fields a request's head may have.
+    ///   - connections: Open connections.
+    ///   - head: Time for a request's head.
+    ///   - request: Time for a request.
+    ///   - idle: Silence before a request.
+    ///   - response: Time in which a client must read more.
+    ///   - farewell: Time for reading after the end.
+    ///   - lastRequest: Time for a request when the server stops.
+    ///   - lastAnswer: Time for an answer when the server stops.
+    ///   - headBytes: Size of a head in bytes.
+    ///   - headFields: Number of header fields.
     public init(
         connections: Int = 256, head: Duration = .seconds(5), request: Duration = .seconds(15),
         idle: Duration = .seconds(30), response: Duration = .seconds(15), farewell: Duration = .seconds(2),
@@ -61,26 +60,23 @@ public struct ConnectionLimits: Hashable, Sendable {
 }
 
 extension ConnectionLimits {
-    /// How many connections may be accepted beyond ``connections``, until those whose places they take are closed.
+    /// Connections accepted beyond ``connections``, until those that they displace are closed.
     public static let surplus = 32
 
-    /// How many connections may be accepted and not closed yet.
     var accepted: Int { connections + Self.surplus }
 }
 
-/// Whose turn it is on a connection, and since when.
 enum ConnectionTurn: Hashable, Sendable {
-    /// The server waits for the client: to send, or to take what was sent.
+    /// The server waits for the client to send or to read.
     case client(since: NIODeadline)
-    /// A response has begun and the client has taken all there is of it so far, as of a stream of events.
+    /// The client has read all of an unfinished response, such as a stream of events.
     case stream(since: NIODeadline)
     /// The client waits for the server.
     case server
 
-    /// The one of several connections to close first.
+    /// Returns the connection to close first.
     ///
-    /// That is who has kept the server waiting longest, else the stream that has been quiet longest, and never one that
-    /// waits for the server.
+    /// It has kept the server waiting longest, else is the quietest stream, and never waits for the server.
     static func firstToClose<ID>(of turns: [ID: ConnectionTurn]) -> ID? {
         func oldest(_ since: (ConnectionTurn) -> NIODeadline?) -> ID? {
             turns.compactMap { id, turn in since(turn).map { (id, $0) } }.min { $0.1 < $1.1 }?.0
@@ -90,30 +86,27 @@ enum ConnectionTurn: Hashable, Sendable {
     }
 }
 
-/// What a client has not taken yet of what was written to it.
+/// The bytes of responses that a client has not read yet.
 struct UnsentBytes {
-    /// How much a client must take to be counted as going on, in bytes.
     private static let step = 4096
 
     private let patience: TimeAmount
     private var written = 0
     private var taken = 0
-    /// Since when the client has taken less than a step, where anything waits for it.
+    /// Start of the time without a step, while bytes wait.
     private(set) var since: NIODeadline?
-    /// Since when the client has not taken all that waited for it then.
+    /// Start of the time for reading all that waited then.
     private(set) var behindSince: NIODeadline?
-    /// How many bytes were written by then.
     private var writtenThen = 0
 
-    /// - Parameter patience: How long a client may take less than a step.
     init(patience: TimeAmount) {
         self.patience = patience
     }
 
-    /// By when the client must have taken a step or all.
+    /// The time by which the client must have read a step, or everything.
     var deadline: NIODeadline? { since.map { $0 + patience } }
 
-    /// Notes what was written and what of it still waits.
+    /// Notes written bytes and those still unread.
     mutating func note(written bytes: Int, waiting: Int, at now: NIODeadline) {
         written += bytes
         guard waiting > 0 else {

@@ -4,7 +4,6 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// A connection of HTTP/1 that is held to limits.
 struct GuardedChannel: ServerChildChannel {
     typealias Value = AcceptedConnection
 
@@ -26,7 +25,7 @@ struct GuardedChannel: ServerChildChannel {
         channel.eventLoop.makeCompletedFuture {
             let watch = ArrivalWatch(connection: ConnectionGuard(limits: limits, registry: registry))
             try channel.pipeline.syncOperations.addHandler(watch)
-            // Nothing is read before there is somebody to read it.
+            // Read nothing before the handlers are installed.
             try channel.syncOptions?.setOption(.autoRead, value: false)
             let bound = NIOLoopBound(watch, eventLoop: channel.eventLoop)
             return AcceptedConnection(channel, bound)
@@ -44,7 +43,7 @@ struct GuardedChannel: ServerChildChannel {
         }
     }
 
-    /// Puts up what decodes requests, with the guard behind it, and begins to read.
+    /// Installs the decoder with the guard behind it, and starts reading.
     private func begin(
         _ channel: any Channel, _ watch: NIOLoopBound<ArrivalWatch>, _ logger: Logger
     ) -> EventLoopFuture<HTTP1Channel.Value> {
@@ -61,18 +60,15 @@ struct GuardedChannel: ServerChildChannel {
     }
 }
 
-/// A connection of which nothing was read yet.
+/// An accepted connection before anything is read.
 ///
-/// A server may forget one that it has accepted while it begins to stop (``OrderlyClose`` keeps it from that). The streams of NIO
-/// end the process where they are forgotten, so they are made once the connection is handled; one that never is gets closed.
+/// NIO's streams trap when dropped unused, and a stopping server may drop connections (``OrderlyClose`` prevents that).
+/// So streams are created once the connection is handled; otherwise it is closed.
 final class AcceptedConnection: ServerChildChannelValue {
     let channel: any Channel
     let watch: NIOLoopBound<ArrivalWatch>
     private let isHandled = Atomic(false)
 
-    /// - Parameters:
-    ///   - channel: The connection.
-    ///   - watch: What sees its bytes first.
     init(_ channel: any Channel, _ watch: NIOLoopBound<ArrivalWatch>) {
         (self.channel, self.watch) = (channel, watch)
     }
@@ -81,18 +77,17 @@ final class AcceptedConnection: ServerChildChannelValue {
         if !isHandled.load(ordering: .acquiring) { channel.close(promise: nil) }
     }
 
-    /// Notes that somebody answers for the connection from now on.
     func take() { isHandled.store(true, ordering: .releasing) }
 }
 
 extension HTTPServerBuilder {
-    /// HTTP/1 whose connections are held to limits, so that slow or silent clients keep no other out.
+    /// HTTP/1 with limits, so that slow or silent clients lock nobody out.
     ///
-    /// The dashboard's own server is one. An app that mounts the dashboard can give it to its `Application`, under
-    /// `HTTPServerBuilder.tls` too.
+    /// The dashboard's own server uses it. An app that mounts the dashboard can pass it to its `Application`, also
+    /// inside `HTTPServerBuilder.tls`.
     ///
-    /// - Parameter limits: How many connections there may be, and how long each may take.
-    /// - Returns: What builds the server.
+    /// - Parameter limits: The limits of its connections.
+    /// - Returns: The server's builder.
     public static func guarded(by limits: ConnectionLimits = ConnectionLimits()) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in GuardedChannel(responder: responder, limits: limits) }
     }

@@ -2,26 +2,25 @@ import HTTPTypes
 import NIOHTTP1
 
 extension HTTPField.Name {
-    /// Which sort of page sent a request, as the browser tells it.
+    /// The kind of page that sent a request, according to the browser.
     static let secFetchSite = named("Sec-Fetch-Site")
-    /// A host beyond the one that the request's authority was taken from.
+    /// A host besides the request's authority.
     static let host = named("Host")
-    /// What a program calls its request, so that a repetition is recognised.
+    /// Identifies a request, so that a repetition is recognised.
     static let idempotencyKey = named("Idempotency-Key")
 
-    /// A token where `Authorization` has none.
+    /// A token, if `Authorization` has none.
     static let apiKey = named("X-API-Key")
 
-    /// The last event that a listener has (HTML, 9.2.4).
+    /// The last event that a listener received (HTML, 9.2.4).
     static let lastEventID = named("Last-Event-ID")
-    /// Which sort of answer a script would like (RFC 7240).
+    /// A script's preferred kind of answer (RFC 7240).
     static let prefer = named("Prefer")
-    /// That a page asks by itself, perhaps without a person: no use of a session.
+    /// The page requests by itself, so this is no use of a session.
     static let unattended = named("Flagboard-Unattended")
-    /// Which sources are broken that an export's values would be from, and why: a JSON object.
+    /// A JSON object of broken sources and their problems in an export.
     static let brokenSources = named("Flagboard-Broken-Sources")
 
-    /// - Precondition: `name` is a token (RFC 9110).
     static func named(_ name: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is no header name") }
         return name
@@ -29,12 +28,11 @@ extension HTTPField.Name {
 }
 
 extension HTTPRequestHead {
-    /// The head with its target as a path, as the rest of the server takes it.
+    /// Returns the head with its target as a path.
     ///
-    /// An absolute target says for which host the request is, whatever `Host` says (RFC 9112, 3.2.2), so its host takes
-    /// the place of that one.
+    /// An absolute target overrides `Host` (RFC 9112, 3.2.2), so its host replaces that one.
     ///
-    /// - Throws: `HTTPParserError` where the target is none that a server may be asked for, or the framing is in doubt.
+    /// - Throws: `HTTPParserError` for an invalid target or doubtful framing.
     func normalized() throws(HTTPParserError) -> HTTPRequestHead {
         let encodings = headers[canonicalForm: "transfer-encoding"].map { $0.lowercased() }
         if encodings != [], encodings != ["chunked"] || version == .http1_0 { throw .unexpectedContentLength }
@@ -59,7 +57,7 @@ extension HTTPRequestHead {
     }
 }
 
-/// The headers that keep browsers from doing what no page here needs.
+/// Headers that forbid browsers what no page here needs.
 enum SecureField {
     static let all: [(HTTPField.Name, String)] = [
         (.contentSecurityPolicy, policy),

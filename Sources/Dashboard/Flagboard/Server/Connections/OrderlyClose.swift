@@ -2,15 +2,14 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// Has a server's own channel hand over all connections that it has accepted before it closes.
+/// Makes a server's channel hand over all accepted connections before it closes.
 ///
-/// Each takes two turns from the server's thread to its own and back; NIO forgets those that are under way when the channel
-/// closes, with what was asked on them.
+/// Each changes threads twice; NIO drops those under way, with their requests, when the channel closes.
 final class OrderlyClose: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = Never
     typealias OutboundOut = Never
 
-    /// How often a connection may have to change its thread, and one to spare.
+    /// Thread changes of a connection, and one to spare.
     private static let turns = 3
 
     private let other: (any Channel)?
@@ -20,7 +19,6 @@ final class OrderlyClose: ChannelOutboundHandler, RemovableChannelHandler {
         self.other = other
     }
 
-    /// Puts the handler up.
     static func install(on server: any Channel, with other: (any Channel)? = nil) async throws {
         try await server.eventLoop.submit {
             try server.pipeline.syncOperations.addHandler(OrderlyClose(other))
@@ -41,13 +39,13 @@ final class OrderlyClose: ChannelOutboundHandler, RemovableChannelHandler {
         do {
             try context.channel.syncOptions?.setOption(.autoRead, value: false)
         } catch {
-            // It is closed already, which the next line tells.
+            // Already closed, as the close below reports.
         }
         let bound = context.loopBound
         Self.turn(Self.turns, context.eventLoop).whenComplete { _ in bound.value.close(mode: mode, promise: promise) }
     }
 
-    /// Waits until every thread has done what it was given before, and that as often.
+    /// Waits repeatedly until every thread has finished its earlier work.
     private static func turn(_ count: Int, _ home: any EventLoop) -> EventLoopFuture<Void> {
         guard count > 0 else { return home.makeSucceededVoidFuture() }
         let others = MultiThreadedEventLoopGroup.singleton.makeIterator().map { $0.submit {} }
@@ -55,13 +53,13 @@ final class OrderlyClose: ChannelOutboundHandler, RemovableChannelHandler {
     }
 }
 
-/// Takes the connections of a socket that was opened by another program for a server, which is Hummingbird's and opens its own.
+/// Accepts connections of a socket that another program opened, since Hummingbird's server opens its own.
 ///
-/// They are handed to the server as if its own socket had accepted them, so that its limits hold for them, and its end.
+/// The server's limits and shutdown apply to them as if its own socket had accepted them.
 enum PassedListener {
-    /// Listens until it is closed, which the server sees to (``OrderlyClose``).
+    /// Listens until the server closes it (``OrderlyClose``).
     ///
-    /// - Returns: What accepts connections there, on the thread of the server's own, so that none comes after that is closed.
+    /// - Returns: A channel on the server's thread, so that no connection arrives after that one closes.
     static func start(
         _ socket: CInt, for server: any Channel, most: Int, _ logger: Logger
     ) async throws -> any Channel {
@@ -79,7 +77,6 @@ enum PassedListener {
     }
 }
 
-/// Hands each accepted connection to another channel.
 private final class HandingOver: ChannelInboundHandler {
     typealias InboundIn = any Channel
 

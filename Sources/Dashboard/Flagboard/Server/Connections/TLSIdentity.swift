@@ -3,16 +3,16 @@ import Foundation
 import HummingbirdCore
 import HummingbirdTLS
 
-/// The certificate and the key by which a server proves to browsers who it is.
+/// A server's certificate and private key.
 public struct TLSIdentity: Sendable {
     let configuration: TLSConfiguration
 
     /// Reads a certificate and its key.
     ///
     /// - Parameters:
-    ///   - certificate: A PEM file with the certificate, followed by those of its issuers, the nearest first.
-    ///   - key: A PEM file with the certificate's private key, not protected by a passphrase.
-    /// - Throws: ``TLSIdentityError`` where one can't be used, or they don't belong together.
+    ///   - certificate: A PEM file with the certificate, followed by its issuers', nearest first.
+    ///   - key: A PEM file with the private key, without a passphrase.
+    /// - Throws: ``TLSIdentityError`` if one is unusable, or they don't match.
     public init(certificate: URL, key: URL) throws(TLSIdentityError) {
         let chain = try Self.read(certificate, "certificate") { try NIOSSLCertificate.fromPEMBytes($0) }
         guard !chain.isEmpty else { throw TLSIdentityError(certificate, "it holds no certificate in PEM") }
@@ -21,7 +21,7 @@ public struct TLSIdentity: Sendable {
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
         configuration.minimumTLSVersion = .tlsv12
         do {
-            // Only making what a connection is served by tells whether the two belong together.
+            // Only creating a TLS channel checks that the two match.
             _ = try TLSChannel(HTTP1Channel { _, _, _ in }, tlsConfiguration: configuration)
         } catch {
             throw TLSIdentityError(key, "it is not the key of the certificate in \(certificate.lastPathComponent)")
@@ -29,7 +29,7 @@ public struct TLSIdentity: Sendable {
         self.configuration = configuration
     }
 
-    /// The most bytes that are read of a certificate with those that vouch for it, or of a key.
+    /// Limit of each file in bytes.
     private static let maximumSize = 1024 * 1024
 
     private static func read<Content>(
@@ -49,9 +49,9 @@ public struct TLSIdentity: Sendable {
     }
 }
 
-/// Why a certificate or its key can't be used.
+/// An unusable certificate or key.
 public struct TLSIdentityError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which file, and what is wrong with it.
+    /// The file and its problem.
     public let description: String
 
     init(_ error: FileAccessError) {

@@ -2,13 +2,13 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Compresses pages, style sheets, scripts and downloads for those who take gzip (RFC 9110, 8.4 and 12.5.3).
+/// Compresses pages, style sheets, scripts and downloads with gzip (RFC 9110, 8.4 and 12.5.3).
 ///
-/// A page that holds a secret is never compressed: a person who had text of theirs put beside it would learn from the
-/// length how much of the secret that text has in common with it (BREACH).
+/// Pages with secrets are never compressed: the length would reveal a secret's similarity to text that an attacker
+/// placed beside it (BREACH).
 struct Compression: DashboardMiddleware {
 
-    /// What is shorter, in bytes, is not worth the work.
+    /// Shorter responses, in bytes, are not worth compressing.
     private static let least = 1024
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
@@ -17,7 +17,7 @@ struct Compression: DashboardMiddleware {
             return response
         }
         response.headers.append(HTTPField(name: .vary, value: "Accept-Encoding"))
-        // The answer to HEAD has no body whose length could be told.
+        // A response to HEAD has no body.
         guard request.method != .head, Self.isGzipTaken(request.headers[values: .acceptEncoding]) else {
             return response
         }
@@ -28,9 +28,9 @@ struct Compression: DashboardMiddleware {
         return response
     }
 
-    /// Whether a response is text of some length.
+    /// Returns whether a response is text of some length.
     ///
-    /// One with a strong entity tag is left as it is: that names these very bytes.
+    /// A strong entity tag names these exact bytes, so such a response stays uncompressed.
     private static func isWorthIt(_ response: Response) -> Bool {
         guard response.status == .ok, response.headers[.contentEncoding] == nil,
             response.headers[.contentLength].flatMap({ Int($0) }).map({ $0 >= least }) != false,
@@ -39,7 +39,7 @@ struct Compression: DashboardMiddleware {
         return isText(type)
     }
 
-    /// Events are to arrive one by one, which a compressed stream doesn't let them.
+    /// Compression would hold back the single events of a stream.
     private static func isText(_ type: String) -> Bool {
         let type = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
         if type == "text/event-stream" { return false }
@@ -47,7 +47,7 @@ struct Compression: DashboardMiddleware {
             || ["application/javascript", "application/jsonl"].contains(type)
     }
 
-    /// Whether `Accept-Encoding` has gzip, by its name or among any other, with a weight above 0.
+    /// Returns whether `Accept-Encoding` accepts gzip, by name or by `*`, with a weight above 0.
     static func isGzipTaken(_ headers: [String]) -> Bool {
         var weights: [String: Double] = [:]
         for item in headers.joined(separator: ",").split(separator: ",") {

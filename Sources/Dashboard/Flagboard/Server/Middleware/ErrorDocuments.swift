@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOHTTP1
 
-/// Turns whatever a route for machines throws into a problem document (RFC 9457); without pages, whatever any route does.
+/// Turns errors of API routes into problem documents (RFC 9457); without pages, those of all routes.
 struct ErrorDocuments: DashboardMiddleware {
     let dashboard: Dashboard
 
@@ -16,7 +16,7 @@ struct ErrorDocuments: DashboardMiddleware {
         } catch let refusal as AppRefusal {
             throw refusal
         } catch let fault as HTTPParserError {
-            // The rest of the request is not there: the connection ends, and there is nothing to answer.
+            // The request is incomplete and its connection ends.
             throw fault
         } catch let refusal as SignInError {
             throw refusal
@@ -24,7 +24,7 @@ struct ErrorDocuments: DashboardMiddleware {
             return try respond(ProblemDocument(await suggesting(refusal)))
         } catch let refusal as BatchError {
             var changes = refusal.changes
-            // A batch may name thousands of flags that there aren't.
+            // Only one, since a batch may name thousands of missing flags.
             if let place = changes.firstIndex(where: { $0.refusal?.reason == .unknown }) {
                 changes[place] = await suggesting(changes[place])
             }
@@ -39,7 +39,6 @@ struct ErrorDocuments: DashboardMiddleware {
         }
     }
 
-    /// A refusal about a missing flag, with the one that was likely meant.
     private func suggesting(_ refusal: ChangeError) async -> ChangeError {
         guard refusal.reason == .unknown, let key = refusal.key else { return refusal }
         do {
@@ -47,7 +46,6 @@ struct ErrorDocuments: DashboardMiddleware {
             guard catalogue[key] == nil, let likely = catalogue.likely(key) else { return refusal }
             return refusal.suggesting(likely)
         } catch {
-            // What refused the request says more than why nothing can be suggested.
             return refusal
         }
     }
@@ -67,7 +65,6 @@ struct ErrorDocuments: DashboardMiddleware {
 }
 
 extension ChangeError {
-    /// The status that tells a client what sort of refusal it is.
     var status: HTTPResponse.Status {
         switch reason {
         case .notAllowed: .forbidden
@@ -80,7 +77,6 @@ extension ChangeError {
         }
     }
 
-    /// The refusal in a few words.
     var title: String {
         switch reason {
         case .notAllowed: "Not allowed"

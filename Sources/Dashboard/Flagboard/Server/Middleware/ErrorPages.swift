@@ -7,7 +7,7 @@ import Hummingbird
 import Logging
 import NIOHTTP1
 
-/// Turns whatever a route throws into a page that says what is wrong and what to do.
+/// Turns errors of routes into pages that explain the problem and the remedy.
 struct ErrorPages: DashboardMiddleware {
     let dashboard: Dashboard
 
@@ -17,7 +17,7 @@ struct ErrorPages: DashboardMiddleware {
         } catch let refusal as AppRefusal {
             throw refusal
         } catch let fault as HTTPParserError {
-            // The rest of the request is not there: the connection ends, and there is nothing to show a page on.
+            // The request is incomplete and its connection ends.
             throw fault
         } catch let refusal as RequestError where refusal.isBare {
             let text = ErrorText(
@@ -36,7 +36,7 @@ struct ErrorPages: DashboardMiddleware {
             guard context.visitor != nil else {
                 return try respond(BareErrorPage(text: text, settings: context.settings), text)
             }
-            // What was posted to a flag's address was sent from its page, whose link tells nothing new.
+            // Posts to a flag's address come from its page, so the link reveals nothing.
             let flag = request.method == .post && text.status != 404 ? Dashboard.key(in: request) : nil
             let link = (error as? RequestError)?.link
             return try respond(ErrorPage(frame: await frame(context), text: text, flag: flag, next: link), text)
@@ -49,11 +49,11 @@ struct ErrorPages: DashboardMiddleware {
         return response
     }
 
-    /// A page about a failure must not fail for the same cause.
+    /// Returns the frame, without flags if those would make the error page fail too.
     private func frame(_ context: DashboardContext) async -> PageFrame {
         do {
             var context = context
-            // A refusal is nothing to pass on.
+            // A refusal is nothing to share.
             context.asked = nil
             return try await dashboard.frame(context)
         } catch {
@@ -65,7 +65,7 @@ struct ErrorPages: DashboardMiddleware {
 }
 
 extension Dashboard {
-    /// What to tell of an error that a route threw; what is no concern of the client's goes to the log.
+    /// Returns the text for an error; internal details go to the log.
     func text(
         for error: any Error, _ request: Request, _ context: DashboardContext, typed: [TypedValue] = []
     ) -> ErrorText {
@@ -84,7 +84,7 @@ extension Dashboard {
         case let error as MultipartError:
             return text(400, "Unreadable form", error.description, "Go back and send the form again.")
         case let error as HistoryStoreError:
-            // Its description may name flags that must not be named here.
+            // The description may name flags that must stay hidden.
             context.logger.error("the history can't be used", metadata: ["error": "\(error)"])
             return text(
                 error.isFull ? 507 : 503, "History not available",

@@ -2,13 +2,13 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Refuses a method that no address takes, or that this one doesn't, with 405 and the ones that it does.
+/// Refuses a method that the address does not take, with 405 and `Allow`.
 struct MethodCheck: DashboardMiddleware {
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         let allowed = Route.methods(of: request.uri.path)
         guard allowed.contains(request.method) else {
-            // A browser asks so before it sends what a page may not send by itself (Fetch, 4.8).
+            // A preflight request (Fetch, 4.8).
             let isPreflight =
                 request.method == .options && request.headers[.origin] != nil
                 && request.headers[.accessControlRequestMethod] != nil
@@ -26,7 +26,7 @@ struct HostCheck: DashboardMiddleware {
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         guard request.headers[values: .host].isEmpty else {
-            // The first one was taken for the authority; any more say that the request was tampered with.
+            // The authority is the first `Host`; more of them indicate tampering.
             throw RequestError(
                 .badRequest, title: "Bad request", message: "The request names more than one host.",
                 remedy: "Open the address that Flagboard printed when it started.", isBare: true)
@@ -46,16 +46,16 @@ struct HostCheck: DashboardMiddleware {
     }
 }
 
-/// Measures how long it takes until the answer to a request begins.
+/// Measures the time until a response begins.
 ///
-/// Hummingbird's own `MetricsMiddleware` names routes by their paths and measures until an answer is sent, which of a stream of
-/// events is as long as somebody listens.
+/// Hummingbird's `MetricsMiddleware` labels routes by path and measures until the end, which in a stream of events
+/// depends on the listener.
 struct RequestTimes: DashboardMiddleware {
     let metrics: DashboardMetrics
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         let start = ContinuousClock.now
-        // What is thrown this far out is no answer: the request is not all there, and its connection ends.
+        // Errors this far out get no answer, since the connection ends.
         let response = try await next(request, context)
         metrics.requests.record(
             start.duration(to: .now), endpoint: context.endpointPath, path: request.uri.path, status: response.status)
@@ -63,22 +63,20 @@ struct RequestTimes: DashboardMiddleware {
     }
 }
 
-/// A step that every request to the dashboard passes before its route.
 protocol DashboardMiddleware: RouterMiddleware where Context == DashboardContext {}
 
 extension DashboardMiddleware {
-    /// The rest of the way: the steps after this one, and the route.
     typealias Next = (Request, DashboardContext) async throws -> Response
 }
 
-/// Refuses a request that may change something unless a page of this very origin sent it (fetch metadata, else `Origin`).
+/// Refuses changing requests unless a page of this very origin sent them (fetch metadata, else `Origin`).
 ///
-/// Same-site is not enough: every other port of this machine is same-site. A request with a token of its own needs no such
-/// proof, since no page of another origin knows one; its cookie is not looked at. Nor does a program that asks the routes
-/// for machines: a browser names an origin with whatever may change something, and sends along who signed in.
+/// Same-site is not enough: every other port of this machine is same-site. A token proves enough, since no foreign page
+/// knows one, and makes the cookie ignored. API requests of programs are exempt: they have neither the cookies nor the
+/// origin that browsers would send.
 struct SameOriginCheck: DashboardMiddleware {
     let dashboard: Dashboard
-    /// Whether a token in the request's head is what lets it in.
+    /// A token in the `Authorization` header authenticates.
     let takesTokens: Bool
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
@@ -116,7 +114,6 @@ struct SameOriginCheck: DashboardMiddleware {
     }
 }
 
-/// Puts the headers that keep browsers from doing what no page here needs on every response, errors included.
 struct SecurityHeaders: DashboardMiddleware {
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
@@ -127,8 +124,9 @@ struct SecurityHeaders: DashboardMiddleware {
     }
 }
 
-/// Reads which page is asked for, and what the sender has chosen about how pages look, so that every page knows it, a refusal as
-/// well; pages tell times in the sender's time zone, and programs are told them in UTC.
+/// Reads the requested page and the sender's settings first, so that refusals have them too.
+///
+/// Pages show times in the sender's zone, programs get UTC.
 struct SettingsLookup: DashboardMiddleware {
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         var context = context

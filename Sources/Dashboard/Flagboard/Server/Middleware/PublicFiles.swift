@@ -2,13 +2,12 @@ import FlagChanges
 import HTTPTypes
 import Hummingbird
 
-/// Serves style sheets, scripts and icons by `/` and their names, or by `/assets/`, a version and their names; and nothing else
-/// that a path may be taken for.
+/// Serves style sheets, scripts and icons at `/` and `/assets/VERSION/`.
 ///
-/// By its name alone, a file is asked for again at each use, and sent where it has changed. Below its version, a browser keeps
-/// it for good: a page loads without asking for any of some thirty files.
+/// Browsers revalidate a file without a version, and keep one with a version for good, so that a page loads without
+/// requests for its thirty or so files.
 struct PublicFiles: DashboardMiddleware {
-    /// A year, the longest that is usual (RFC 9111, 5.2.2; RFC 8246).
+    /// A year, the usual maximum (RFC 9111, 5.2.2; RFC 8246).
     private static let forGood = "public, max-age=31536000, immutable"
 
     let pages: DashboardPages
@@ -21,7 +20,7 @@ struct PublicFiles: DashboardMiddleware {
         guard let asset = assets[place.name] else { return try await next(request, context) }
         context.coreContext.endpointPath.value = RequestTimers.files
         let revision = FlagRevision(rawValue: asset.hash)
-        // A page that was rendered before a restart may ask for an older version, and gets the current file.
+        // A page rendered before a restart may request an older version, and gets the current file.
         var headers: HTTPFields = [
             .eTag: revision.weakEntityTag, .cacheControl: place.version == assets.version ? Self.forGood : "no-cache",
         ]
@@ -35,10 +34,9 @@ struct PublicFiles: DashboardMiddleware {
             body: request.method == .head ? ResponseBody() : .init(byteBuffer: asset.bytes))
     }
 
-    /// The parts of an address that may be a file's: its name, and the version that is in front of it in an address of
-    /// ``PageAssets/path``.
+    /// Returns the name and the version in a file's address (``PageAssets/path``), if it may be one.
     private static func place(_ path: String) -> (version: String?, name: String)? {
-        // Every request comes by here, and most are for no file.
+        // Every request passes here, and most are for no file.
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
         guard parts.first?.isEmpty == true, let name = parts.last, !name.isEmpty else { return nil }
         switch parts.count {

@@ -1,8 +1,8 @@
 import Hummingbird
 
-/// Finds out who sent a request, and refuses one without a known sender, unless its address is for everybody.
+/// Identifies a request's sender, and refuses unknown ones unless the address is public.
 ///
-/// A token in the request's head wins over a cookie.
+/// A token in the request's head takes precedence over a cookie.
 struct SignInCheck: DashboardMiddleware {
     let dashboard: Dashboard
 
@@ -17,7 +17,7 @@ struct SignInCheck: DashboardMiddleware {
         case .open(let person, let control), .ownSocket(let person, let control):
             context.visitor = try bearer(of: request, context, control) ?? Visitor(person: person, proof: .open)
         }
-        // Only who is let in uses it up.
+        // Only an admitted sender uses up the message.
         context.note = request.uri.queryParameters[Substring(FlashMessages.query)].flatMap {
             dashboard.notes.take(String($0))
         }
@@ -33,17 +33,17 @@ struct SignInCheck: DashboardMiddleware {
     ) throws(SignInError) -> Visitor {
         if let bearer = try bearer(of: request, context, control) { return bearer }
         let now = dashboard.clock()
-        // A session that was begun where all is encrypted is not looked for where that is not so.
+        // A session begun over TLS is never looked up in clear text.
         let identifiers = dashboard.schemes(of: request).lazy.map { scheme in
             SessionCookie(authority: request.head.authority, scheme: scheme, below: dashboard.mount)
                 .identifiers(in: request)
         }.first { !$0.isEmpty }
-        // A stream goes on in a page that is not looked at, and a page that hears of a change asks for it by itself.
+        // Streams and automatic reloads go on without a person, so they are no use of the session.
         let isUnattended = Route.reached(by: request.uri.path) == .events || request.headers[.unattended] != nil
         return try control.visitor(withSessions: identifiers ?? [], isUse: !isUnattended, at: now)
     }
 
-    /// Who sends a token of its own; `nil` where the request has none, or none is known.
+    /// Returns the sender of a token; `nil` without a token or without known tokens.
     private func bearer(
         of request: Request, _ context: DashboardContext, _ control: AccessControl?
     ) throws(SignInError) -> Visitor? {

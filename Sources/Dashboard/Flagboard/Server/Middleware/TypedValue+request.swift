@@ -3,10 +3,9 @@ import FlagChanges
 import Hummingbird
 
 extension TypedValue {
-    /// What a form held that is refused unread, for a person to whom it would be lost.
+    /// Returns the fields of a form refused unread, so that the sender doesn't lose them.
     ///
-    /// The browser hides where it comes from, or the session is over. A large file is not read for one who is not let
-    /// in.
+    /// The cause may be a browser that hides the origin, or an expired session. No large file is read before sign-in.
     static func all(in request: Request) async -> [TypedValue] {
         guard request.method == .post else { return [] }
         do {
@@ -23,12 +22,11 @@ extension TypedValue {
             }
             return []
         } catch {
-            // What is no form holds nothing that a person typed.
+            // Anything but a form contains nothing typed.
             return []
         }
     }
 
-    /// What a form held that a person typed.
     static func all(_ fields: FormFields, sentTo path: String) -> [TypedValue] {
         if Route.at(path)?.isDefinition == true { return all(DefinitionForm(fields)) }
         if Route.at(path) == .importing {
@@ -38,7 +36,6 @@ extension TypedValue {
         return all(value: fields["value"], reason: fields["reason"] ?? "")
     }
 
-    /// What a definition's form held, whichever of the page's forms it was.
     static func all(_ form: DefinitionForm) -> [TypedValue] {
         var fields = [(name: "key", label: "Key path", text: form["key"])]
         fields += DefinitionSection.all(form).flatMap(\.fields).map { field in

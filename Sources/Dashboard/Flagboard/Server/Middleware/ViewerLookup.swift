@@ -4,9 +4,9 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Reads what the sender's browser remembers of the dashboard, and has it remember that the page was seen.
+/// Reads the browser's memory of the dashboard, and notes that a page was seen.
 ///
-/// A page that hears of a change and asks for itself was not asked for by a person: it ends no visit and begins none.
+/// Pages that reload themselves neither end nor begin a visit.
 struct ViewerLookup: DashboardMiddleware {
     let dashboard: Dashboard
 
@@ -29,7 +29,7 @@ struct ViewerLookup: DashboardMiddleware {
         let visit = kept?.next(row: row, at: now) ?? ViewerVisit(latest: .init(row: row, at: now))
         context.memory.visit = visit
         var response = try await next(request, context)
-        // Nothing was seen where a page was refused, nor in a download.
+        // A refused page or a download shows nothing.
         guard response.status == .ok, response.headers[.contentType]?.hasPrefix("text/html") == true else {
             return response
         }
@@ -40,7 +40,7 @@ struct ViewerLookup: DashboardMiddleware {
         return response
     }
 
-    /// The newest row of the history, before the page is made; `nil` where the history can't be read, which the page says.
+    /// Returns the newest history row; `nil` if unreadable, which the page states.
     private func newestRow(_ context: DashboardContext) -> Int64? {
         do throws(HistoryStoreError) {
             return try dashboard.service.history.chainHead().id
@@ -52,7 +52,6 @@ struct ViewerLookup: DashboardMiddleware {
 }
 
 extension Dashboard {
-    /// What the sender's browser remembers, with what follows from that for the flags of a moment.
     func memory(at overview: FlagOverview, _ context: DashboardContext) -> ViewerMemory {
         var memory = context.memory
         context.shownRow.show(overview.lastRow)

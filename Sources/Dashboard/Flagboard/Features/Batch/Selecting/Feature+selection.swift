@@ -1,5 +1,5 @@
 extension Feature {
-    /// The flags that are selected in the list.
+    /// Changes to the flags selected in the list.
     static let selection = Feature(
         routes: [.selection],
         styles: ["selecting"],
@@ -7,7 +7,6 @@ extension Feature {
 }
 
 extension Route {
-    /// The flags that were ticked in the list.
     static let selection = Route(
         "selection", "/selected", post: Dashboard.previewSelection,
         resuming: { form in

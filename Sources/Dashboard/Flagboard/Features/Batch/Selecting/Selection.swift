@@ -2,23 +2,23 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 
-/// Flags that were chosen in the list, and what is to be done to each of them.
+/// The selected flags with the action for each of them.
 struct Selection: Hashable, PreviewRequest {
     let keys: [FlagKeyPath]
     let action: SelectionAction
-    /// What to set, where that is the action.
+    /// The value of the action ``SelectionAction/set``.
     let value: String
-    /// The tags to add or to remove, where that is the action.
+    /// The tags to add or to remove.
     let tags: [String]
     let provider: String?
-    /// The list to come back to.
+    /// The list to return to.
     let back: String
 
-    /// The changes to preview: one of each flag, and of each tag.
+    /// One change for each flag and tag.
     var proposal: BatchProposal {
         let deeds: [Change.Action] =
             switch action {
-            // As JSON, so that no text flag gets the text "true".
+            // JSON, so that a text flag doesn't become "true".
             case .on: [.setJSON(JSONInput(.bool(true)))]
             case .off: [.setJSON(JSONInput(.bool(false)))]
             case .set: [.setText(value)]

@@ -1,9 +1,9 @@
 import FeatureFlags
 import FlagChanges
 
-/// What can be done to the flags that are ticked in the list.
+/// The actions for the flags selected in the list.
 struct SelectionBar: Hashable, PagePart {
-    /// Something to do, and the field that it needs.
+    /// An action and the field that it takes.
     struct Deed: Hashable, PagePart {
         let value: String
         let label: String
@@ -15,22 +15,18 @@ struct SelectionBar: Hashable, PagePart {
     let value: String
     let takesTag: Bool
     let tag: String
-    /// The tags that there are, to choose from.
+    /// The known tags, as suggestions.
     let tags: [String]
-    /// The providers that can be changed, to choose from; none where there is but one.
+    /// The writable providers; empty when there is only one.
     let providers: [ChoiceOption]
     let hasChoice: Bool
-    /// The only provider that can be changed.
     let onlyProvider: String?
-    /// The list to come back to.
     let back: String
-    /// What selects the flags of every page of the list; `nil` where it has one page.
+    /// The choice of all flags on all pages; `nil` for a list of one page.
     let everything: Everything?
-    /// The flags that are selected and not on this page.
+    /// The selected flags that aren't on this page.
     let away: Away?
-    /// Whether the form was sent and has to be corrected.
     let isRefused: Bool
-    /// What is wrong with the form that was sent, in its place.
     let flagsProblem: String?
     let actionProblem: String?
     let tagProblem: String?
@@ -39,18 +35,18 @@ struct SelectionBar: Hashable, PagePart {
     struct Everything: Hashable, PagePart {
         let label: String
         let count: Int
-        /// The list's query, without its question mark and page.
+        /// The list's query, without question mark and page.
         let query: String
         let isChecked: Bool
     }
 
-    /// Flags that stay selected though they can't be seen.
+    /// Selected flags outside the page.
     struct Away: Hashable, PagePart {
         let text: String
         let keys: [String]
     }
 
-    /// Offers what the visitor may do; `nil` where that is nothing.
+    /// Creates the actions that the visitor may use; `nil` if there are none.
     init?(
         _ view: CatalogueView, _ filter: FlagFilter, found: Int, shown: [FlagEntry], refused: RefusedSelection? = nil
     ) {
@@ -95,7 +91,6 @@ struct SelectionBar: Hashable, PagePart {
 }
 
 extension SelectionBar.Away {
-    /// The flags of a form that a page does not show; `nil` where it shows all of them.
     fileprivate init?(_ keys: [FlagKeyPath], shown: [FlagEntry]) {
         let seen = Set(shown.map(\.key))
         self.keys = keys.filter { !seen.contains($0) }.map(\.text)
@@ -107,30 +102,25 @@ extension SelectionBar.Away {
     }
 }
 
-/// A form about the selected flags that has to be corrected.
 struct RefusedSelection: Hashable, Sendable {
     let form: SelectionRequest
     let problem: SelectionError
 
-    /// What is wrong in a place of the form; `nil` for nothing.
     fileprivate func text(at place: SelectionError.Place) -> String? {
         problem.place == place ? problem.text : nil
     }
 }
 
 extension CatalogueView {
-    /// Whether the visitor may change anything, and so tick flags to change several at once.
     var canSelect: Bool {
         guard let role = visitor?.person.role, role != .viewer, status.block == nil else { return false }
         return !changeableProviders.isEmpty
     }
 }
 
-/// What is to be done to each of the flags that are ticked in the list.
 enum SelectionAction: String, CaseIterable, Hashable, Sendable {
     case on, off, set, reset, lock, unlock, tag, untag
 
-    /// The action as a person chooses it.
     var label: String {
         switch self {
         case .on: "Turn on"
@@ -144,10 +134,10 @@ enum SelectionAction: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether only admins may do it, as it is about definitions.
+    /// `true` for changes of definitions, which only admins may make.
     var isForAdmins: Bool { [.lock, .unlock, .tag, .untag].contains(self) }
 
-    /// The field that it needs: `value`, `tag` or nothing.
+    /// The field that it takes: `value`, `tag` or none.
     var takes: String {
         switch self {
         case .set: "value"

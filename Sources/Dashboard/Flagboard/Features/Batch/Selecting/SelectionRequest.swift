@@ -3,36 +3,31 @@ import FlagChanges
 import Foundation
 import Hummingbird
 
-/// What the form below the list sends about the flags that are ticked, complete or not.
+/// The form for selected flags, complete or not.
 struct SelectionRequest: Hashable, Sendable {
-    /// The flags that are ticked, each once, in the order of the form.
+    /// The selected flags without duplicates, in the order of the form.
     let keys: [FlagKeyPath]
-    /// Whether all flags are meant that the list finds, on every page of it.
+    /// `true` when all flags on all pages of the list are selected.
     let isOfAll: Bool
-    /// What is to be done; `nil` where that is not said.
     let action: SelectionAction?
     let value: String
-    /// The tags as they were typed, with commas between them.
+    /// The tags as typed, separated by commas.
     let tagText: String
     let provider: String?
-    /// The list to come back to.
     let back: String
-    /// The query of the list, where all flags are meant that it finds.
+    /// The query of the list when all its flags are selected.
     private let query: String?
 
     /// Decodes the form.
     ///
-    /// - Parameter request: The request; its body is read.
-    /// - Throws: ``FormFieldsError``, or ``RequestError`` where it is too large.
+    /// - Throws: ``FormFieldsError``, or ``RequestError`` for a form that is too large.
     init(_ request: Request) async throws {
         let body = try await FormFields.bytes(of: request, upTo: FormFields.maximumBytes)
         let (keys, others) = try FormFields.separating("key", in: body, upTo: BatchProposal.largest)
         self.init(keys: keys, others)
     }
 
-    /// Takes a form of these fields.
-    ///
-    /// - Parameter texts: The key paths that are ticked; what is none is left out.
+    /// Decodes the fields; invalid key paths are ignored.
     init(keys texts: [String], _ fields: FormFields) {
         var seen: Set<String> = []
         keys = texts.filter { seen.insert($0).inserted }.compactMap { FlagKeyPath(text: $0) }
@@ -45,7 +40,7 @@ struct SelectionRequest: Hashable, Sendable {
         query = fields["query"]
     }
 
-    /// What the form asks for.
+    /// Resolves the selection, or says what to correct.
     func selection(in view: CatalogueView) throws(SelectionError) -> Selection {
         let keys = isOfAll ? try listedKeys(in: view) : keys
         guard !keys.isEmpty else {
@@ -66,7 +61,7 @@ struct SelectionRequest: Hashable, Sendable {
         return Selection(keys: keys, action: action, value: value, tags: tags, provider: provider, back: back)
     }
 
-    /// The list to come back to; that of all flags where another page is to be.
+    /// The list to return to; the list of all flags if ``back`` is another page.
     var list: FlagFilter {
         let query = back.split(separator: "#", omittingEmptySubsequences: false)[0].split(separator: "?", maxSplits: 1)
         guard query.count == 2, Route.at(String(query[0])) == .flags, let fields = Self.fields(query[1]) else {
@@ -75,12 +70,10 @@ struct SelectionRequest: Hashable, Sendable {
         return FlagFilter(query: fields.values)
     }
 
-    /// Each tag that is named, once.
     private func tags(in view: CatalogueView) -> [String] {
         TagText.tags(in: tagText, known: view.catalogue.entries.lazy.flatMap(\.definition.metadata.tags))
     }
 
-    /// Every flag that the list finds.
     private func listedKeys(in view: CatalogueView) throws(SelectionError) -> [FlagKeyPath] {
         let filter = query.flatMap { Self.fields($0) }.map { FlagFilter(query: $0.values) }
         guard let filter, filter.problems.isEmpty else {
@@ -93,7 +86,6 @@ struct SelectionRequest: Hashable, Sendable {
         return keys
     }
 
-    /// The fields of a list's query; `nil` where it is none.
     private static func fields(_ query: some StringProtocol) -> FormFields? {
         switch Result(catching: { () throws(FormFieldsError) in try FormFields(query) }) {
         case .success(let fields): fields
@@ -102,15 +94,12 @@ struct SelectionRequest: Hashable, Sendable {
     }
 }
 
-/// Why a form about the selected flags can't be previewed.
 struct SelectionError: Error, Hashable {
-    /// The part of the form that is to be corrected.
     enum Place: Hashable, Sendable {
         case flags, action, tag
     }
 
     let place: Place
-    /// What is wrong and what to do, in sentences.
     let text: String
 
     init(_ place: Place, _ text: String) {

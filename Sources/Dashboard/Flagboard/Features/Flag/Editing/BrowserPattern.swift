@@ -1,14 +1,12 @@
-/// A flag's pattern as the attribute `pattern` of a field, which takes JavaScript's regular expressions, not the server's.
+/// A flag's pattern as the `pattern` attribute of a field, in JavaScript's syntax.
 ///
-/// Only what means the same in both is translated, and only what matches no line break, since a field with the attribute
-/// has one line. A browser is to help, never to refuse what the server takes.
+/// Only syntax with the same meaning in both is translated, and only what matches no line break, since the field has
+/// one line. A browser must never refuse what the server accepts.
 struct BrowserPattern {
     private var rest: Substring.UnicodeScalarView
     private var text = ""
 
-    /// Translates a pattern.
-    ///
-    /// - Returns: The attribute's value; `nil` where browsers may read the pattern in another way, or not at all.
+    /// Returns the attribute's value, or `nil` if browsers may read the pattern differently or not at all.
     static func attribute(for pattern: String) -> String? {
         var translation = BrowserPattern(rest: pattern[...].unicodeScalars)
         return translation.translate() ? translation.text : nil
@@ -28,7 +26,7 @@ struct BrowserPattern {
                 if rest.first == "?", !["?:", "?=", "?!"].contains(String(rest.prefix(2))) { return false }
             case "*", "+", "?", "}":
                 text.unicodeScalars.append(next)
-                // A possessive quantifier is none in a browser.
+                // Browsers know no possessive quantifiers.
                 if rest.first == "+" { return false }
             case ".", "|", ")", "^", "$", "{": text.unicodeScalars.append(next)
             case "]", "\"", "&", "~": return false
@@ -39,7 +37,9 @@ struct BrowserPattern {
         return true
     }
 
-    /// A set such as `a-z0-9_`, up to its end; one that begins with `^` may match a line break.
+    /// Translates a set such as `a-z0-9_`.
+    ///
+    /// Refuses one that begins with `^`, as it may match a line break.
     private mutating func translateSet() -> Bool {
         text += "["
         var (isFirst, previous) = (true, Unicode.Scalar("["))
@@ -54,7 +54,7 @@ struct BrowserPattern {
             case "-": text += "-"
             case ".", "*", "+", "?", "$", "/", "(", ")", "|": text += "\\" + String(next)
             case "^", "[", "{", "}", "&", "~", "\"", ":": return false
-            // Twice the same stands for an operation on sets, in the one or the other.
+            // A doubled character is a set operation in one of the syntaxes.
             case _ where next.isPlain && (next != previous || next.properties.isAlphabetic):
                 text.unicodeScalars.append(next)
             default: return false
@@ -79,7 +79,7 @@ struct BrowserPattern {
 }
 
 extension Unicode.Scalar {
-    /// Whether a regular expression means nothing but the character itself by it.
+    /// Matches only itself in a regular expression.
     fileprivate var isPlain: Bool {
         properties.isAlphabetic || ("0"..."9").contains(self) || "_ @#%,;=!<>'/-:".unicodeScalars.contains(self)
     }

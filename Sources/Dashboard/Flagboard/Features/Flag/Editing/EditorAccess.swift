@@ -1,26 +1,23 @@
 import FeatureFlags
 import FlagChanges
 
-/// Whether a flag's page has a form, for which provider, and why not where it has none.
+/// The provider that a flag's form changes, or the reason that there is no form.
 struct EditorAccess {
-    /// The provider that the form changes; `nil` where there is no form.
+    /// `nil` if there is no form.
     let provider: String?
-    /// Every provider that a form could change.
     let writable: [String]
-    /// Whether the provider's file can be read; where it can't, that is announced elsewhere.
+    /// False if the provider's file can't be read, which a banner announces.
     let isReadable: Bool
-    /// Whether the form shows what was typed; it would be wrong in that of another provider.
+    /// False if the input was meant for another provider.
     let holdsForm: Bool
-    /// What to say where another provider was asked for.
+    /// A note that another provider was requested.
     let note: String?
-    /// Why there is no form.
     let refusal: PageRemark?
 
-    /// Decides.
     init(_ entry: FlagEntry, _ view: CatalogueView, wanted: String?, form: FlagForm?) {
         let providers = view.catalogue.providers
         let status = view.status
-        // Where the cause may go away, the form stays, so that saving it once more is one step.
+        // If the cause may pass, the form stays, so that saving again is one step.
         let repeats = form?.mayBeRepeated == true ? form?.provider : nil
         let writable = providers.filter { provider in
             provider.takesChanges(of: entry.key)
@@ -28,7 +25,7 @@ struct EditorAccess {
                     || !status.unreadable.contains(provider.name) && !status.unwritable.contains(provider.name))
         }.map(\.name)
         self.writable = writable
-        // Another environment is changed only by those who ask for it, and none in its stead.
+        // Another environment is changed only on request, and no other provider in its place.
         let usual = providers.first { $0.isAsked && writable.contains($0.name) }?.name
         let elsewhere = providers.first { $0.name == wanted && !$0.isAsked }
         let target = writable.first { $0 == wanted } ?? (elsewhere == nil ? usual : nil)
@@ -77,14 +74,13 @@ struct EditorAccess {
         return view.catalogue.providers.contains(where: \.isWritable) ? noneRead : noneWritable
     }
 
-    /// Why the person who looks at the flags changes no value of any, where no banner on each page says so.
+    /// The reason that this person can't change any value, unless a banner on each page gives it.
     static func unannouncedRefusal(in view: CatalogueView) -> PageRemark? {
         if let remark = looking(view) { return remark }
         let isSaid = view.status.block != nil || view.catalogue.providers.contains(where: \.isWritable)
         return isSaid ? nil : noneWritable
     }
 
-    /// Why another environment can't be changed.
     private static func closed(_ provider: ProviderSummary, _ status: ServiceStatus) -> PageRemark {
         let isBarred = status.unreadable.contains(provider.name) || status.unwritable.contains(provider.name)
         return PageRemark(
@@ -127,12 +123,11 @@ struct EditorAccess {
     }
 }
 
-/// What the app gets once a provider holds something else, where that is not what the provider holds.
+/// A note on a change after which another value is effective.
 enum EffectiveNote {
-    /// What to say.
+    /// Returns `nil` if the provider's value becomes effective, as one expects.
     ///
-    /// - Parameter held: What each provider holds then that is changed together with it; `nil` for nothing.
-    /// - Returns: A sentence; `nil` where the provider's value is the effective one then, as anybody would think.
+    /// `held` has the new values of all providers that are changed together; `nil` is a reset.
     static func text(_ entry: FlagEntry, changing provider: String, amid held: [String: FlagValue?]) -> String? {
         guard entry.resolution.asks(provider) else { return nil }
         let then = held.reduce(entry.resolution) { resolution, change in

@@ -1,18 +1,18 @@
 import FeatureFlags
 
-/// The field that fits a flag's type, with its content; exactly one of its forms is filled.
+/// The field for a flag's type, with its content.
+///
+/// Exactly one property is filled.
 struct EditorField: Hashable, Sendable {
     private(set) var radios: [ChoiceOption] = []
     private(set) var options: [ChoiceOption] = []
     private(set) var line: LineField?
     private(set) var area: FlagEditor.AreaField?
 
-    /// How many choices are shown as radio buttons; more become a select.
+    /// The most choices shown as radio buttons; more become a select.
     private static let mostRadios = 6
 
-    /// Makes the field.
-    ///
-    /// - Parameter content: What the field holds at first; `nil` where there is no value to start from.
+    /// `content` is `nil` if there is no value to start from.
     init(_ definition: FlagDefinition, content: String?, picked: PickedTime? = nil) {
         switch definition.type {
         case .bool:
@@ -33,7 +33,7 @@ struct EditorField: Hashable, Sendable {
         case .url: line = .url(content ?? "", pattern: Self.pattern(definition))
         case .date: line = .date(content ?? "", picked)
         case .string:
-            // Where the pattern allows no line break, or a colour is wanted, one line is enough, and a browser can check it.
+            // A pattern without line breaks, or a colour, fits one line, which a browser can check.
             let pattern = Self.pattern(definition)
             let isOfOneLine = pattern != nil || Colour(of: definition, content: content) != nil
             if isOfOneLine, content?.contains(where: \.isNewline) != true {
@@ -60,14 +60,14 @@ struct EditorField: Hashable, Sendable {
         }
     }
 
-    /// A select always shows one entry as chosen, so where no choice is stored the first one says so.
+    /// A select always shows a selected option: if no choice is stored, the first one says so.
     private static func options(_ choices: [(value: String, label: String)], _ content: String?) -> [ChoiceOption] {
         let options = radios(choices, content)
         guard !options.contains(where: \.isSelected) else { return options }
         return [ChoiceOption(value: "", label: "Choose a value", isSelected: true)] + options
     }
 
-    /// From how many bytes on the direction of a text is not looked for.
+    /// The size in bytes above which the browser doesn't detect the direction.
     private static let longestOfAnyDirection = 100_000
 
     private static func area(_ content: String?, least: Int, isCode: Bool = false) -> FlagEditor.AreaField {
@@ -79,7 +79,7 @@ struct EditorField: Hashable, Sendable {
             content: text, rows: min(max(rows + 1, least), 24), direction: isLeftToRight ? "ltr" : "auto")
     }
 
-    /// What may be typed, in a sentence.
+    /// The accepted input, in a sentence.
     static func hint(_ definition: FlagDefinition, _ answer: FlagResolution.Answer) -> String {
         let constraints = definition.constraints
         let size = "at most \(FormFields.maximumBytes / 1024 / 1024) MiB"

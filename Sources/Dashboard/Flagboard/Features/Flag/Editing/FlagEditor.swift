@@ -1,60 +1,55 @@
 import FeatureFlags
 import FlagChanges
 
-/// The form that changes one flag in one provider, with the field that fits the flag's type.
+/// The form for one flag in one provider.
 struct FlagEditor: Hashable, PagePart {
     let action: String
     let provider: String
-    /// The other writable providers; each has its own revision, so each has a page of its own rather than a select.
+    /// The other writable providers, as links rather than a select since each has its own revision.
     let otherProviders: [TextLink]
     let revision: String
-    /// Radio buttons: for a Boolean and for a few choices.
+    /// The choices, if they are few.
     let radios: [ChoiceOption]
-    /// A select: for many choices.
+    /// The choices, if they are many.
     let options: [ChoiceOption]
     let line: LineField?
-    /// The colour that a picker beside the field begins with; `nil` where the field is not for colours.
+    /// The picker's initial value; `nil` if the field is not for colours.
     let colour: String?
     let area: AreaField?
-    /// The field that takes a file in place of the text, where the flag holds data.
+    /// The file field of a flag that holds data.
     let upload: Upload?
-    /// What a script needs to know of the field: the flag's type.
     let type: String
-    /// The layout of what is saved, as far as it is known here, which decides what JSON may hold; empty where the history
-    /// alone may know.
+    /// The layout that decides what JSON may hold; empty if only the history may know it.
     let layout: String
-    /// The largest data that a form takes, in bytes.
+    /// The largest file, in bytes.
     let dataLimit: String
-    /// What the provider holds now, where that could be taken for nothing, or is nothing.
+    /// A note on a value that is missing or looks like it.
     let heldNote: String?
-    /// Whether the empty text can be stored, which is to be asked for by name.
+    /// The empty text has a button of its own.
     let canBeEmpty: Bool
     let hint: String
     let suggestions: [Suggestion]
-    /// What the provider holds instead of a valid value.
     let brokenNote: String?
-    /// Where the field's content comes from when the provider holds none.
+    /// The origin of the content if the provider has no value.
     let startNote: String?
-    /// What is stored, where that is of another kind than the flag.
+    /// A note on a stored value of another kind.
     let storedNote: String?
-    /// That another provider was asked for than the form can change.
+    /// A note that another provider was requested.
     let providerNote: String?
-    /// That a change here does not show, where an earlier provider holds a value.
+    /// A note that another value stays effective.
     let shadowNote: String?
-    /// Why the form was refused, where no single field is at fault.
+    /// A problem of no single field.
     let formProblem: String?
     let valueProblem: String?
-    /// What there is to choose from, where another person changed the flag meanwhile.
+    /// The values to choose from if the flag was changed meanwhile.
     let conflict: [ConflictRow]
-    /// What was asked for, to be asked for again: `set` or `reset`.
+    /// `set` or `reset`.
     let conflictAction: String
-    /// Whether the fields need not be filled in for it.
+    /// A reset needs no filled fields.
     let conflictSkipsChecks: Bool
-    /// What the two ways out come to.
     let conflictNote: String
-    /// The page with the value that is there now, without what was typed.
+    /// The page without the input.
     let discardHref: String
-    /// The ids of the texts that describe the field.
     let describedBy: String
     let reason: String
     let reasonProblem: String?
@@ -63,35 +58,26 @@ struct FlagEditor: Hashable, PagePart {
     let resetLabel: String
     let resetNote: String
     let isResetPossible: Bool
-    /// Whether a reset is to be opened before it is done, as it takes a restart of the app.
+    /// A reset that requires a restart is confirmed first.
     let asksBeforeReset: Bool
-    /// Whether a person must say that a change is to wait for a restart of the app.
+    /// A person must confirm that the change waits for a restart.
     let needsRestart: Bool
 
-    /// A field of several lines.
     struct AreaField: Hashable, PagePart {
         let content: String
         let rows: Int
-        /// `auto` where the text says it; a browser takes long to find that out of a long text.
+        /// `ltr` for code and for long text, whose direction takes a browser long to find; else `auto`.
         let direction: String
     }
 
-    /// A field that takes a file.
     struct Upload: Hashable, PagePart {
-        /// What becomes of the file, and how large it may be, in sentences.
         let hint: String
-        /// Whether there is no other way to set the value.
+        /// The file is the only way to set the value.
         let isRequired: Bool
         let problem: String?
-        /// The ids of the texts that describe the field.
         let describedBy: String
     }
 
-    /// Makes the form for a flag in one of its writable providers.
-    ///
-    /// - Parameters:
-    ///   - form: What was typed before, to show again.
-    ///   - suggestion: The value that the editor starts from, where it was chosen.
     init(
         entry: FlagEntry, provider: String, writable: [String], form: FlagForm? = nil, access: EditorAccess? = nil,
         suggestion: FlagValue? = nil
@@ -101,7 +87,7 @@ struct FlagEditor: Hashable, PagePart {
         let suggested = suggestion.map(definition.editableText)
         let content = form?.value ?? suggested ?? Self.content(of: entry, answer)
         let field = EditorField(definition, content: content, picked: form?.picked)
-        // What a person typed stays to be corrected, however long it is.
+        // The input stays to be corrected, whatever its length.
         let isForFileAlone = definition.type == .data && form?.value == nil && Self.isLarge(content)
         action = PageLink.flag(entry.key)
         self.provider = provider
@@ -160,7 +146,6 @@ struct FlagEditor: Hashable, PagePart {
         resetNote = answer == .absent ? "Nothing to reset: \(provider) holds no value." : fallback.note
     }
 
-    /// Whether data, as base64, is too much for a field of text.
     private static func isLarge(_ content: String?) -> Bool { content.map { $0.utf8.count > 32 * 1024 } ?? false }
 
     private static func upload(_ form: FlagForm?, isRequired: Bool) -> Upload {
@@ -190,7 +175,6 @@ struct FlagEditor: Hashable, PagePart {
         return "What \(provider) holds \(fault): \(problem).\(start)"
     }
 
-    /// That a Boolean or a number is stored as something else, which reading it turns into one.
     private static func storedNote(_ answer: FlagResolution.Answer, _ provider: String) -> String? {
         guard case .value(let value, let stored) = answer else { return nil }
         switch (value, stored) {
@@ -202,7 +186,6 @@ struct FlagEditor: Hashable, PagePart {
         }
     }
 
-    /// That a provider holds nothing, or something that looks like it.
     private static func heldNote(
         _ answer: FlagResolution.Answer, _ provider: String, isStartSaid: Bool
     ) -> String? {
@@ -227,7 +210,7 @@ struct FlagEditor: Hashable, PagePart {
         return ConflictRow.rows(form, conflict, stored: stored, entry.definition, resetWords: fallback.words)
     }
 
-    /// That an earlier provider's value, or that of the environment here, stays the effective one, whatever is changed here.
+    /// In another environment, a change has no effect here.
     private static func shadowNote(_ entry: FlagEntry, _ provider: String) -> String? {
         guard entry.resolution.asks(provider) else {
             return "\(provider) is another environment: what is stored there changes nothing here."
@@ -250,15 +233,15 @@ struct FlagEditor: Hashable, PagePart {
         return "\(provider) holds no value yet; the field starts from \(source)."
     }
 
-    /// What a read returns once a provider's value is gone.
+    /// The effective value after a reset.
     private struct Fallback {
         let label: String
         let note: String
-        /// What a reset comes to, to follow "Your change".
+        /// The reset's effect, to follow "Your change".
         let words: String
 
         init(_ entry: FlagEntry, without provider: String) {
-            // Another environment has but its own file and the defaults.
+            // Another environment has only its own file and the defaults.
             let others =
                 entry.resolution.asks(provider) ? entry.resolution.asked.filter { $0.provider != provider } : []
             let remaining = others.first { $0.valueInForce != nil }
@@ -280,20 +263,20 @@ struct FlagEditor: Hashable, PagePart {
     }
 }
 
-/// A value that the form of a flag offers: a link to the page whose field holds it.
+/// A link to a flag's page with a suggested value in its field.
 ///
-/// A link works for a field of any kind and without a script; a `datalist` goes with no field of several lines, and
-/// shows only what begins with the value that is in the field already.
+/// Links serve every kind of field, without a script. A `datalist` has no effect on a `textarea`, and lists only values
+/// that begin with the field's content.
 struct Suggestion: Hashable, PagePart {
     let label: String
     let href: String
 
-    /// The item of a page's query that names the suggestion to start from, by its number from 1.
+    /// The query item with the suggestion's number, from 1.
     static let query = "suggestion"
 
-    /// The suggestions of a flag.
+    /// The flag's suggestions.
     ///
-    /// - Parameter provider: The provider that the form changes, where that is not the usual one.
+    /// `provider` is `nil` for the usual one.
     static func suggestions(of definition: FlagDefinition, provider: String?) -> [Suggestion] {
         definition.suggestions.enumerated().map { index, value in
             let page = PageLink.flag(definition.key, provider: provider)
@@ -303,9 +286,7 @@ struct Suggestion: Hashable, PagePart {
         }
     }
 
-    /// The suggestion that a page is asked to start from.
-    ///
-    /// - Returns: The value; `nil` where the flag has none of that number, as after a change of the manifest.
+    /// The suggestion of that number; `nil` if there is none, for example after a change of the manifest.
     static func value(_ number: String?, of definition: FlagDefinition) -> FlagValue? {
         guard let place = number.flatMap({ Int($0) }), place >= 1 else { return nil }
         return definition.suggestions.dropFirst(place - 1).first

@@ -4,42 +4,34 @@ import FlagHistory
 import Foundation
 import HTTPTypes
 
-/// What a person typed into a flag's form that was refused, to show it again with what is wrong.
+/// A refused form, shown again with the problem.
 struct FlagForm: Hashable, Sendable {
-    /// Which part of the form a refusal is about.
     enum Place: Hashable, Sendable {
         case value, file, reason, form
     }
 
-    /// The value as typed; `nil` where none was sent.
+    /// `nil` if none was sent.
     var value: String?
-    /// The time that was picked, where there is none of it.
+    /// The picked time, if it doesn't exist.
     var picked: PickedTime?
-    /// The reason as typed.
     var reason: String
-    /// The provider that the form was for; `nil` where none was sent.
+    /// `nil` if none was sent.
     var provider: String?
-    /// The revision to base the next attempt on; `nil` for the one that is current.
+    /// The revision for the next attempt; `nil` for the current one.
     var revision: String?
-    /// Whether the form asked for a reset.
     var isReset: Bool
-    /// Why it was refused, in sentences.
     var problem: String
-    /// What is at fault.
     var place: Place
-    /// Whether the same form may be taken later, so that it is worth showing where nothing can be changed now.
+    /// The form may succeed later, so it stays on the page even if nothing can be changed now.
     var mayBeRepeated: Bool
-    /// The value that the form started from, where the flag was changed meanwhile.
     var conflict: Conflict?
 
-    /// What a person must know to decide between their change and another person's.
     struct Conflict: Hashable, Sendable {
-        /// The value that the form started from; `nil` where that can't be found out any more.
+        /// The value that the form started from; `nil` if it is no longer known.
         var base: Base?
-        /// Who set the value that is there now, and when.
+        /// The author and the time of the current value.
         var setBy: TimedText?
 
-        /// A stored value, or that there was none.
         struct Base: Hashable, Sendable {
             let value: FlagValue?
         }
@@ -61,20 +53,18 @@ struct FlagForm: Hashable, Sendable {
         self.conflict = conflict
     }
 
-    /// What was typed, to be copied where no field can hold it.
+    /// The input to copy where no field can hold it.
     var typed: [TypedValue] {
         TypedValue.all(value: value, reason: reason)
     }
 }
 
-/// One of the values between which a person decides after another person changed the flag.
+/// A value to choose from in a conflict.
 struct ConflictRow: Hashable, PagePart {
     let label: String
     let shown: ShownValue?
-    /// What happened to the value, or what would, in words.
     let note: TimedText?
 
-    /// The value that the form started from, the one that is there now, and the one that was asked for.
     static func rows(
         _ form: FlagForm, _ conflict: FlagForm.Conflict, stored: FlagValue?, _ definition: FlagDefinition,
         resetWords: String
@@ -97,7 +87,7 @@ struct ConflictRow: Hashable, PagePart {
         self.init(label: label, shown: ShownValue(value), note: note?.inParentheses)
     }
 
-    /// What was typed as the value that it means, or as it is where it means none.
+    /// The value that the text means, or the text itself if it is invalid.
     private static func shown(_ typed: String?, _ definition: FlagDefinition) -> ShownValue? {
         typed.map { text in
             switch Result(catching: { try definition.parse(text) }) {
@@ -108,14 +98,11 @@ struct ConflictRow: Hashable, PagePart {
     }
 }
 
-/// Why a flag's form was refused, as its page is to show it.
 struct FlagFormProblem {
     let status: HTTPResponse.Status
     let form: FlagForm
 
-    /// Puts a refusal into the form that it is about.
-    ///
-    /// - Throws: `error` itself where it is no refusal.
+    /// Throws `error` itself if it is not a refusal.
     init(_ error: any Error, _ edit: FlagRequest, _ entry: FlagEntry, now: Date) throws {
         var form = FlagForm(
             value: edit.typedValue, reason: edit.reason, provider: edit.provider, revision: edit.revision?.rawValue,
@@ -150,7 +137,7 @@ struct FlagFormProblem {
         self.form = form
     }
 
-    /// What the form shows of both values; who set the one that is there now, as far as that is still the one.
+    /// Names the author of the current value only if the conflict is still about that value.
     private static func shown(_ conflict: ChangeConflict, _ entry: FlagEntry, now: Date) -> FlagForm.Conflict {
         let isCurrent = FlagRevision(of: conflict.theirs.value) == entry.revisions[conflict.provider]
         return FlagForm.Conflict(

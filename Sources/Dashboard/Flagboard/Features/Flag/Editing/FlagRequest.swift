@@ -4,24 +4,21 @@ import FlagHistory
 import Foundation
 import Hummingbird
 
-/// What a flag's form sends.
+/// The form of a flag's page.
 struct FlagRequest: Hashable, Sendable {
-    /// How large the data in a file may be, in bytes: as base64 it is as long as a form may be.
+    /// The largest file in bytes: its base64 is as long as a form may be.
     static let maximumFileBytes = FormFields.maximumBytes / 4 * 3
-    /// How large a form may be as it is encoded on its way, in bytes: enough for any text that is not too large, of which each
-    /// byte may take three, and to say beside the field that one is.
+    /// The largest encoded form in bytes: three for each byte of text, and room to report a text that is too long.
     static let maximumEncodedBytes = 3 * FormFields.maximumBytes + 64 * 1024
-    /// How large a form with a file may be, in bytes: enough to say beside the field that the file is too large.
+    /// The largest form with a file in bytes, with room to report a file that is too large.
     static let maximumFormBytes = 8 * FormFields.maximumBytes
 
-    /// What the form asks for.
     enum Action: Hashable, Sendable {
         case set, reset, lock, unlock
-        /// Take a change back.
+        /// Reverts a change.
         case undo
-        /// Choose a version of a merge, which is looked at first.
+        /// Chooses a version of a merge, after a preview.
         case settle(ValueChange.MergeSide)
-        /// What no form of a page sends.
         case unknown(String)
 
         init(_ text: String) {
@@ -41,40 +38,32 @@ struct FlagRequest: Hashable, Sendable {
 
     private(set) var action: Action
     private(set) var provider: String?
-    /// The field of the definition in which a version is chosen; `nil` for the value.
+    /// The field of the definition whose version is chosen; `nil` for the value.
     private let field: String?
     private(set) var revision: FlagRevision?
     private(set) var reason: String
-    /// The value as it was typed, to show again where it is refused.
+    /// The value as typed, to show again if it is refused.
     private(set) var typedValue: String?
-    /// The time that was picked, and that there is none of.
+    /// The picked time, if it doesn't exist.
     let missingTime: PickedTime?
-    /// The number of the change that `undo` takes back, as it was sent.
     let change: String?
-    /// The list to go back to; `nil` for the flag's page.
+    /// The list to return to; `nil` for the flag's page.
     let back: String?
-    /// The value that a change is to bring back, of whatever kind it was.
+    /// The value that an undo restores.
     private var formerValue: FlagValue?
-    /// Whether it takes a change back.
     private(set) var isUndo = false
-    /// The file that is not taken, for it is too large.
     private let largeFile: LargeFile?
-    /// How large the text is, in bytes, where it is too large to be taken.
+    /// The size in bytes of a text that is too large.
     private let largeText: Int?
 
-    /// A file that is larger than it may be.
     private struct LargeFile: Hashable {
         let name: String
         let size: Int
     }
 
-    /// Decodes a form's body.
+    /// A chosen file replaces the typed value.
     ///
-    /// A file that was chosen takes the place of the value that was typed.
-    ///
-    /// - Parameters:
-    ///   - request: The request; its body is read.
-    ///   - maximum: How large it may be, in bytes.
+    /// `maximum` is in bytes.
     init(_ request: Request, takesFile: Bool, upTo maximum: Int = maximumFormBytes) async throws {
         let form = takesFile ? try await Self.formWithFile(request, upTo: maximum) : nil
         let fields: FormFields
@@ -118,10 +107,9 @@ struct FlagRequest: Hashable, Sendable {
             + "changed.",
         remedy: "Go back, where the form still holds what you typed, and choose a smaller file.")
 
-    /// The form that takes a change back, as if a person had sent it: what the change replaced is set again, on nothing but
-    /// the revision that the form names, or else what the change left.
+    /// Returns the form that restores the value before a change, or `nil` if that is impossible.
     ///
-    /// - Returns: The form; `nil` where the row is none of a change that can be taken back.
+    /// The form is refused unless the flag still has the form's revision, or else the change's own.
     func undoing(_ record: HistoryRecord, _ entry: FlagEntry?) -> FlagRequest? {
         guard Reversal.problem(of: record) != .isAltered else { return nil }
         var edit = self
@@ -144,11 +132,9 @@ struct FlagRequest: Hashable, Sendable {
         return edit
     }
 
-    /// The change that the form asks for.
+    /// Returns the change for the service, which refuses unknown and locked flags whatever the form holds.
     ///
-    /// - Parameter catalogue: The flags as they are now; it tells the line ends that a browser doesn't send.
-    /// - Returns: The change, which the service is to check. A flag that is unknown or locked is refused there, whatever
-    ///   the form holds.
+    /// The catalogue's values restore the line ends that browsers don't send.
     func change(of key: FlagKeyPath, in catalogue: FlagCatalogue) throws(FlagRequestError) -> Change {
         let entry = catalogue[key]
         let isLocking = action == .lock || action == .unlock
@@ -171,7 +157,7 @@ struct FlagRequest: Hashable, Sendable {
         return Change(key: key, action: change, provider: provider, revision: revision, reason: reason)
     }
 
-    /// The text with the line ends of the stored text or of the choice that it was in the form.
+    /// Gives the text the line ends of the stored text, or of the choice it was made from.
     private func restored(_ typed: String, in entry: FlagEntry, _ catalogue: FlagCatalogue) -> String {
         if entry.definition.type == .choice {
             let choices = entry.definition.constraints.choices.map(entry.definition.editableText)
@@ -183,18 +169,17 @@ struct FlagRequest: Hashable, Sendable {
     }
 }
 
-/// What is wrong with a form, whatever the flag's value may be.
+/// A mistake in the form, whatever the flag's value.
 enum FlagRequestError: Error, Hashable {
     case noValue
     case unknownAction(String)
     case noSuchChange(String)
     case fileTooLarge(name: String, size: Int)
-    /// The text has so many bytes.
+    /// The size of the text, in bytes.
     case textTooLarge(Int)
-    /// A time was picked that never comes, for the reason that the sentence gives.
+    /// The picked time doesn't exist; the sentence says why.
     case noSuchTime(String)
 
-    /// What is wrong and what to do, in sentences.
     var description: String {
         switch self {
         case .noValue: "No value was chosen. Choose or type one, then save."
@@ -212,7 +197,6 @@ enum FlagRequestError: Error, Hashable {
         }
     }
 
-    /// The field at fault.
     var place: FlagForm.Place {
         switch self {
         case .noValue, .noSuchTime, .textTooLarge: .value
@@ -223,7 +207,6 @@ enum FlagRequestError: Error, Hashable {
 }
 
 extension SavedNotice.Outcome {
-    /// What became of an action of the form.
     init(_ action: FlagRequest.Action, _ outcome: ChangeOutcome) {
         self =
             switch (action, outcome) {

@@ -1,9 +1,8 @@
 import FeatureFlags
 import Foundation
 
-/// A field of one line, of the kind that fits a flag's type.
+/// An `input` of one line that fits a flag's type.
 struct LineField: Hashable, PagePart {
-    /// The attribute `type`: `text`, `number` or `url`.
     let kind: String
     let content: String
     let inputMode: String
@@ -11,22 +10,20 @@ struct LineField: Hashable, PagePart {
     private(set) var maximum: String?
     private(set) var step: String?
     private(set) var pattern: String?
-    /// What a browser says where the pattern is not matched.
+    /// The browser's message for a mismatch of the pattern.
     private(set) var title: String?
-    /// Whether a day and a time can be picked instead.
     private(set) var picker: TimePicker?
 
-    /// The largest whole number up to which browsers can hold all.
+    /// The largest number up to which browsers represent every whole number.
     private static let largestExact = 9_007_199_254_740_991.0
 
-    /// A line of any text.
     static func text(_ content: String, inputMode: String = "text", pattern: String? = nil) -> LineField {
         var field = LineField(kind: "text", content: content, inputMode: inputMode)
         field.take(pattern)
         return field
     }
 
-    /// A whole number; what browsers can't hold, or what is no number, stays text.
+    /// A whole number, or a text if browsers can't represent it or its limits.
     static func integer(_ content: String, _ constraints: FlagConstraints) -> LineField {
         let limits = [constraints.minimum, constraints.maximum].compactMap { $0 }
         let number = isNumber(content) ? Double(content) : nil
@@ -41,7 +38,7 @@ struct LineField: Hashable, PagePart {
         return field
     }
 
-    /// A number; where `nan` or an infinity may be typed, or is, the field takes text.
+    /// A number, or a text if the field may hold `nan` or an infinity.
     static func double(_ content: String, _ constraints: FlagConstraints) -> LineField {
         guard let minimum = constraints.minimum, let maximum = constraints.maximum, minimum.double.isFinite,
             maximum.double.isFinite,
@@ -54,7 +51,7 @@ struct LineField: Hashable, PagePart {
         return field
     }
 
-    /// A URL; one without a scheme is no URL to a browser, so the field takes text then.
+    /// Browsers accept only absolute URLs, so any other stays text.
     static func url(_ content: String, pattern: String?) -> LineField {
         let isAbsolute = content.isEmpty || content.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:[^\s]+/) != nil
         var field = LineField(kind: isAbsolute ? "url" : "text", content: content, inputMode: "url")
@@ -62,7 +59,7 @@ struct LineField: Hashable, PagePart {
         return field
     }
 
-    /// A date as text, beside which one can be picked; the picker holds what was picked and refused.
+    /// A date as text, with a picker beside it that keeps a refused time.
     static func date(_ content: String, _ picked: PickedTime?) -> LineField {
         var field = LineField.text(content)
         field.picker = TimePicker(picked)
@@ -80,19 +77,16 @@ struct LineField: Hashable, PagePart {
         self.inputMode = inputMode
     }
 
-    /// Whether HTML takes the text for a number; a browser empties a field of numbers that holds anything else.
+    /// Browsers empty a number field whose content isn't a number in HTML's syntax.
     private static func isNumber(_ text: String) -> Bool {
         text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil
     }
 }
 
-/// The fields by which a time is picked.
 struct TimePicker: Hashable, PagePart {
-    /// The day and time that they hold at first.
     let picked: String
     let zones: [ChoiceOption]
 
-    /// Makes the fields.
     init(_ picked: PickedTime?) {
         self.picked = picked?.local ?? ""
         let known = TimeZone.knownTimeZoneIdentifiers.filter { $0 != "UTC" && $0 != "GMT" && $0.contains("/") }.sorted()
@@ -102,26 +96,24 @@ struct TimePicker: Hashable, PagePart {
     }
 }
 
-/// A colour that is written as a hash sign and hexadecimal digits.
+/// A colour in hexadecimal digits.
 struct Colour: Hashable, Sendable {
-    /// The colour as it is written: `#1A5FB4`, or with two digits more for how opaque it is.
+    /// The colour as written: `#1A5FB4`, or with two more digits for opacity.
     let text: String
-    /// The colour as a browser's picker takes it: `#1a5fb4`.
+    /// The colour for a browser's picker: `#1a5fb4`.
     var picked: String { text.prefix(7).lowercased() }
 
-    /// Reads a colour; `nil` where the text is none.
     init?(_ text: String) {
         guard text.wholeMatch(of: /#[0-9a-fA-F]{6}([0-9a-fA-F]{2})?/) != nil else { return nil }
         self.text = text
     }
 
-    /// The colour that a value is; `nil` where it is none.
     init?(_ value: FlagValue?) {
         guard case .string(let text)? = value else { return nil }
         self.init(text)
     }
 
-    /// The colour that a field begins with: what it holds, or else the flag's default; `nil` where neither is one.
+    /// The colour of a field's content, or else of the flag's default.
     init?(of definition: FlagDefinition, content: String?) {
         guard definition.type == .string, let colour = content.flatMap({ Self($0) }) ?? Self(definition.defaultValue)
         else { return nil }

@@ -3,23 +3,21 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// The form by which an admin locks a flag, or lifts its lock.
+/// The form with which an admin locks or unlocks a flag.
 struct LockForm: Hashable, PagePart {
     let heading: String
     let action: String
-    /// What the form asks for: `lock` or `unlock`.
+    /// `lock` or `unlock`.
     let value: String
     let label: String
     let reasonLabel: String
-    /// What the button does.
     let note: String
-    /// What else is to be known of locks.
     let whyNote: String
-    /// Whether the flag is locked, so that the form is unfolded, in the place of the editor.
+    /// A locked flag's form is unfolded, in place of the editor.
     let isLocked: Bool
     let reasonLimit: Int
 
-    /// Makes the form, for whom it would be of use: an admin, where the flag has a definition that can be changed now.
+    /// `nil` unless an admin can change the flag's definition now.
     init?(_ entry: FlagEntry, in view: CatalogueView) {
         guard view.visitor?.isAdmin == true, entry.isDefined, view.status.block == nil,
             !view.status.isDefinedElsewhere
@@ -41,9 +39,9 @@ struct LockForm: Hashable, PagePart {
         reasonLimit = Change.longestReason
     }
 
-    /// Who locked a flag, when and why, in sentences.
+    /// The author, time and reason of a lock, in sentences.
     ///
-    /// - Parameter record: The row of the history that tells of it; `nil` where none does.
+    /// `nil` stands for a lock older than the history.
     static func story(_ record: HistoryRecord?, now: Date) -> TimedText {
         guard let event = record?.event else {
             return TimedText(

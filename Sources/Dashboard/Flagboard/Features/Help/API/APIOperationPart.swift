@@ -1,34 +1,30 @@
 import FeatureFlags
 import HTTPTypes
 
-/// What can be asked of an address by one method, as the help tells it.
+/// An API operation on the help page.
 struct APIOperationPart: Hashable, PagePart {
     let id: String
     let method: String
     let path: String
     let summary: String
-    /// A request that can be tried.
     let curl: String?
-    /// What is sent, by where it is.
+    /// The fields of the request, by place.
     let sent: [FieldGroup]
-    /// The rule that ties some members of the body together.
+    /// The rule for members of the body that depend on each other.
     let rule: String?
     let answers: [Answer]
 
-    /// Fields in one place of a request.
     struct FieldGroup: Hashable, PagePart {
         let heading: String
         let fields: [APIFieldPart]
     }
 
-    /// What is answered under a status.
     struct Answer: Hashable, PagePart {
         let status: String
         let about: String
         let words: [SchemaWords.Word]
     }
 
-    /// Tells of an operation.
     init(
         _ operation: APIOperation, _ route: Route, _ method: HTTPRequest.Method, _ described: FlagValue,
         curl: CurlLine, to address: CurlLine.Address
@@ -52,13 +48,13 @@ struct APIOperationPart: Hashable, PagePart {
         answers = Self.answers(described)
     }
 
-    /// That one of two members is needed.
+    /// Returns the rule that one of two members is required.
     private static func rule(_ schema: FlagValue?) -> String? {
         let names = ["else", "if"].compactMap { schema?.member($0)?.member("required")?.items?.first?.text }
         return names.count == 2 ? "Either \(names.joined(separator: " or ")) is sent." : nil
     }
 
-    /// Which members go with what is to be done.
+    /// Returns the rule for members that depend on the action.
     private static func rule(_ shape: JSONShape) -> String? {
         guard case .choice(let member, let options) = shape else { return nil }
         let rules = options.map { words, shape in
@@ -71,13 +67,13 @@ struct APIOperationPart: Hashable, PagePart {
     private static func answers(_ described: FlagValue) -> [Answer] {
         let responses = described.member("responses")?.members ?? [:]
         return responses.filter { $0.key != "default" }.sorted { $0.key < $1.key }.map { status, response in
-            // The summary says already what is done where all is well.
+            // The summary already describes success.
             let about = status == "200" ? nil : response.member("description")?.text
             return Answer(status: status, about: about ?? "", words: words(response.member("content")?.members ?? [:]))
         }
     }
 
-    /// What contents there may be: of JSON what it holds, of others the media type.
+    /// Returns the schemas of JSON contents, and the media types of others.
     private static func words(_ contents: [String: FlagValue]) -> [SchemaWords.Word] {
         let words = contents.sorted { $0.key < $1.key }.map { type, content -> [SchemaWords.Word] in
             let schema = content.member("schema")
@@ -88,17 +84,14 @@ struct APIOperationPart: Hashable, PagePart {
     }
 }
 
-/// A field of a request, or a member of what is answered.
 struct APIFieldPart: Hashable, PagePart {
     let name: String
     let isRequired: Bool
     let words: [SchemaWords.Word]
-    /// What it means; `nil` where its name says it.
+    /// The description; `nil` when the name suffices.
     let about: String?
 
-    /// The members of an object.
-    ///
-    /// - Parameter schema: Its schema; `nil` for none.
+    /// Returns the members of an object's schema, required ones first.
     static func members(of schema: FlagValue?) -> [APIFieldPart] {
         let properties = schema?.member("properties")?.members ?? [:]
         let required = schema?.member("required")?.items ?? []
@@ -111,7 +104,7 @@ struct APIFieldPart: Hashable, PagePart {
         return sorted.filter(\.isRequired) + sorted.filter { !$0.isRequired }
     }
 
-    /// The members of objects of which one is sent.
+    /// Returns the members of all alternatives of a shape.
     static func fields(of shape: JSONShape) -> [APIFieldPart] {
         shape.sentFields.map { field in
             var documents: [String: FlagValue] = [:]
@@ -122,7 +115,6 @@ struct APIFieldPart: Hashable, PagePart {
         }
     }
 
-    /// The parameters of an operation in one place.
     static func parameters(of described: FlagValue, in place: String) -> [APIFieldPart] {
         let parameters = described.member("parameters")?.items ?? []
         return parameters.filter { $0.member("in")?.text == place }.map { parameter in

@@ -1,33 +1,28 @@
 import FeatureFlags
 
-/// What programs can ask, with a line of curl for each: the description of the API, told for people.
+/// The API for people: each operation with a line of curl.
 struct APIPage: PageModel {
     static let template = "api"
 
     let frame: PageFrame
-    /// Where programs reach the dashboard.
     let base: String
     let needsToken: Bool
     let descriptionHref: String
     let sections: [Section]
-    /// What is answered, each under its name.
     let documents: [Document]
 
-    /// Operations about the same.
     struct Section: Hashable, PagePart {
         let id: String
         let label: String
         let operations: [APIOperationPart]
     }
 
-    /// An object that has a name of its own.
     struct Document: Hashable, PagePart {
         let id: String
         let name: String
         let fields: [APIFieldPart]
     }
 
-    /// Makes the page.
     init(frame: PageFrame, address: CurlLine.Address, subjects: APISubjects) {
         self.frame = frame.titled("Help for programs", in: .help)
         base = address.base

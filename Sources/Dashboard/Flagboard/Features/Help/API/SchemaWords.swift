@@ -1,12 +1,12 @@
 import FeatureFlags
 
-/// What a JSON Schema asks for, in a few words, with links to the documents that it names.
+/// A JSON Schema in a few words, with links to the documents it names.
 struct SchemaWords {
-    /// A word or some, and the document that they name.
+    /// A piece of text, linked to a document if it names one.
     struct Word: Hashable, PagePart {
         let text: String
         let href: String?
-        /// Whether it is written as it stands in JSON.
+        /// `true` for literal JSON.
         let isCode: Bool
 
         init(_ text: String, href: String? = nil, isCode: Bool = false) {
@@ -14,10 +14,8 @@ struct SchemaWords {
         }
     }
 
-    /// The words, in order.
     let words: [Word]
 
-    /// Puts a schema into words.
     init(_ schema: FlagValue?) {
         guard case .dictionary(let schema)? = schema else {
             words = [Word("anything")]
@@ -26,7 +24,6 @@ struct SchemaWords {
         words = Self.words(schema)
     }
 
-    /// The id of a document on the page.
     static func id(ofDocument name: String) -> String { "document-\(name)" }
 
     private static func words(_ schema: [String: FlagValue]) -> [Word] {
@@ -91,27 +88,22 @@ struct SchemaWords {
         return Word(FlagJSON.line(value), isCode: true)
     }
 
-    /// Lists one after the other.
     static func joined(_ lists: [[Word]], by separator: String) -> [Word] {
         lists.enumerated().flatMap { place, words in place == 0 ? words : [Word(separator)] + words }
     }
 }
 
 extension FlagValue {
-    /// A member of an object.
     func member(_ name: String) -> FlagValue? { members?[name] }
 
-    /// The members of an object.
     var members: [String: FlagValue]? {
         if case .dictionary(let members) = self { members } else { nil }
     }
 
-    /// The items of a list.
     var items: [FlagValue]? {
         if case .array(let items) = self { items } else { nil }
     }
 
-    /// The text that it is.
     var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
