@@ -1,9 +1,8 @@
 import DurableFiles
 
-/// Why a file could not be read or written, which, and what to do.
+/// A file that could not be read or written, with the cause and the remedy.
 ///
-/// Its text is for people; what it says of the cause can be asked too, where `DurableFiles` is imported, which comes with
-/// this library:
+/// Import `DurableFiles`, which comes with this library, to ask for the cause:
 ///
 /// ```swift
 /// import DurableFiles

@@ -2,58 +2,40 @@ import DurableFiles
 import FeatureFlags
 import Foundation
 
-/// A file that keeps the last good values of one source, for when the process starts without being able to get any.
+/// A file that keeps the last good values of one source, for a start of the process without the source.
 ///
-/// It is replaced at one stroke, and only its owner may read it. Its first line is the format and a checksum of all that follows, its
-/// second one a JSON object on what is kept, and the rest is what the source answered.
+/// It is replaced atomically and readable only by its owner. Line 1 is the format and a checksum of the rest, line 2 a
+/// JSON object about the entry, and the rest the source's answer.
 package struct ValuesCache: Sendable {
-    /// What is kept of a source.
     package struct Entry: Hashable, Sendable {
-        /// Where it is from.
         package var source: String
-        /// How it is to be read.
         package var shape: String
-        /// What the source calls this version of it, such as an `ETag`; `nil` where it doesn't say.
+        /// The source's version, such as an `ETag`, or `nil` if it has none.
         package var version: String?
-        /// When it was got, by the clock of this machine.
+        /// By the clock of this machine.
         package var time: Date
-        /// What was answered.
         package var body: Data
 
-        /// Makes an entry.
         package init(source: String, shape: String, version: String?, time: Date, body: Data) {
             (self.source, self.shape, self.version, self.time, self.body) = (source, shape, version, time, body)
         }
     }
 
     private static let format = "flagboard-values-cache 1"
-    /// The most bytes of the two lines before the body.
     private static let headerSize = 65_536
 
-    /// The file.
     package let file: URL
     private let maximumSize: Int
 
-    /// Names a file.
-    ///
-    /// - Parameters:
-    ///   - file: The file, which need not exist; its folder is made where it lacks.
-    ///   - maximumSize: The most bytes of what a source answers.
     package init(_ file: URL, maximumSize: Int) {
         (self.file, self.maximumSize) = (file, maximumSize)
     }
 
-    /// Reads what is kept.
-    ///
-    /// - Parameters:
-    ///   - source: Where it should be from.
-    ///   - shape: How it should be read.
-    /// - Returns: `nil` where there is no such file.
-    /// - Throws: Where it can't be read, is torn, or keeps something else.
+    /// Returns the entry, or `nil` without a file; throws if it is torn, unreadable, or of another source or shape.
     package func read(from source: String, as shape: String) throws(ValuesCacheError) -> Entry? {
         let data: Data
         do throws(FileAccessError) {
-            // A sum that does not overflow.
+            // Avoids an overflow of the sum.
             let limit = min(maximumSize, Int.max - Self.headerSize) + Self.headerSize
             guard let contents = try AtomicFile.readIfThere(file, maximumSize: limit) else { return nil }
             data = contents.data
@@ -80,10 +62,10 @@ package struct ValuesCache: Sendable {
         return entry
     }
 
-    /// Replaces what is kept, durable before it returns.
+    /// Replaces the entry; durable on return.
     package func write(_ entry: Entry) throws(ValuesCacheError) {
         do throws(FileAccessError) {
-            // A link into a folder that is missing may lead to a volume that is not there now: none is made for it.
+            // A link into a missing folder may lead to an unmounted volume, so no folder is created for it.
             if try !AtomicFile.hasFolder(file) { try AtomicFile.makeFolder(of: file) }
             let draft = try FileDraft(of: AtomicFile.target(of: file))
             let header = Self.header(of: entry)
@@ -126,27 +108,20 @@ package struct ValuesCache: Sendable {
     }
 }
 
-/// Why values are not kept, or what was kept can't be used.
 package struct ValuesCacheError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which file, what is wrong with it, and what becomes of it.
     package let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// A CRC-64 of bytes (ECMA-182, reflected, as xz has it): tells a torn or damaged file from a whole one, and is no protection
-/// against somebody who means to forge it.
+/// A CRC-64 of bytes (ECMA-182, reflected, as in xz): detects a torn or damaged file, but not a forged one.
 struct Checksum: Hashable, Sendable {
-    /// The sum.
     let value: UInt64
 
     private static let table: [UInt64] = (0..<256).map { byte in
         (0..<8).reduce(UInt64(byte)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xC96C_5795_D787_0F42 : sum >> 1 }
     }
 
-    /// Sums up bytes.
-    ///
-    /// - Parameter pieces: The bytes, piece by piece.
     init(_ pieces: Data...) {
         value = ~Self.table.withUnsafeBufferPointer { table in
             pieces.reduce(~UInt64(0)) { sum, piece in
@@ -157,7 +132,6 @@ struct Checksum: Hashable, Sendable {
         }
     }
 
-    /// Sixteen hexadecimal digits.
     var text: String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Where flags are published in etcd: the members of a cluster, and what the names of the keys begin with.
+/// The place of published flags in etcd: the members of a cluster, and the prefix of the keys.
 ///
 /// ```swift
 /// let address = try EtcdAddress("etcd://10.0.0.1:2379,10.0.0.2:2379,10.0.0.3:2379/flags/shop")
 /// ```
 ///
-/// The members are asked by etcd's JSON gateway (`/v3/…`), which every etcd answers beside gRPC.
+/// Requests use etcd's JSON gateway (`/v3/…`), which every etcd serves beside gRPC.
 public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
     /// A member of the cluster.
     ///
@@ -14,32 +14,32 @@ public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
     /// let ports = try EtcdAddress("etcd://10.0.0.1:2379/flags").members.map(\.port)
     /// ```
     public struct Member: Hashable, Sendable, CustomStringConvertible {
-        /// Its name, or its address; one of IPv6 without brackets.
+        /// The name or IP address; IPv6 without brackets.
         public let host: String
-        /// Its port for clients.
+        /// The port for clients.
         public let port: Int
 
-        /// As it stands in an address.
+        /// The host and port, with brackets around IPv6.
         public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
     }
 
-    /// The port that etcd answers clients at, where none is named.
+    /// The default port for clients of etcd.
     public static let usualPort = 2379
 
     /// The members; the first one that answers is used.
     public let members: [Member]
-    /// What the keys begin with, without a slash at its end.
+    /// The prefix of all keys, without a trailing slash.
     public let prefix: String
-    /// Whether connections are encrypted.
+    /// A Boolean value that indicates whether connections are encrypted.
     public let isEncrypted: Bool
 
-    /// Reads an address.
+    /// Parses an address.
     ///
     /// - Parameter text: `etcd://HOST:PORT[,HOST:PORT…]/PREFIX`, or `etcds://…` for encrypted connections.
-    /// - Throws: What is wrong with it.
+    /// - Throws: The fault of the text.
     public init(_ text: String) throws(EtcdAddressError) {
         guard !text.contains("@") else {
-            // The text is not told, since it would put a password into logs.
+            // Without the text, which would put a password into logs.
             throw EtcdAddressError(
                 "an address of etcd holds no user and no password, since other programs see it, and no @; give them by options"
             )
@@ -70,13 +70,13 @@ public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
         return Member(host: String(host), port: port)
     }
 
-    /// The address as it is written.
+    /// The address as text.
     public var description: String {
         "\(isEncrypted ? "etcds" : "etcd")://\(members.map(\.description).joined(separator: ","))\(prefix)"
     }
 }
 
-/// Why a text is no address of etcd.
+/// A text that is not an address of etcd, with its fault.
 ///
 /// ```swift
 /// do {
@@ -86,31 +86,31 @@ public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
 /// }
 /// ```
 public struct EtcdAddressError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, and what would be right.
+    /// The fault and its remedy.
     public let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// How a program shows an etcd who it is, and which members it trusts.
+/// The credentials of a program for etcd, and the members it trusts.
 ///
 /// ```swift
 /// let access = EtcdAccess(user: "shop", password: URL(fileURLWithPath: "/run/secrets/etcd"))
 /// ```
 public struct EtcdAccess: Sendable {
-    /// Which members are trusted, and the program's own certificate, where connections are encrypted.
+    /// The trusted members and the program's certificate, for encrypted connections.
     public let trust: RemoteTrust
-    /// The name of the user; `nil` where etcd asks for none.
+    /// The user's name, or `nil` if etcd requires none.
     public let user: String?
-    /// The file of the user's password; it is read at each sign-in, so that it can be changed.
+    /// The file of the password, read at each sign-in so that the password can be changed.
     public let password: URL?
 
-    /// Describes the access.
+    /// Creates credentials.
     ///
     /// - Parameters:
-    ///   - trust: Which members are trusted, and the program's own certificate.
-    ///   - user: The name of the user; `nil` where etcd asks for none.
-    ///   - password: The file of the user's password, on one line.
+    ///   - trust: The trusted members and the program's certificate.
+    ///   - user: The user's name, or `nil` if etcd requires none.
+    ///   - password: The file of the password, on one line.
     public init(trust: RemoteTrust = .system, user: String? = nil, password: URL? = nil) {
         (self.trust, self.user, self.password) = (trust, user, password)
     }

@@ -1,18 +1,13 @@
 import Foundation
 
-/// A file that keeps what was last read of etcd, for when an app starts without it.
 struct EtcdCache: Sendable {
-    /// What is kept.
     struct Kept: Codable, Sendable {
-        /// What the keys hold.
         var keys: [String: Data]
-        /// The revision at which the key of the row came to be there.
         var epoch: Int64
-        /// The cluster's own number.
         var cluster: String
     }
 
-    /// The most bytes that are kept, and read at a start: 256 MiB.
+    /// The limit of kept bytes: 256 MiB.
     private static let maximumSize = 4 * EtcdClient.largestAnswer
     private static let shape = "etcd"
 
@@ -23,7 +18,6 @@ struct EtcdCache: Sendable {
         (cache, source) = (ValuesCache(file, maximumSize: Self.maximumSize), address.description)
     }
 
-    /// Reads what is kept, and when it was; `nil` where nothing is.
     func read() throws(ValuesCacheError) -> (kept: Kept, time: Date)? {
         guard let entry = try cache.read(from: source, as: Self.shape) else { return nil }
         do {
@@ -34,7 +28,6 @@ struct EtcdCache: Sendable {
         }
     }
 
-    /// Keeps what was read.
     func write(_ kept: Kept, at time: Date) throws(ValuesCacheError) {
         let body: Data
         do {

@@ -4,15 +4,13 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Asks the members of a cluster by etcd's JSON gateway; another one where one does not answer.
+/// A client of etcd's JSON gateway that tries another member when one does not answer.
 package actor EtcdClient {
-    /// The most bytes of an answer: the largest value that etcd takes unless it is told otherwise (1.5 MiB) has room many times.
+    /// The limit of an answer in bytes; etcd limits a value to 1.5 MiB by default.
     static let largestAnswer = 64 << 20
-    /// The most bytes of an answer that says why there is none.
     private static let largestRefusal = 1 << 20
-    /// The most bytes of a password's file.
     private static let largestPassword = 16_384
-    /// How many keys are asked for at once: fewer, where those before were too large for one answer.
+    /// The numbers of keys to request at once, smaller after an answer that was too large.
     private static let portions: [Int64] = [2000, 250, 30, 4]
 
     package nonisolated let address: EtcdAddress
@@ -23,7 +21,6 @@ package actor EtcdClient {
     private var place = 0
     private var token: String?
 
-    /// Makes a client; ``close()`` ends it.
     package init(
         _ address: EtcdAddress, _ access: EtcdAccess, patience: Duration = .seconds(3),
         patienceInFull: Duration = .seconds(30)
@@ -34,12 +31,11 @@ package actor EtcdClient {
             tlsConfiguration: access.trust.tls, redirectConfiguration: .disallow,
             timeout: .init(connect: self.patience, read: nil))
         configuration.httpVersion = .http1Only
-        // One that can't be had now is tried at another member, and again at a time of our own.
+        // The client tries another member instead, or again at its own time.
         configuration.connectionPool.retryConnectionEstablishment = false
         http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    /// Closes the connections.
     package func close() async {
         do {
             try await http.shutdown()
@@ -48,26 +44,19 @@ package actor EtcdClient {
         }
     }
 
-    /// The member that is asked first.
     package var member: EtcdAddress.Member { address.members[place] }
 
-    /// Asks another member from now on.
     package func useNextMember() {
         place = (place + 1) % address.members.count
         token = nil
     }
 
-    /// What keys hold.
     package struct Content: Sendable {
-        /// The revision at which they hold it.
         package let revision: Int64
-        /// The cluster's own number.
         package let cluster: String
-        /// What they hold, by key.
         package var values: [String: EtcdHeld]
     }
 
-    /// All keys that begin with a text, at one revision.
     package func content(of prefix: String) async throws(EtcdError) -> Content {
         var portions = Self.portions[...]
         let first = try await portion(from: Data(prefix.utf8), of: prefix, &portions)
@@ -79,40 +68,28 @@ package actor EtcdClient {
                 content.values[String(decoding: pair.key, as: UTF8.self)] = pair.held
             }
             guard answer.hasMore == true, let last = answer.pairs?.last else { return content }
-            // The next possible key is the last one with a zero behind it.
+            // The next possible key is the last one with a zero byte appended.
             answer = try await portion(from: last.key + [0], of: prefix, at: content.revision, &portions)
         }
     }
 
-    /// What one key holds.
-    ///
-    /// - Parameter key: The key.
-    /// - Returns: `nil` where there is none.
-    /// - Throws: ``EtcdError``.
     package func value(of key: String) async throws(EtcdError) -> EtcdHeld? {
         try await range(Data(key.utf8), nil, limit: 1).pairs?.first?.held
     }
 
-    /// A change of keys that is made as a whole, where one key still holds what it is thought to.
     package struct Transaction: Sendable {
-        /// The key that is compared.
         package var guardKey: String
-        /// What it must hold; `nil` where it must not be there.
+        /// `nil` if the key must not exist.
         package var expected: String?
-        /// What keys are to hold; `nil` for those that are to be gone.
+        /// `nil` removes a key.
         package var changes: [String: String?]
 
-        /// Describes a change.
         package init(guardKey: String, expected: String?, changes: [String: String?]) {
             (self.guardKey, self.expected, self.changes) = (guardKey, expected, changes)
         }
     }
 
-    /// Makes a change.
-    ///
-    /// - Parameter transaction: The change.
-    /// - Returns: `nil` where it was made; else what the compared key holds, empty where it is not there.
-    /// - Throws: ``EtcdError``; the change may have been made then.
+    /// Makes a change; returns `nil`, or the compared key's value if the condition fails, empty for a missing key.
     package func make(_ transaction: Transaction) async throws(EtcdError) -> Data? {
         let key = Data(transaction.guardKey.utf8)
         let compare =
@@ -131,7 +108,6 @@ package actor EtcdClient {
         return answer.responses?.first?.range?.pairs?.first?.value ?? Data()
     }
 
-    /// Follows the keys that begin with a text.
     package func watch(_ prefix: String, from revision: Int64) async throws(EtcdError) -> EtcdWatch {
         let question = EtcdMessages.Watch(
             creation: .init(
@@ -143,7 +119,6 @@ package actor EtcdClient {
         }
     }
 
-    /// The next keys that begin with a text: fewer of them, where those before were too large for one answer.
     private func portion(
         from key: Data, of prefix: String, at revision: Int64? = nil, _ portions: inout ArraySlice<Int64>
     ) async throws(EtcdError) -> EtcdMessages.RangeAnswer {
@@ -167,7 +142,6 @@ package actor EtcdClient {
                 revision: revision.map { EtcdMessages.Number($0) }))
     }
 
-    /// The first key behind all that begin with a text.
     private static func end(of prefix: String) -> Data {
         var bytes = Data(prefix.utf8)
         // Every prefix ends in a slash.
@@ -177,7 +151,7 @@ package actor EtcdClient {
 }
 
 extension EtcdClient {
-    /// Asks the members one after the other until one answers.
+    /// Tries each member until one answers.
     private func anywhere<Answer: Sendable>(
         _ body: (EtcdAddress.Member) async throws(EtcdError) -> Answer
     ) async throws(EtcdError) -> Answer {
@@ -194,7 +168,7 @@ extension EtcdClient {
         throw last ?? .unreachable(member, "there is none")
     }
 
-    /// Asks a member as a user who has signed in; once more where the sign-in counts no longer.
+    /// Sends a request after signing in, and again if the sign-in has expired.
     private func signedIn<Answer: Sendable>(
         _ body: (EtcdAddress.Member) async throws(EtcdError) -> Answer
     ) async throws(EtcdError) -> Answer {
@@ -285,7 +259,6 @@ extension EtcdClient {
         }
     }
 
-    /// What keeps a request from being answered, in words.
     static func text(of error: any Error) -> String {
         if let error = error as? HTTPClientError, error == .deadlineExceeded || error == .connectTimeout {
             return "it does not answer"

@@ -1,31 +1,21 @@
 import FeatureFlags
 import Foundation
 
-/// What is published below a prefix: the values of each provider, and what is known of the flags.
 struct EtcdContent: Sendable {
     private let layout: EtcdLayout
-    /// The last row of the history that is published, as its key holds it.
     private(set) var row: EtcdHeld?
     private var providers: [String] = []
     private var values: [FlagKeyPath: [String: Data]] = [:]
     private var types: [FlagKeyPath: FlagType] = [:]
-    /// What a read of each flag finds, nested by key path.
     private(set) var tree = FlagValue.dictionary([:])
 
-    /// Takes what keys hold.
-    ///
-    /// - Parameters:
-    ///   - held: What they hold, by key; others are ignored.
-    ///   - layout: Where the flags are.
+    /// Reads the contents of keys; others are ignored.
     init(_ held: [String: EtcdHeld], _ layout: EtcdLayout) {
         self.layout = layout
         _ = apply(held.map { ($0, $1) })
     }
 
-    /// Takes changes.
-    ///
-    /// - Parameter changes: What keys hold now, in the order of the changes; `nil` for those that are gone.
-    /// - Returns: The flags whose value may be another one now; none for what was written again as it was.
+    /// Applies changes in order, and returns the flags whose value may differ.
     mutating func apply(_ changes: [(key: String, held: EtcdHeld?)]) -> Set<FlagKeyPath> {
         var changed: Set<FlagKeyPath> = []
         for (key, held) in changes {
@@ -50,13 +40,13 @@ struct EtcdContent: Sendable {
             }
         }
         let now = changed.map { ($0, value(of: $0)) }
-        // What goes makes room for what comes: a flag may have become a group.
+        // Removals come first: a flag may have become a group.
         for case (let key, nil) in now { tree = tree.setting(nil, at: key.components[...]) }
         for case (let key, let value?) in now { tree = tree.setting(value, at: key.components[...]) }
         return changed
     }
 
-    /// The keys that make the same content, with what they hold: of a definition no more than the type.
+    /// The contents for a cache, with only the type of each definition.
     var keys: [String: Data] {
         var keys = [layout.providers: Data(FlagJSON.line(.array(providers.map { .scalar(.string($0)) })).utf8)]
         keys[layout.row] = row?.data
@@ -70,16 +60,16 @@ struct EtcdContent: Sendable {
         return keys
     }
 
-    /// What a read finds: what the first of the providers holds that holds anything.
     private func value(of key: FlagKeyPath) -> FlagValue? {
         guard let held = values[key] else { return nil }
         let data = providers.lazy.compactMap { held[$0] }.first
         return data.map { Self.value($0, types[key]) }
     }
 
-    /// A value as a provider holds it.
+    /// Returns a value as a provider holds it.
     ///
-    /// What is no JSON, or no value that a property list can hold, is data, so that the flag is broken but for one of type `json`.
+    /// Text that is not JSON, or that a property list can't hold, becomes data, which breaks a flag unless its type is
+    /// `json`.
     private static func value(_ data: Data, _ type: FlagType?) -> FlagValue {
         if type == .json { return .data(data) }
         let stored: FlagValue?

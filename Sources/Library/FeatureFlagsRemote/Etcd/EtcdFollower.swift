@@ -1,9 +1,8 @@
 import FeatureFlags
 import Synchronization
 
-/// Follows what is published for a provider, for as long as that is there.
 struct EtcdFollower: Sendable {
-    /// Never an argument or a variable across a wait: that would keep it from going.
+    /// Weak, and never in an argument or a variable across an `await`, which would keep the provider alive.
     private weak let provider: EtcdProvider?
     private let address: EtcdAddress
     private let access: EtcdAccess
@@ -53,7 +52,7 @@ struct EtcdFollower: Sendable {
                 }
             }
             group.addTask {
-                // A member that is cut off from the others, or is gone without a word, tells of nothing any more.
+                // A member that is cut off from the others, or silently gone, reports nothing any more.
                 var missed: Int64?
                 while true {
                     try await clock.sleep(for: EtcdProvider.heartbeat)
@@ -71,7 +70,6 @@ struct EtcdFollower: Sendable {
     }
 }
 
-/// The last revision that a member has told of.
 private final class ToldRevision: Sendable {
     private let revision: Mutex<Int64>
 

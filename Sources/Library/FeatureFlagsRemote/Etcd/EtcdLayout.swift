@@ -1,18 +1,17 @@
 import FeatureFlags
 import Foundation
 
-/// The keys by which flags are published in etcd.
+/// The keys of published flags in etcd.
 ///
 /// | key | value |
 /// |---|---|
-/// | `PREFIX/row` | the last row of the history that is published, and its hash: ``EtcdRow`` |
+/// | `PREFIX/row` | the last published row of the history and its hash: ``EtcdRow`` |
 /// | `PREFIX/providers` | the names of the providers in order of precedence, as a JSON array |
-/// | `PREFIX/values/PROVIDER/KEY PATH` | what the provider holds for the flag, as JSON |
-/// | `PREFIX/definitions/KEY PATH` | what is known of the flag, as a JSON object with `key` and `type` at least |
+/// | `PREFIX/values/PROVIDER/KEY PATH` | the provider's value of the flag, as JSON |
+/// | `PREFIX/definitions/KEY PATH` | the definition, as a JSON object with `key` and `type` at least |
 ///
 /// A `/` or `~` inside a component or a provider's name is written `~1` or `~0` (RFC 6901).
 package struct EtcdLayout: Hashable, Sendable {
-    /// What a key holds.
     enum Place: Hashable {
         case row
         case providers
@@ -20,28 +19,21 @@ package struct EtcdLayout: Hashable, Sendable {
         case definition(FlagKeyPath)
     }
 
-    /// What every key begins with, without a slash at its end.
     let prefix: String
 
-    /// Lays keys out below a prefix.
     package init(prefix: String) { self.prefix = prefix }
 
-    /// The key of the last row.
     package var row: String { "\(prefix)/row" }
-    /// The key of the providers' names.
     package var providers: String { "\(prefix)/providers" }
-    /// What all keys begin with.
     package var all: String { "\(prefix)/" }
 
-    /// The key of a value.
     package func value(of provider: String, at key: FlagKeyPath) -> String {
         "\(prefix)/values/\(FlagKeyPath(components: [provider] + key.components).text)"
     }
 
-    /// The key of a definition.
     package func definition(of key: FlagKeyPath) -> String { "\(prefix)/definitions/\(key.text)" }
 
-    /// Whether a key holds something of flags, and not what another program keeps below the prefix, or the row.
+    /// Returns whether a key is about flags, not the row or another program's.
     package func holdsFlag(_ key: String) -> Bool {
         switch place(of: key) {
         case .providers, .value, .definition: true
@@ -49,7 +41,6 @@ package struct EtcdLayout: Hashable, Sendable {
         }
     }
 
-    /// The flag that a key holds something of; `nil` for one that holds nothing of a single flag.
     package func flag(of key: String) -> FlagKeyPath? {
         switch place(of: key) {
         case .value(_, let flag), .definition(let flag): flag
@@ -57,7 +48,6 @@ package struct EtcdLayout: Hashable, Sendable {
         }
     }
 
-    /// What a key holds; `nil` for one that is none of these.
     func place(of key: String) -> Place? {
         guard key.hasPrefix(all) else { return nil }
         let rest = key.dropFirst(all.count)
@@ -78,24 +68,19 @@ package struct EtcdLayout: Hashable, Sendable {
     }
 }
 
-/// The last row of a history that is published.
 package struct EtcdRow: Hashable, Sendable {
-    /// Its number.
     package let row: Int64
-    /// Its hash, in hexadecimal digits.
+    /// In hexadecimal digits.
     package let hash: String
-    /// Whether more than one transaction is on the way to what there was after the row, so that readers wait for the last one.
+    /// Further transactions for the row will follow, and readers wait for the last.
     package let isFilling: Bool
 
-    /// Names a row.
     package init(row: Int64, hash: String, isFilling: Bool = false) {
         (self.row, self.hash, self.isFilling) = (row, hash, isFilling)
     }
 
-    /// The row as etcd holds it.
     package var text: String { "{\"filling\":\(isFilling),\"hash\":\"\(hash)\",\"row\":\(row)}" }
 
-    /// Reads what etcd holds.
     package init(data: Data) throws(EtcdError) {
         do {
             self = try JSONDecoder().decode(EtcdRow.self, from: data)

@@ -1,9 +1,8 @@
 import Foundation
 
-/// What etcd's JSON gateway is asked, and answers: keys and values are base64, numbers of 64 bits are text, and what is 0, false
-/// or empty is left out.
+/// The messages of etcd's JSON gateway: keys and values are base64, 64-bit numbers are text, and 0, false or empty
+/// values are omitted.
 enum EtcdMessages {
-    /// A number of 64 bits.
     struct Number: Codable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         let value: Int64
 
@@ -41,7 +40,6 @@ enum EtcdMessages {
         let created: Number?
         let modified: Number?
 
-        /// What the key holds, and since when.
         var held: EtcdHeld {
             EtcdHeld(data: value ?? Data(), created: created?.value ?? 0, modified: modified?.value ?? 0)
         }
@@ -172,7 +170,6 @@ enum EtcdMessages {
     }
 
     struct Event: Decodable, Sendable {
-        /// `DELETE`; left out for a value that was put.
         let type: String?
         let pair: Pair
 
@@ -182,7 +179,6 @@ enum EtcdMessages {
         }
     }
 
-    /// What is wrong, in the words of the gateway.
     struct Problem: Decodable, Sendable {
         let message: String?
         let error: String?
@@ -196,16 +192,11 @@ enum EtcdMessages {
     }
 }
 
-/// What a key holds.
 package struct EtcdHeld: Hashable, Sendable {
-    /// What it holds.
     package let data: Data
-    /// The revision at which it came to be there.
     package let created: Int64
-    /// The revision at which it was last put.
     package let modified: Int64
 
-    /// Describes what a key holds.
     package init(data: Data, created: Int64, modified: Int64) {
         (self.data, self.created, self.modified) = (data, created, modified)
     }

@@ -11,23 +11,18 @@ import Synchronization
 /// try await manager.setUp()
 /// ```
 ///
-/// It reads all that is published at one revision, then follows the changes from there. Where the member that it asks is lost, or
-/// has compacted the changes, it begins anew at the next one; the values that it holds stay meanwhile, and it never takes older
-/// ones for newer ones. Whole transactions are taken, so that flags that were changed together change together.
+/// It reads everything at one revision, then follows the changes. If its member is lost or has compacted the changes,
+/// it starts over at the next one; its values stay meanwhile, and older values never replace newer ones. Changes of one
+/// transaction take effect together.
 public final class EtcdProvider: FlagsProvider {
     private struct State {
         var task: Task<Void, Never>?
-        /// What was read, and at which revision; `nil` until something was.
         var reading: Reading?
-        /// Whether rows were passed over whose values were not whole yet, so that what they changed is not known.
+        /// Set while the changes of skipped, incomplete rows are unknown.
         var hasPassedOver = false
-        /// Why it can't be followed now.
         var problem: EtcdError?
-        /// Why the cache can't be used.
         var cacheProblem: String?
-        /// When the values were read, where they are those of the cache.
         var cachedTime: Date?
-        /// Whether the cache keeps what was read.
         var isKept = true
         var waiting: [UUID: AsyncStream<EtcdError?>.Continuation] = [:]
     }
@@ -35,18 +30,17 @@ public final class EtcdProvider: FlagsProvider {
     private struct Reading {
         var content: EtcdContent
         var row: EtcdRow
-        /// The revision at which the key of the row came to be there: another one where somebody has begun anew.
+        /// The revision that created the key of the row; it differs after a new beginning.
         var epoch: Int64
         let cluster: String
-        /// The revision at which the row was told.
         let revision: Int64
 
         func isAfter(_ other: Reading) -> Bool { cluster == other.cluster && revision > other.revision }
     }
 
-    /// The name that tells this provider from the others.
+    /// The unique name of the provider.
     public let name: String
-    /// Where the flags are published.
+    /// The address of the published flags.
     public let address: EtcdAddress
     private let access: EtcdAccess
     private let layout: EtcdLayout
@@ -57,18 +51,18 @@ public final class EtcdProvider: FlagsProvider {
     private let values = FlagValueStore()
     private let state = Mutex(State())
 
-    /// How often a member is asked whether it still tells of all that there is.
+    /// The interval of checks that a member still reports all changes.
     static let heartbeat = Duration.seconds(15)
 
-    /// Makes a provider, which holds what the cache does, and without one nothing until it is set up.
+    /// Creates a provider with the values of the cache, or without values until it is set up.
     ///
     /// - Parameters:
-    ///   - name: The name that tells it from the other providers.
-    ///   - address: Where the flags are published.
-    ///   - access: Who asks.
-    ///   - cache: A file that keeps what was read last, of this provider alone; it need not exist. It is written some seconds after a
-    ///     change, and at ``tearDown()``. `nil` keeps nothing.
-    ///   - log: Takes what an operator should know of: that the flags can't be followed, and that they can be again.
+    ///   - name: The unique name of the provider.
+    ///   - address: The address of the published flags.
+    ///   - access: The credentials.
+    ///   - cache: A file for the last values of this provider alone, which need not exist. It is written some seconds
+    ///     after a change, and by ``tearDown()``. `nil` keeps nothing.
+    ///   - log: Takes messages for operators: that the flags can't be followed, and that they can be again.
     public convenience init(
         name: String = "Published", at address: EtcdAddress, access: EtcdAccess = EtcdAccess(), cache: URL? = nil,
         log: @escaping @Sendable (String) -> Void = { _ in }
@@ -94,22 +88,22 @@ public final class EtcdProvider: FlagsProvider {
 
     deinit { state.withLock { $0.task }?.cancel() }
 
-    /// Where the flags are published.
+    /// The address of the published flags, in words.
     public var shortDescription: String? { "The flags that are published at \(address)" }
 
-    /// Never: the flags are changed where they are published from.
+    /// Always `false`: the flags are changed by their publisher.
     public var isWritable: Bool { false }
 
     /// The values.
     public var store: FlagValueStore? { values }
 
-    /// The number of the last row of the history whose change is read; `nil` where nothing was read yet.
+    /// The last row of the history that was read, or `nil` before the first reading.
     public var lastRow: Int64? { state.withLock { $0.reading?.row.row } }
 
-    /// Why the flags can't be followed now; `nil` where they can.
+    /// The reason that the flags can't be followed now, or `nil` if they can.
     public var problem: String? { state.withLock { $0.problem?.description } }
 
-    /// Which row of the history is read, whether from etcd or from the cache, and what is wrong.
+    /// The row that was read, from etcd or the cache, and any problems.
     public var condition: String? {
         state.withLock { state in
             let row = state.reading.map { "row \($0.row.row)" } ?? "nothing was read yet"
@@ -119,32 +113,32 @@ public final class EtcdProvider: FlagsProvider {
         }
     }
 
-    /// The value that is published.
+    /// Returns the published value.
     ///
     /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where there is none.
-    /// - Throws: Where a component above the last is neither a dictionary nor an array.
+    /// - Returns: The value, or `nil` if there is none.
+    /// - Throws: An error if a component above the last is neither a dictionary nor an array.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
 
-    /// Refuses.
+    /// Throws an error, since the provider is read-only.
     ///
     /// - Parameters:
     ///   - value: Any value, or `nil`.
     ///   - key: Any key path.
-    /// - Throws: That the provider is read-only.
+    /// - Throws: The error.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try checkWritable() }
 
-    /// Begins to follow the flags, and waits until they are read for the first time.
+    /// Starts to follow the flags, and waits for the first reading.
     ///
-    /// - Throws: Why they can't be read, where the cache keeps none either; they are followed as soon as they can be.
+    /// - Throws: An error if they can't be read and the cache is empty; they are followed as soon as possible all the
+    ///   same.
     public func setUp() async throws {
         if let problem = await firstOutcome(), lastRow == nil { throw problem }
     }
 
-    /// Begins to follow the flags, and waits for a while until they are read for the first time; they are followed as soon as they
-    /// can be.
+    /// Starts to follow the flags, and waits for the first reading for a limited time.
     ///
-    /// - Parameter timeout: How long to wait at most.
+    /// - Parameter timeout: The longest time to wait.
     public func setUp(timeout: Duration) async {
         let clock = clock
         await withTaskGroup { group in
@@ -159,9 +153,9 @@ public final class EtcdProvider: FlagsProvider {
         }
     }
 
-    /// Reads all that is published again.
+    /// Reads everything again.
     ///
-    /// - Throws: Why it can't be read; the values that were held stay.
+    /// - Throws: An error if the flags can't be read; the values stay.
     public func refresh() async throws {
         let client = EtcdClient(address, access)
         do throws(EtcdError) {
@@ -173,7 +167,7 @@ public final class EtcdProvider: FlagsProvider {
         await client.close()
     }
 
-    /// Follows the flags no longer.
+    /// Stops following the flags.
     public func tearDown() async {
         let (task, waiting) = state.withLock { state in
             defer { (state.task, state.waiting) = (nil, [:]) }
@@ -190,7 +184,6 @@ public final class EtcdProvider: FlagsProvider {
 }
 
 extension EtcdProvider {
-    /// Begins to follow, and waits until the flags are read or can't be; `nil` where they are.
     private func firstOutcome() async -> EtcdError? {
         let outcomes = AsyncStream<EtcdError?> { continuation in
             let id = UUID()
@@ -209,16 +202,14 @@ extension EtcdProvider {
         return nil
     }
 
-    /// Takes all that is published.
-    ///
-    /// - Throws: Where it is older than what was read before, or nothing is published.
+    /// Takes a complete reading, or throws if it is older than the last or empty.
     func take(_ all: EtcdClient.Content) throws(EtcdError) {
         let content = EtcdContent(all.values, layout)
         guard let held = content.row else {
             throw .backwards("nothing is published at \(address); start flagboard serve with --publish \(address)")
         }
         let row = try EtcdRow(data: held.data)
-        // The last transaction is still to come, and is told of.
+        // The last transaction of the row will be reported.
         guard !row.isFilling else {
             state.withLock { $0.hasPassedOver = true }
             return report(.filling(address, row.row))
@@ -228,14 +219,7 @@ extension EtcdProvider {
             changing: nil)
     }
 
-    /// Takes changes that a member tells of.
-    ///
-    /// - Parameters:
-    ///   - batch: The changes.
-    ///   - content: What is published, which is kept up to date.
-    ///   - cluster: The cluster that tells of them.
-    ///   - pending: The flags that changed while more was still to come.
-    /// - Throws: Where what is published is no row any more, or an older one than was read before.
+    /// Takes a member's changes; `pending` are the flags that changed in incomplete rows.
     func take(
         _ batch: EtcdWatch.Batch, on content: inout EtcdContent, of cluster: String, pending: inout Set<FlagKeyPath>
     ) throws(EtcdError) {
@@ -250,13 +234,8 @@ extension EtcdProvider {
         if try take(reading, changing: pending) { pending = [] }
     }
 
-    /// Has what was read in force, and tells those who wait.
-    ///
-    /// - Parameters:
-    ///   - reading: What was read.
-    ///   - keys: The flags that a member has told of as changed; `nil` where all was read, and that is to be found out.
-    /// - Returns: Whether it is in force: not where all was read meanwhile, and so what a member tells of only now.
-    /// - Throws: Where it is older than what was read before.
+    /// Puts a reading into force, or returns `false` if a newer complete one is; without `keys`, all flags are
+    /// compared.
     private func take(_ reading: Reading, changing keys: Set<FlagKeyPath>?) throws(EtcdError) -> Bool {
         let told = try state.withLock { (state) throws(EtcdError) -> (Bool, [AsyncStream<EtcdError?>.Continuation])? in
             if keys != nil, !state.hasPassedOver, let known = state.reading, known.isAfter(reading) { return nil }
@@ -273,7 +252,7 @@ extension EtcdProvider {
         return true
     }
 
-    /// Refuses an older row than was read before, unless what is published has begun anew.
+    /// Refuses an older row than the last, unless the publisher has started over.
     private func check(_ reading: Reading, after known: Reading?) throws(EtcdError) {
         guard let known else { return }
         let isAnew = reading.cluster == known.cluster && reading.epoch > known.epoch
@@ -284,7 +263,6 @@ extension EtcdProvider {
         }
     }
 
-    /// Takes what the cache keeps.
     private func readCache() {
         guard let cache else { return }
         do {
@@ -304,7 +282,6 @@ extension EtcdProvider {
         }
     }
 
-    /// Has the cache keep what was read, where it does not yet.
     func keep() {
         guard let cache else { return }
         let reading = state.withLock { state -> Reading? in
@@ -336,7 +313,6 @@ extension EtcdProvider {
         return "\(time.formatted(style.dateSeparator(.dash)).dropLast()) UTC"
     }
 
-    /// Has the values in force.
     private func publish(_ reading: Reading, changing keys: Set<FlagKeyPath>?) {
         guard case .dictionary(let entries) = reading.content.tree else { return }
         if let keys {
@@ -346,7 +322,6 @@ extension EtcdProvider {
         }
     }
 
-    /// Keeps what is wrong, tells those who wait, and says it once.
     func report(_ problem: EtcdError) {
         let (isNews, waiting) = state.withLock { state in
             defer { state.problem = problem }

@@ -3,28 +3,22 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// The changes of keys, as a member tells of them: those of a transaction come together.
+/// The changes of keys as a member reports them; those of a transaction come together.
 package struct EtcdWatch: AsyncSequence, Sendable {
-    /// Changes that were made at one revision, or at several that came close together.
     package struct Batch: Sendable {
-        /// The last revision.
         package let revision: Int64
-        /// What keys hold now, in the order of the changes; `nil` for those that are gone.
+        /// In the order of the changes; `nil` for removed keys.
         package let changes: [(key: String, held: EtcdHeld?)]
     }
 
     let lines: EtcdLines
     let member: EtcdAddress.Member
 
-    /// The one who asks for the changes.
     package struct Iterator: AsyncIteratorProtocol {
         fileprivate var lines: EtcdLines.Iterator
         fileprivate let member: EtcdAddress.Member
 
-        /// Waits for changes.
-        ///
-        /// - Returns: The changes; never `nil`, since a watch has no end of its own.
-        /// - Throws: ``EtcdError`` where the member tells of no more.
+        /// Never returns `nil`, since a watch does not end by itself.
         package mutating func next() async throws(EtcdError) -> Batch? {
             while true {
                 guard let line = try await line() else { throw .unreachable(member, "it has ended the watch") }
@@ -70,13 +64,10 @@ package struct EtcdWatch: AsyncSequence, Sendable {
         }
     }
 
-    /// The one who asks for the changes; there is one.
     package func makeAsyncIterator() -> Iterator { Iterator(lines: lines.makeAsyncIterator(), member: member) }
 }
 
-/// The lines of a body, as they come.
 struct EtcdLines: AsyncSequence, Sendable {
-    /// The most bytes of a line.
     static let longest = 64 << 20
 
     private let body: HTTPClientResponse.Body
@@ -86,7 +77,6 @@ struct EtcdLines: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         private var pieces: HTTPClientResponse.Body.AsyncIterator
         private var rest = ByteBuffer()
-        /// How many bytes of the rest hold no line end.
         private var searched = 0
 
         init(_ pieces: HTTPClientResponse.Body.AsyncIterator) { self.pieces = pieces }
@@ -112,7 +102,6 @@ struct EtcdLines: AsyncSequence, Sendable {
     func makeAsyncIterator() -> Iterator { Iterator(body.makeAsyncIterator()) }
 }
 
-/// A line that is longer than any that etcd sends.
 struct TooLongLineError: Error, CustomStringConvertible {
     var description: String { "it sends a line of more than \(EtcdLines.longest >> 20) MiB" }
 }

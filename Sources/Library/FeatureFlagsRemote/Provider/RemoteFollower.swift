@@ -1,35 +1,30 @@
 import Foundation
 import Synchronization
 
-/// Asks a server again and again, and as soon as a stream of events tells of something.
+/// Asks a server at intervals, and at each event of a stream.
 ///
-/// Answers are asked for one after the other. The tasks that ask hold this object, and this one no provider, which ends them when it
-/// goes.
+/// Requests are serial. Their tasks retain this object, and this object no provider, whose end stops them.
 final class RemoteFollower: Sendable {
-    /// When a server is asked.
     struct Plan: Sendable {
-        /// How long after an answer it is asked again, while no stream of events is open.
+        /// The time from an answer to the next request, while no stream of events is open.
         let interval: Duration
-        /// How long after a failure.
         let backoff: Backoff
-        /// What measures these times.
         let clock: any Clock<Duration>
     }
 
-    /// What came of a question: why there is no answer; `nil` where there is one.
+    /// `nil` for an answer.
     typealias Outcome = RemoteError?
 
     private struct State {
         var fetching: Task<Outcome, Never>?
-        /// What has not begun yet, so that it tells of everything up to now.
+        /// A request that has not started, so that its answer includes all changes so far.
         var waiting: Task<Outcome, Never>?
         var polling: Task<Void, Never>?
         var streaming: (reference: String, stream: RemoteStream, task: Task<Void, Never>)?
-        /// What has the poller look what is to be done.
         var wake: AsyncStream<Void>.Continuation?
-        /// Whether the server is to be asked, rather than only the time of the next question to be set anew.
+        /// Set for a request, rather than only a new timer.
         var isDue = false
-        /// Whether the server has asked to be left alone, whatever its stream says.
+        /// Set while the server asks for a pause, which its events don't end.
         var isHeldOff = false
         var listeners: [UUID: AsyncStream<Outcome>.Continuation] = [:]
     }
@@ -47,10 +42,8 @@ final class RemoteFollower: Sendable {
         (self.request, self.events, self.values, self.client, self.plan) = (request, events, values, client, plan)
     }
 
-    /// Asks once, after what is being asked.
     func ask() async -> Outcome { await enqueued().value }
 
-    /// Begins to ask again and again; does nothing where that has begun.
     @discardableResult
     func start() -> Task<Outcome, Never> {
         let first = enqueued()
@@ -64,7 +57,7 @@ final class RemoteFollower: Sendable {
         return first
     }
 
-    /// Ends all questions and streams, without waiting until they are ended.
+    /// Cancels all requests and streams without waiting for their end.
     func cancel() {
         let (tasks, listeners) = state.withLock { state in
             defer { state = State() }
@@ -80,13 +73,11 @@ final class RemoteFollower: Sendable {
         for listener in listeners { listener.finish() }
     }
 
-    /// Ends all questions and streams, and closes the connections.
     func stop() async {
         cancel()
         await client.close()
     }
 
-    /// What comes of each question from now on.
     func outcomes() -> AsyncStream<Outcome> {
         let (stream, continuation) = AsyncStream.makeStream(of: Outcome.self)
         let id = UUID()
@@ -95,11 +86,9 @@ final class RemoteFollower: Sendable {
         return stream
     }
 
-    /// Has the server asked, unless it has asked to be left alone.
     func askSoon() { wakePoller { $0.isDue = $0.isDue || !$0.isHeldOff } }
 
-    /// Takes down whether a stream of events is open, on which depends when the server is asked next; nothing where another one is
-    /// followed in its place.
+    /// Notes the state of the followed stream, which determines the time of the next request.
     func note(isStreaming: Bool, by stream: RemoteStream) {
         let isFollowed = state.withLock { state in
             guard state.streaming?.stream === stream else { return false }
@@ -132,7 +121,7 @@ final class RemoteFollower: Sendable {
     }
 
     private func begin() {
-        // What was cancelled is not in the state any more.
+        // Cancelled tasks are no longer in the state.
         guard !Task.isCancelled else { return }
         state.withLock { state in
             (state.fetching, state.waiting) = (state.waiting, nil)
@@ -170,7 +159,7 @@ final class RemoteFollower: Sendable {
             let wait = outcome.map { backoff.next(askedFor: $0.askedFor) }
             state.withLock { state in
                 state.isHeldOff = outcome?.askedFor != nil
-                // What was told before the server asked for that waits as well.
+                // Events from before the pause wait as well.
                 if state.isHeldOff { state.isDue = false }
             }
             if outcome == nil {
@@ -182,12 +171,7 @@ final class RemoteFollower: Sendable {
         } while !Task.isCancelled
     }
 
-    /// Waits until the server is to be asked.
-    ///
-    /// - Parameters:
-    ///   - wait: How long after a failure, whatever the stream does; `nil` after an answer.
-    ///   - wakes: What ends the wait before its time.
-    /// - Returns: `false` where it is not to be asked any more.
+    /// Waits until a request is due, for `wait` after a failure regardless of the stream; `false` ends the requests.
     private func isDue(after wait: Duration?, _ wakes: inout AsyncStream<Void>.Iterator) async -> Bool {
         var timer = timer(wait)
         defer { timer?.cancel() }
@@ -214,7 +198,6 @@ final class RemoteFollower: Sendable {
         }
     }
 
-    /// Follows a stream of events, unless it is followed already.
     private func stream(at reference: String) {
         let address: RemoteAddress
         do throws(RemoteError) {

@@ -1,8 +1,7 @@
 import FeatureFlags
 import Foundation
 
-/// Flags that a server answers with over HTTP, read-only: asked for again and again, or as soon as a stream of events tells of
-/// something, and kept on disk for a start without the server.
+/// Flags that a server provides over HTTP, read-only, with a cache on disk for a start without the server.
 ///
 /// ```swift
 /// let remote = try RemoteProvider(
@@ -11,70 +10,71 @@ import Foundation
 /// await remote.setUp(timeout: .seconds(2))
 /// ```
 ///
-/// An answer replaces all values: what it no longer holds is absent. Where there is no answer, or none that can be read, the last good
-/// values stay, and the server is asked again after a while that grows with each failure (``Backoff``). A changed value is told to
-/// observers once the cache keeps it. A value that an OFREP server says to be stale counts, and is marked so here too. `Flag.explain()` says where the values are from, how fresh they are, and what is wrong.
+/// The server is asked at intervals, or at each event of a stream. An answer replaces all values. After a failed
+/// request or an unreadable answer, the last good values stay, and requests are repeated at growing intervals
+/// (``Backoff``). Observers receive a changed value after the cache holds it. A value that an OFREP server reports as
+/// stale is used, and marked as stale here too. `Flag.explain()` shows the origin of the values, their age, and any
+/// problems.
 public final class RemoteProvider: FlagsProvider {
-    /// Where a server tells that something has changed.
+    /// The source of a server's change events.
     ///
     /// ```swift
     /// var options = RemoteProvider.Options()
     /// options.events = .at("/events")  // of the same server
     /// ```
     public enum Events: Hashable, Sendable {
-        /// Where the answers say, as those of OFREP do; what others have is asked for at intervals.
+        /// The stream that the answers name, as in OFREP; without one, requests are made at intervals.
         case offered
-        /// At an address of Server-Sent Events, in full or as a part of the values' address. A token goes along to the values' own
-        /// origin alone.
+        /// An address of Server-Sent Events, absolute or relative to the values' address.
+        ///
+        /// Only the values' own origin receives the token.
         case at(String)
-        /// Nowhere: the values are asked for at intervals.
+        /// No stream: requests are made at intervals.
         case off
     }
 
-    /// When a server is asked, and how much it may answer.
+    /// The times of requests and the limit of answers.
     ///
     /// ```swift
     /// var options = RemoteProvider.Options()
     /// options.interval = .seconds(300)
     /// ```
     public struct Options: Sendable {
-        /// How long after an answer the server is asked again, while no stream of events is open: a second at least.
+        /// The time from an answer to the next request while no stream of events is open, at least a second.
         public var interval = Duration.seconds(60)
-        /// Where the server tells that something has changed.
+        /// The source of the server's change events.
         public var events = Events.offered
-        /// How long after a failure the server is asked again, and a stream of events opened again.
+        /// The time from a failure to the next request, or to reopening the stream of events.
         public var backoff = Backoff()
-        /// How long an answer may take.
+        /// The longest time for an answer.
         public var timeout = Duration.seconds(10)
-        /// The most bytes of an answer, unpacked: 64 MiB.
+        /// The limit of an unpacked answer in bytes: 64 MiB.
         public var maximumSize = 64 * 1024 * 1024
-        /// What measures the intervals.
         package var clock: any Clock<Duration> = ContinuousClock()
-        /// The time.
         package var now: @Sendable () -> Date = { Date() }
 
-        /// Asks each minute, or as soon as something has changed.
+        /// Creates options for a request each minute, and at each event.
         public init() {}
     }
 
-    /// The name that tells this provider from the others.
+    /// The unique name of the provider.
     public let name: String
     private let address: RemoteAddress
     private let values: RemoteValues
     private let follower: RemoteFollower
 
-    /// Makes a provider that holds what the cache does; the server is asked from ``setUp()`` on.
+    /// Creates a provider with the values of the cache; requests start with ``setUp()``.
     ///
     /// - Parameters:
-    ///   - address: Where the values are: `http` or `https`, and without a name or password.
-    ///   - name: The name that tells it from the other providers.
-    ///   - shape: How answers are read.
-    ///   - cache: A file that keeps the last good answer, of this provider alone; it need not exist. `nil` keeps none.
-    ///   - credential: The token that goes along; `nil` for none.
-    ///   - trust: Which servers are trusted.
-    ///   - options: When the server is asked, and how much it may answer.
-    ///   - log: Called with a sentence when something goes wrong, and when it is well again: once each, not at each question.
-    /// - Throws: Where the address can't be asked.
+    ///   - address: The address of the values: `http` or `https`, without a name or password.
+    ///   - name: The unique name of the provider.
+    ///   - shape: The format of the answers.
+    ///   - cache: A file for the last good answer of this provider alone, which need not exist. `nil` keeps none.
+    ///   - credential: The token to send, or `nil` for none.
+    ///   - trust: The trusted servers.
+    ///   - options: The times of requests and the limit of answers.
+    ///   - log: Takes a sentence for each new problem and each recovery, not for each request.
+    /// - Throws: An error if the address is not valid.
     public init(
         _ address: String, name: String = "Remote", shape: RemoteShape = .json, cache: URL? = nil,
         credential: RemoteCredential? = nil, trust: RemoteTrust = .system, options: Options = Options(),
@@ -100,78 +100,80 @@ public final class RemoteProvider: FlagsProvider {
         follower.cancel()
     }
 
-    /// Where the values are.
+    /// The address of the values, in words.
     public var shortDescription: String? { "Values from \(address)" }
 
-    /// Never: the values come from elsewhere.
+    /// Always `false`: the values come from the server.
     public var isWritable: Bool { false }
 
     /// The values.
     public var store: FlagValueStore? { values.store }
 
-    /// Whether it is: types that read JSON of their own are given the JSON itself.
+    /// A Boolean value that is `false` for JSON, which some types read themselves.
     public var isReadFromStore: Bool { values.shape.isPlain }
 
-    /// Where the values are from, how fresh they are, and what is wrong.
+    /// The origin of the values, their age, and any problems.
     public var status: RemoteStatus { values.status }
 
-    /// What is wrong now, each in a sentence; none where all is well.
+    /// The current problems; empty if there are none.
     public var problems: [RemoteError] { status.problems }
 
     /// The ``status`` in words.
     public var condition: String? { status.description }
 
-    /// The value that the server last answered with.
+    /// Returns the value of the server's last answer.
     ///
     /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where there is none, or a `null`.
-    /// - Throws: Where a component above the last is neither an object nor an array, and why the server could not tell the value.
+    /// - Returns: The value, or `nil` for none or a `null`.
+    /// - Throws: An error if a component above the last is neither an object nor an array, or the server's reason for
+    ///   having no value.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         try values.storedValue(at: key)
     }
 
-    /// The value that the server last answered with, of a `Codable` type or `JSONData` with its `null`s and every digit.
+    /// Returns the value of the server's last answer; a `Codable` type or `JSONData` keeps `null`s and every digit.
     ///
     /// - Parameters:
     ///   - type: The type of the flag's value.
     ///   - key: The key path of the flag.
-    /// - Returns: `nil` where there is none, or a `null`.
-    /// - Throws: What was found and what is wanted, and what ``storedValue(at:)`` throws.
+    /// - Returns: The value, or `nil` for none or a `null`.
+    /// - Throws: An error for a value of another type, or that of ``storedValue(at:)``.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
     {
         try values.value(of: type, at: key)
     }
 
-    /// What the server last answered with, also where it can't tell the value now.
+    /// Returns the last known values, even if the server has no value now.
     ///
     /// - Parameter key: The key path of the flag.
     /// - Returns: The values, newest first.
     public func lastValues(at key: FlagKeyPath) -> [FlagValue] { values.lastValues(at: key) }
 
-    /// Refuses.
+    /// Throws an error, since the provider is read-only.
     ///
     /// - Parameters:
     ///   - value: Any value, or `nil`.
     ///   - key: Any key path.
-    /// - Throws: That the provider is read-only.
+    /// - Throws: The error.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
     }
 
-    /// Begins to ask, and waits for the first answer.
+    /// Starts requests, and waits for the first answer.
     ///
-    /// - Throws: Why there is none, where there are no values of an earlier run either; the server is asked again all the same.
+    /// - Throws: An error if there is no answer and the cache is empty; requests continue all the same.
     public func setUp() async throws {
         guard let problem = await follower.start().value, status.origin == .nothing else { return }
         throw problem
     }
 
-    /// Begins to ask, and waits for the first answer, but not longer than it takes to start without one: where values of an earlier run
-    /// are there, until the first failure, else until the time has passed.
+    /// Starts requests, and waits for the first answer for a limited time.
     ///
-    /// - Parameter timeout: How long to wait at most.
-    /// - Returns: Where the values are from then, and what is wrong. The server is asked again all the same.
+    /// With values of an earlier run, the first failure ends the wait too. Requests continue in any case.
+    ///
+    /// - Parameter timeout: The longest time to wait.
+    /// - Returns: The origin of the values, and any problems.
     @discardableResult
     public func setUp(timeout: Duration) async -> RemoteStatus {
         let outcomes = follower.outcomes()
@@ -183,7 +185,7 @@ public final class RemoteProvider: FlagsProvider {
                 for await problem in outcomes where problem == nil || values.status.origin != .nothing { return }
             }
             group.addTask {
-                // That the wait was cut short means that it is over.
+                // A cancelled sleep only ends the wait.
                 do { try await clock.sleep(for: timeout) } catch {}
             }
             await group.next()
@@ -191,54 +193,54 @@ public final class RemoteProvider: FlagsProvider {
         return status
     }
 
-    /// Asks now.
+    /// Sends a request now.
     ///
-    /// - Throws: Why there is no answer, or why it can't be read; the values that were held stay.
+    /// - Throws: An error if there is no readable answer; the values stay.
     public func refresh() async throws {
         if let problem = await follower.ask() { throw problem }
     }
 
-    /// Ends to ask, and closes the connections; the values stay.
+    /// Stops requests and closes the connections; the values stay.
     public func tearDown() async { await follower.stop() }
 }
 
-/// Where a remote provider's values come from at a moment, how fresh they are, and what is wrong.
+/// The origin of a remote provider's values at a moment, their age, and any problems.
 ///
 /// ```swift
 /// let status = await remote.setUp(timeout: .seconds(2))
 /// if status.origin == .nothing { print("The flags have their defaults: \(status)") }
 /// ```
 public struct RemoteStatus: Hashable, Sendable {
-    /// Where values are from.
+    /// The origin of values.
     ///
     /// ```swift
     /// if remote.status.origin == .cache { print("The server has not answered since the app started.") }
     /// ```
     public enum Origin: Hashable, Sendable {
-        /// There are none yet.
+        /// No values yet.
         case nothing
-        /// A file of an earlier run of the app, which the server has not confirmed yet.
+        /// The cache of an earlier run, not yet confirmed by the server.
         case cache
         /// The server.
         case server
     }
 
-    /// Where the values are from.
+    /// The origin of the values.
     public internal(set) var origin = Origin.nothing
-    /// When the values were got, by the clock of this machine; `nil` where there are none.
+    /// The time of the values by the clock of this machine, or `nil` without values.
     public internal(set) var valuesTime: Date?
-    /// When the server last said that these are its values; `nil` where it has not yet.
+    /// The time of the server's last confirmation, or `nil` before the first.
     public internal(set) var confirmedTime: Date?
-    /// Whether a stream of events is open, so that the server is asked as soon as something has changed.
+    /// A Boolean value that indicates whether a stream of events is open.
     public internal(set) var isStreaming = false
-    /// What is wrong now; none where all is well.
+    /// The current problems; empty if there are none.
     public internal(set) var problems: [RemoteError] = []
-    /// Since when something is wrong; `nil` where nothing is.
+    /// The time of the first current problem, or `nil` if there is none.
     public internal(set) var problemTime: Date?
 }
 
 extension RemoteStatus: CustomStringConvertible {
-    /// Where the values are from and since when, and what is wrong, as a clause.
+    /// The origin and time of the values, and the problems, as a clause.
     public var description: String {
         let source =
             switch origin {

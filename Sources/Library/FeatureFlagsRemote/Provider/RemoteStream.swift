@@ -3,20 +3,15 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// Follows a stream of events for as long as its task is not cancelled, and has the server asked at each event.
-///
-/// One that breaks or falls silent is opened again.
+/// Follows a stream of events until its task is cancelled, and reopens one that breaks or falls silent.
 final class RemoteStream: Sendable {
-    /// The heartbeat of a stream; one that is silent for three of these is taken for dead.
+    /// A stream without data for three heartbeats counts as dead.
     static let heartbeat = Duration.seconds(15)
     private static let missedHeartbeats = 3
 
-    /// How the connection of now goes, and where the stream goes on after it.
     private struct Course: Sendable {
         var reader = EventStreamReader()
-        /// How many pieces came.
         var pieces = 0
-        /// How many times of a heartbeat have passed.
         var heartbeats = 0
         var isOpen = false
     }
@@ -25,14 +20,10 @@ final class RemoteStream: Sendable {
     private let follower: RemoteFollower
     private let course = Mutex(Course())
 
-    /// - Parameters:
-    ///   - address: Where the stream is.
-    ///   - follower: What to tell.
     init(address: RemoteAddress, follower: RemoteFollower) {
         (self.address, self.follower) = (address, follower)
     }
 
-    /// Follows the stream.
     func follow() async {
         let plan = follower.plan
         var backoff = plan.backoff
@@ -44,9 +35,9 @@ final class RemoteStream: Sendable {
             let course = course.withLock { $0 }
             guard !Task.isCancelled else { return }
             if course.isOpen { follower.note(isStreaming: false, by: self) }
-            // That a stream ends now and then is nothing to tell: what matters is whether it can be opened again.
+            // A stream may end at times; only a failure to reopen it is a problem.
             if let problem { follower.values.report(problem, of: .stream) }
-            // With 204, the server wants no one to listen (HTML, 9.2.3).
+            // A status of 204 ends the stream for good (HTML, 9.2.3).
             if problem?.status == 204 { return }
             if course.isOpen, Self.heartbeat * course.heartbeats >= backoff.limit { backoff.reset() }
             do {
@@ -57,9 +48,7 @@ final class RemoteStream: Sendable {
         }
     }
 
-    /// Opens the stream, and reads until it ends or falls silent.
-    ///
-    /// - Returns: What is wrong; `nil` where it was open, and has ended or fallen silent.
+    /// Reads the stream until it ends or falls silent, and returns an error if it could not be opened.
     private func connect() async -> RemoteError? {
         await withTaskGroup(of: RemoteError?.self) { group in
             defer { group.cancelAll() }
@@ -73,7 +62,7 @@ final class RemoteStream: Sendable {
         do {
             let pieces = try await follower.client.stream(address, after: course.withLock(\.reader.lastEventID))
             course.withLock { $0.isOpen = true }
-            // Something may have changed before the stream was open.
+            // Changes may have been made before the stream was open.
             follower.note(isStreaming: true, by: self)
             for try await piece in pieces {
                 let events = try course.withLock { course in
@@ -95,7 +84,6 @@ final class RemoteStream: Sendable {
         }
     }
 
-    /// Waits until the stream has been silent for too long.
     private func watch() async -> RemoteError? {
         var (silence, seen) = (0, 0)
         while silence < Self.missedHeartbeats {
@@ -108,7 +96,7 @@ final class RemoteStream: Sendable {
             seen = course.pieces
             if silence == 0 { follower.values.report(nil, of: .stream) }
         }
-        // Some servers tell nothing while nothing happens: one that is opened again each time is well.
+        // Some servers send nothing without a change: a stream that can be reopened is healthy.
         if course.withLock(\.isOpen) { return nil }
         return .lost(address, "has been silent for \(Self.heartbeat * Self.missedHeartbeats)")
     }

@@ -2,20 +2,14 @@ import FeatureFlags
 import Foundation
 import Synchronization
 
-/// What a remote provider holds, where that is kept, and what is wrong with it.
 final class RemoteValues: Sendable {
-    /// What can be wrong, each by itself.
     enum Matter: Int, CaseIterable, Sendable {
-        /// The server gives no values.
         case answer
-        /// A part of what it gives is passed over.
+        /// A part of the answer is skipped.
         case content
-        /// Its stream of events can't be followed.
         case stream
-        /// What is kept can't be read, or nothing can be kept.
         case cache
 
-        /// What is told once it is well again.
         var relief: String {
             switch self {
             case .answer: "the server answers again"
@@ -29,13 +23,11 @@ final class RemoteValues: Sendable {
     private struct State {
         var status = RemoteStatus()
         var problems: [Matter: (error: RemoteError, since: Date)] = [:]
-        /// What the server calls the values that are in force; `nil` where it doesn't say.
         var version: String?
-        /// What tells the answer that is in force from another one.
+        /// Identifies an equal answer without keeping its body.
         var identity: (size: Int, checksum: Checksum)?
     }
 
-    /// The values.
     let store = FlagValueStore()
     let shape: RemoteShape
     private let name: String
@@ -56,7 +48,6 @@ final class RemoteValues: Sendable {
         self.cache = cache.map { ValuesCache($0, maximumSize: maximumSize) }
     }
 
-    /// How things stand.
     var status: RemoteStatus {
         state.withLock { state in
             var status = state.status
@@ -67,20 +58,16 @@ final class RemoteValues: Sendable {
         }
     }
 
-    /// What the server calls the values that are in force and kept; `nil` where it doesn't say, and where they could not be kept, so
-    /// that the next answer is one to keep.
+    /// The server's version of the values, or `nil` if they are not in the cache, so that the next answer is complete.
     var version: String? { state.withLock { $0.problems[.cache] == nil ? $0.version : nil } }
 
-    /// Where the server tells of changes, as its last answer has it.
     var eventStream: String? { content.withLock(\.eventStream) }
 
-    /// The value that is held.
     func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         if let failure = content.withLock({ $0.failures[key] }) { throw failure }
         return try store.value(at: key)
     }
 
-    /// The value that is held, of a type that may read JSON of its own.
     func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError) -> Value? {
         let content = content.withLock { $0 }
         if let failure = content.failures[key] { throw failure }
@@ -88,14 +75,12 @@ final class RemoteValues: Sendable {
         return try store.value(at: key).map(Value.decode)
     }
 
-    /// What was last held at a key path, newest first.
     func lastValues(at key: FlagKeyPath) -> [FlagValue] {
         let content = content.withLock { $0 }
         guard content.failures[key] == nil else { return [content.lastGood[key]].compactMap(\.self) }
         return store.lastValues(at: key)
     }
 
-    /// Puts what the cache keeps into force.
     func readCache() {
         guard let cache else { return }
         do throws(ValuesCacheError) {
@@ -117,7 +102,7 @@ final class RemoteValues: Sendable {
         }
     }
 
-    /// Puts an answer into force, once the cache keeps it.
+    /// Puts an answer into force after the cache holds it.
     func take(_ answer: RemoteAnswer, from address: RemoteAddress) throws(RemoteError) {
         let content: RemoteContent
         do throws(FlagValueError) {
@@ -156,7 +141,6 @@ final class RemoteValues: Sendable {
         report(nil, of: .answer)
     }
 
-    /// Takes down that the values in force are the server's.
     func confirm() {
         let time = now()
         state.withLock { state in
@@ -165,14 +149,9 @@ final class RemoteValues: Sendable {
         report(nil, of: .answer)
     }
 
-    /// Takes down whether a stream of events is open.
     func note(isStreaming: Bool) { state.withLock { $0.status.isStreaming = isStreaming } }
 
-    /// Takes down what is wrong, and tells it where it is another thing than before.
-    ///
-    /// - Parameters:
-    ///   - problem: What is wrong; `nil` where nothing is.
-    ///   - matter: Of what.
+    /// Notes a problem, or `nil` for a recovery, and logs a change.
     func report(_ problem: RemoteError?, of matter: Matter) {
         let time = now()
         let line = state.withLock { state -> String? in

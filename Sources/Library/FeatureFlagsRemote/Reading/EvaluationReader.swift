@@ -5,21 +5,15 @@ import Foundation
 struct EvaluationReader {
     private static let path = "ofrep/v1/evaluate/flags"
 
-    /// What joins the components of a key path.
     let separator: String
 
-    /// Where all flags are evaluated.
     static func address(below base: RemoteAddress) throws(RemoteError) -> RemoteAddress {
         guard !base.url.path.hasSuffix("/\(path)") else { return base }
         return try RemoteAddress(base.url.appending(path: path).absoluteString)
     }
 
-    /// What evaluations say.
-    ///
-    /// - Parameter document: The answer.
-    /// - Returns: The values; a flag that could not be evaluated is broken, as is one whose value is stale, which counts all the same,
-    ///   and one without a value is left out.
-    /// - Throws: Where the answer holds no evaluations.
+    /// Reads evaluations; a failed one breaks its flag, a stale one too though its value is used, and one without a
+    /// value is skipped.
     func content(of document: JSONValue) throws(FlagValueError) -> RemoteContent {
         guard case .array(let evaluations) = document.child("flags") else {
             throw FlagValueError("there is no array of evaluations as \"flags\"")
@@ -59,7 +53,7 @@ struct EvaluationReader {
         return content
     }
 
-    /// The key path that a flag's key means; one of too many components is taken as a whole.
+    /// Returns a key path, of a single component if the key has too many.
     private func key(_ text: String) -> FlagKeyPath {
         let whole = FlagKeyPath(components: [text])
         guard separator != FlagKeyPath.DefaultPathSeparator else { return FlagKeyPath(text: text) ?? whole }
@@ -67,9 +61,7 @@ struct EvaluationReader {
         return components.count > FlagKeyPath.maximumCount ? whole : FlagKeyPath(components: components)
     }
 
-    /// A flag's value; `nil` where it has none.
-    ///
-    /// The protocol has no arrays and no data: Flagboard tells the type of a flag beside it.
+    /// Returns a flag's value of the type that Flagboard adds, since OFREP has no arrays and no data.
     private static func value(of evaluation: JSONValue) -> JSONValue? {
         guard let value = evaluation.child("value"), value != .null else { return nil }
         switch (evaluation.child("metadata")?.child("type"), value) {
@@ -82,7 +74,6 @@ struct EvaluationReader {
         return value
     }
 
-    /// Why the server has no newer value, where it says that it hasn't.
     private static func staleness(of evaluation: JSONValue) -> FlagValueError? {
         guard case .scalar(.string("STALE")) = evaluation.child("reason") else { return nil }
         guard let metadata = evaluation.child("metadata"),
@@ -101,14 +92,13 @@ struct EvaluationReader {
         return origin + path
     }
 
-    /// Values that are put into their groups one by one.
     private final class Tree {
         private var value: JSONValue?
         private var children: [String: Tree] = [:]
 
         var json: JSONValue { value ?? .object(children.mapValues(\.json)) }
 
-        /// - Returns: Whether there was room for it.
+        /// Returns whether there was room for the value.
         func take(_ value: JSONValue, at key: FlagKeyPath) -> Bool {
             var node = self
             for component in key.components {

@@ -2,11 +2,7 @@ import FeatureFlags
 
 /// Reads records of CloudKit FeatureToggles: `featureName` and `isActive` of each.
 enum RecordReader {
-    /// What records say.
-    ///
-    /// - Parameter document: An array of records, or an object that holds it as `records`.
-    /// - Returns: A Boolean for each; a record without a name is passed over.
-    /// - Throws: Where it is neither, or not all of the records.
+    /// Reads an array of records, or an object with one as `records`; throws for a partial list.
     static func content(of document: JSONValue) throws(FlagValueError) -> RemoteContent {
         if case .object(let members) = document, members["continuationMarker"] ?? .null != .null {
             throw FlagValueError(
@@ -46,7 +42,6 @@ enum RecordReader {
         return content
     }
 
-    /// A field of a record, which the web service wraps.
     private static func field(_ name: String, of record: JSONValue) -> JSONValue {
         if case .object? = record.child("fields") {
             return record.child("fields")?.child(name)?.child("value") ?? .null

@@ -2,7 +2,7 @@ import FeatureFlags
 import FeatureFlagsXML
 import Foundation
 
-/// How the answers of a server are read.
+/// The format of a server's answers.
 ///
 /// ```swift
 /// let shape = RemoteShape.json(at: ["config"])  // {"config": {"delivery": {"fee": 3.5}}} sets delivery/fee
@@ -20,35 +20,36 @@ public struct RemoteShape: Hashable, Sendable {
     /// A JSON object, nested by key path.
     public static let json = json(at: [])
 
-    /// The boolean flags of CloudKit FeatureToggles: an array of `{"featureName": "checkout", "isActive": 1}`, or an object that
-    /// holds it as `records`; also as CloudKit's web service has them, with `fields` of a `value` each.
+    /// The boolean flags of CloudKit FeatureToggles: an array of `{"featureName": "checkout", "isActive": 1}`.
+    ///
+    /// The array may be the `records` of an object, and each record may have the `fields` of CloudKit's web service.
     public static let records = RemoteShape(kind: .records)
 
-    /// An XML property list, nested by key path, as RealFlags, SwiftFeatureConfigs and `flags.xml` have it.
+    /// An XML property list, nested by key path, as in RealFlags, SwiftFeatureConfigs and `flags.xml`.
     public static let propertyList = RemoteShape(kind: .propertyList)
 
-    /// All flags as the OpenFeature Remote Evaluation Protocol evaluates them, asked for without a context; the address is the one
-    /// that the protocol's paths are below.
+    /// All flags of an OpenFeature Remote Evaluation Protocol server, evaluated without a context.
+    ///
+    /// The address is the one above the protocol's paths.
     public static let ofrep = ofrep(context: [:])
 
-    /// A JSON object below keys.
+    /// Returns the shape of a JSON object below keys.
     ///
     /// - Parameter group: The keys above the values, outermost first.
     /// - Returns: The shape.
     public static func json(at group: [String]) -> RemoteShape { RemoteShape(kind: .json(group)) }
 
-    /// All flags as the OpenFeature Remote Evaluation Protocol evaluates them.
+    /// Returns the shape of all flags of an OpenFeature Remote Evaluation Protocol server.
     ///
     /// - Parameters:
-    ///   - context: What the server evaluates them for, such as `["targetingKey": "shop-7"]`.
-    ///   - separator: What joins the components of a key path to a flag's key; with `/`, a `~1` is a slash within a component, and a
-    ///     `~0` a tilde.
+    ///   - context: The context of the evaluation, such as `["targetingKey": "shop-7"]`.
+    ///   - separator: The separator of a key path's components in a flag's key; with `/`, `~1` is a slash within a
+    ///     component, and `~0` a tilde.
     /// - Returns: The shape.
     public static func ofrep(context: [String: FlagValue], separator: String = "/") -> RemoteShape {
         RemoteShape(kind: .evaluations(context: .dictionary(context), separator: separator))
     }
 
-    /// What a cache says of the values that it keeps.
     var text: String {
         switch kind {
         case .json([]): "json"
@@ -59,10 +60,9 @@ public struct RemoteShape: Hashable, Sendable {
         }
     }
 
-    /// Whether flags are read from what a store holds, and from nothing beside it.
+    /// Flags are read from the store alone.
     var isPlain: Bool { kind == .propertyList }
 
-    /// What to ask for.
     func request(at address: RemoteAddress) throws(RemoteError) -> RemoteRequest {
         switch kind {
         case .json, .records: return RemoteRequest(address: address, accepted: "application/json")
@@ -76,13 +76,6 @@ public struct RemoteShape: Hashable, Sendable {
         }
     }
 
-    /// What an answer says.
-    ///
-    /// - Parameters:
-    ///   - body: The answer.
-    ///   - maximumSize: The most bytes that it may have.
-    /// - Returns: The values.
-    /// - Throws: Where it has another shape.
     func content(of body: Data, maximumSize: Int) throws(FlagValueError) -> RemoteContent {
         switch kind {
         case .json(let group):
@@ -99,22 +92,17 @@ public struct RemoteShape: Hashable, Sendable {
     }
 }
 
-/// What an answer says.
 struct RemoteContent: Sendable {
-    /// The values, nested by key path, as a provider stores them.
     var entries: [String: FlagValue] = [:]
-    /// The same as JSON, for the types that read JSON of their own; `nil` where the answer is none.
+    /// For types that read JSON themselves; `nil` for other formats.
     var json: JSONFlagValues?
-    /// Why single flags can't be read.
     var failures: [FlagKeyPath: FlagValueError] = [:]
-    /// What those flags were when they could last be read, by what the server says, or what it said before.
+    /// The last good values of flags in ``failures``, from this answer or earlier ones.
     var lastGood: [FlagKeyPath: FlagValue] = [:]
-    /// What was passed over, in words; `nil` for nothing.
     var remark: String?
-    /// Where changes are told, as the answer has it.
     var eventStream: String?
 
-    /// This answer, after another one: flags that can't be read are what they were.
+    /// Keeps the last good values of the previous answer for unreadable flags.
     func following(_ previous: RemoteContent) -> RemoteContent {
         var content = self
         for key in failures.keys where content.lastGood[key] == nil {
@@ -123,14 +111,12 @@ struct RemoteContent: Sendable {
         return content
     }
 
-    /// What ``entries`` hold at a key path.
     func value(at key: FlagKeyPath) -> FlagValue? {
         do throws(BlockedPathError) { return try FlagValue.dictionary(entries).value(at: key) } catch { return nil }
     }
 
     private func lastValue(at key: FlagKeyPath) -> FlagValue? { failures[key] == nil ? value(at: key) : lastGood[key] }
 
-    /// The key paths at which another answer says something else.
     func differences(from other: RemoteContent) -> [FlagKeyPath] {
         let values =
             if let json, let otherJSON = other.json {
@@ -144,13 +130,6 @@ struct RemoteContent: Sendable {
 }
 
 extension RemoteShape {
-    /// What a property list says.
-    ///
-    /// - Parameters:
-    ///   - body: The property list.
-    ///   - maximumSize: The most bytes that it may have.
-    /// - Returns: Its values.
-    /// - Throws: What is wrong with it, and where.
     static func propertyList(_ body: Data, _ maximumSize: Int) throws(FlagValueError) -> RemoteContent {
         let document: PropertyListDocument
         do throws(PropertyListError) {

@@ -1,18 +1,15 @@
 import Foundation
 
-/// Takes events out of a stream (`text/event-stream`, HTML 9.2.6), however it is cut into pieces.
+/// Reads events from a stream (`text/event-stream`, HTML 9.2.6) in any pieces.
 package struct EventStreamReader: Sendable {
-    /// What was told.
     package struct Event: Hashable, Sendable {
-        /// What it is called; `message` where the stream doesn't say.
+        /// `message` if the stream names none.
         package let name: String
-        /// What it says.
         package let data: String
     }
 
-    /// The id of the last event that had one, to be sent as `Last-Event-ID`; empty where the stream has none.
+    /// For `Last-Event-ID`; empty if there was none.
     package private(set) var lastEventID = ""
-    /// How long the stream wants to be waited for when it breaks, where it says so.
     package private(set) var retry: Duration?
 
     private let maximumSize: Int
@@ -22,23 +19,13 @@ package struct EventStreamReader: Sendable {
     private var name = ""
     private var data: String?
     private var id = ""
-    /// How many bytes the event so far has.
     private var size = 0
 
-    /// Begins a stream.
-    ///
-    /// - Parameters:
-    ///   - lastEventID: The id that the stream is to go on from.
-    ///   - maximumSize: The most bytes of one event.
     package init(after lastEventID: String = "", maximumSize: Int = 1 << 20) {
         (self.lastEventID, id, self.maximumSize) = (lastEventID, lastEventID, maximumSize)
     }
 
-    /// Reads a piece of the stream.
-    ///
-    /// - Parameter piece: Its bytes.
-    /// - Returns: The events that are complete with it.
-    /// - Throws: Where an event has more bytes than are kept.
+    /// Reads a piece of the stream, and returns the events that it completes.
     package mutating func events(in piece: some Sequence<UInt8>) throws(EventStreamError) -> [Event] {
         var events: [Event] = []
         for byte in piece {
@@ -76,7 +63,6 @@ package struct EventStreamReader: Sendable {
         case "retry" where bytes.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }):
             retry = UInt32(value).map { .milliseconds(Int64($0)) } ?? retry
         case "":
-            // A comment is no part of an event.
             size -= line.count
         default: break
         }
@@ -90,9 +76,7 @@ package struct EventStreamReader: Sendable {
     }
 }
 
-/// Why a stream of events can't be read on.
 package struct EventStreamError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong with it.
     package let description: String
 
     init(_ description: String) { self.description = description }

@@ -5,9 +5,8 @@ import NIOHTTP1
 import NIOHTTPCompression
 import Synchronization
 
-/// What asks servers, over connections of its own: opened with the first request, and closed by ``close()``.
+/// An HTTP client with its own connections, opened by the first request and closed by ``close()``.
 package final class RemoteClient: Sendable {
-    /// How often an answer may lead to another address of the same origin.
     private static let maximumRedirections = 5
 
     private let trust: RemoteTrust
@@ -20,13 +19,13 @@ package final class RemoteClient: Sendable {
     private let http = Mutex<HTTPClient?>(nil)
 
     /// - Parameters:
-    ///   - trust: Which servers are trusted.
-    ///   - credential: What shows who asks; `nil` for nothing.
-    ///   - origin: Whom that is shown.
-    ///   - timeout: How long an answer may take.
-    ///   - connecting: How long a connection may take to be there; `nil` for as long as an answer.
-    ///   - silence: How long a server that was asked may say nothing; `nil` for as long as an answer may take.
-    ///   - maximumSize: The most bytes of an answer.
+    ///   - trust: The trusted servers.
+    ///   - credential: The credential to send, or `nil` for none.
+    ///   - origin: The only origin that receives the credential.
+    ///   - timeout: The longest time for an answer.
+    ///   - connecting: The longest time for a connection; `nil` for `timeout`.
+    ///   - silence: The longest time without data; `nil` for `timeout`.
+    ///   - maximumSize: The limit of an answer in bytes.
     package init(
         trust: RemoteTrust, credential: RemoteCredential?, for origin: String, timeout: Duration,
         connecting: Duration? = nil, silence: Duration? = nil, maximumSize: Int
@@ -45,29 +44,21 @@ package final class RemoteClient: Sendable {
         http.withLock { $0 }?.shutdown().whenComplete { _ in }
     }
 
-    /// Closes the connections, so that what is being asked is given up.
-    ///
-    /// A further request opens others.
+    /// Closes the connections and cancels their requests; a further request opens new ones.
     package func close() async {
         let open = http.withLock { http in
             defer { http = nil }
             return http
         }
         guard let open else { return }
-        // Nothing is left to do where it was closed already.
+        // Nothing is left to do if it was closed already.
         do { try await open.shutdown() } catch {}
     }
 
-    /// Asks for something.
-    ///
-    /// - Parameters:
-    ///   - request: What for.
-    ///   - version: The `ETag` of what is known already; `nil` where nothing is.
-    /// - Returns: The answer; `nil` where it is what is known already.
-    /// - Throws: Why there is none.
+    /// Sends a request, and returns `nil` if the answer still has the known `ETag`.
     package func ask(_ request: RemoteRequest, knowing version: String?) async throws(RemoteError) -> RemoteAnswer? {
         let deadline = NIODeadline.now() + TimeAmount(timeout)
-        // A server may close a connection just as it is used again: what is asked changes nothing, and is asked once more.
+        // A server may close a connection just as it is reused; the request changes nothing, so it is safe to repeat.
         for isLast in [false, true] {
             do {
                 return try await ask(request, knowing: version, deadline)
@@ -81,19 +72,13 @@ package final class RemoteClient: Sendable {
         throw .stopped
     }
 
-    /// Opens a stream of events.
-    ///
-    /// - Parameters:
-    ///   - address: The stream's address.
-    ///   - lastEventID: The id of the last event that was told; empty for none.
-    /// - Returns: The stream, piece by piece.
-    /// - Throws: Why there is none.
+    /// Opens a stream of events, after the last known event unless `lastEventID` is empty.
     package func stream(_ address: RemoteAddress, after lastEventID: String) async throws(RemoteError)
         -> HTTPClientResponse.Body
     {
         do {
             var headers = HTTPHeaders([("Accept", "text/event-stream"), ("Cache-Control", "no-store")])
-            // A header has no place for control characters.
+            // A header can't contain control characters.
             if !lastEventID.isEmpty, lastEventID.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
                 headers.add(name: "Last-Event-ID", value: lastEventID)
             }
@@ -135,7 +120,6 @@ package final class RemoteClient: Sendable {
             mediaType: response.headers.mediaType)
     }
 
-    /// Sends a request, and again to where answers lead within its origin.
     private func send(
         _ request: RemoteRequest, _ headers: HTTPHeaders, deadline: NIODeadline
     ) async throws -> HTTPClientResponse {
@@ -189,7 +173,7 @@ package final class RemoteClient: Sendable {
             case 500...: "the server has trouble of its own"
             default: "no values"
             }
-        // A date of the server's is measured by the server's clock: that of this machine may be another one.
+        // The server's date is relative to the server's clock, which may differ from this machine's.
         let now = response.headers.first(name: "Date").flatMap(Backoff.date) ?? Date()
         let askedFor = response.headers.first(name: "Retry-After").flatMap { Backoff.askedFor($0, at: now) }
         return .refused(address, status: Int(response.status.code), problem, askedFor: askedFor)
@@ -202,9 +186,9 @@ package final class RemoteClient: Sendable {
                 tlsConfiguration: trust.tls, redirectConfiguration: .disallow,
                 timeout: .init(connect: TimeAmount(connecting), read: silence.map { TimeAmount($0) }),
                 decompression: .enabled(limit: .size(maximumSize)))
-            // One that can't be had now is tried again at a time of our own.
+            // The client retries at its own time.
             configuration.connectionPool.retryConnectionEstablishment = false
-            // A request that takes too long then ends its connection, rather than leave a dead one to the next.
+            // A timed-out HTTP/1 request ends its connection, instead of leaving a dead one to the next.
             configuration.httpVersion = .http1Only
             let opened = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
             http = opened
@@ -214,7 +198,6 @@ package final class RemoteClient: Sendable {
 }
 
 extension HTTPHeaders {
-    /// The media type of the content, in lower case and without parameters.
     fileprivate var mediaType: String? {
         first(name: "Content-Type").map {
             String($0.prefix { $0 != ";" }).trimmingCharacters(in: .whitespaces).lowercased()

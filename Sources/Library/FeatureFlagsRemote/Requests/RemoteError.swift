@@ -6,7 +6,7 @@ import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 
-/// Why values from another machine could not be got, can't be used, or can't be kept.
+/// An error of getting, using or keeping values of another machine.
 ///
 /// ```swift
 /// do {
@@ -27,11 +27,11 @@ public struct RemoteError: Error, Hashable, Sendable {
     }
 
     private let cause: Cause
-    /// What is wrong, where, and what to do about it.
+    /// The problem, its place, and its remedy.
     public let description: String
-    /// What is wrong, without the address that was asked: the same whichever of a server's addresses finds it out.
+    /// Without the address, and so the same for all of a server's addresses.
     package let problem: String
-    /// How long the server asks to be left alone, where it does (`Retry-After`).
+    /// From `Retry-After`.
     package let askedFor: Duration?
 
     private init(_ cause: Cause, _ problem: String, at address: RemoteAddress? = nil, askedFor: Duration? = nil) {
@@ -39,13 +39,17 @@ public struct RemoteError: Error, Hashable, Sendable {
         description = address.map { "\($0) \(problem)" } ?? problem
     }
 
-    /// Whether there was no answer at all: no connection, an untrusted certificate, an answer that broke off or took too long.
+    /// A Boolean value that indicates whether there was no complete answer.
+    ///
+    /// Causes are a failed connection, an untrusted certificate, and an answer that broke off or took too long.
     public var isUnreachable: Bool { cause == .unreachable }
 
-    /// The status of an answer that refuses what was asked for, such as 401; `nil` where that is not what is wrong.
+    /// The status of a refusal, such as 401, or `nil` for another error.
     public var status: Int? { if case .refused(let status) = cause { status } else { nil } }
 
-    /// Whether there was an answer that holds no values: too large, of another form, or a redirection to elsewhere.
+    /// A Boolean value that indicates whether the answer holds no values.
+    ///
+    /// Causes are its size, its format, and a redirection to another origin.
     public var isUnusable: Bool { cause == .unusable }
 
     static func address(_ text: String, _ problem: String) -> RemoteError {
@@ -81,9 +85,7 @@ public struct RemoteError: Error, Hashable, Sendable {
 
 extension RemoteError: CustomStringConvertible {}
 
-/// What an error of the network means, in words.
 enum RemoteFailure {
-    /// What went wrong.
     static func error(_ error: any Error, _ address: RemoteAddress, _ timeout: Duration) -> RemoteError {
         switch error {
         case let error as RemoteError: error
@@ -99,12 +101,6 @@ enum RemoteFailure {
         }
     }
 
-    /// Why no connection comes about, or why it ended, as a clause.
-    ///
-    /// - Parameters:
-    ///   - error: What was thrown.
-    ///   - scheme: What an address begins with that is asked by TLS.
-    /// - Returns: The clause; `nil` where the error is of another kind.
     static func connection(_ error: any Error, scheme: String) -> String? {
         switch error {
         case let error as NIOConnectionError: text(error)
@@ -115,7 +111,6 @@ enum RemoteFailure {
         }
     }
 
-    /// Whether the other side closed a connection.
     static func isLostConnection(_ error: any Error) -> Bool {
         switch error {
         case let error as HTTPClientError: error == .remoteConnectionClosed
@@ -124,7 +119,6 @@ enum RemoteFailure {
         }
     }
 
-    /// Whether an answer is larger than what is read, as it came or once it is unpacked.
     static func isOfSize(_ error: any Error) -> Bool {
         if case NIOHTTPDecompression.DecompressionError.limit = error { return true }
         return error is NIOTooManyBytesError
@@ -161,11 +155,11 @@ enum RemoteFailure {
         if text.contains("CERTIFICATE_REQUIRED") || text.contains("HANDSHAKE_FAILURE") {
             return "it wants a certificate of this program that it trusts"
         }
-        // What begins an answer in plain text is taken for the version of TLS; other servers hang up.
+        // The start of a plain-text answer is read as the version of TLS; other servers hang up.
         if text.contains("WRONG_VERSION_NUMBER") || text.contains("EOF during handshake") {
             return "it does not answer with TLS: does the address begin with \(scheme) by mistake?"
         }
-        // Where it was found in BoringSSL's source helps no reader.
+        // Without the place in BoringSSL's source, which helps no reader.
         let reason = text.firstMatch(of: /OPENSSL_internal:([A-Z0-9_]+)/)?.1
         let words = reason.map { ": " + $0.lowercased().replacing("_", with: " ") } ?? ""
         return "no encrypted connection comes about\(words)"

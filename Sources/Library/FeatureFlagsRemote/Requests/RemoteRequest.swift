@@ -4,39 +4,25 @@ import Foundation
 import NIOCore
 import NIOSSL
 
-/// What is asked for.
 package struct RemoteRequest: Sendable {
-    /// Where.
     let address: RemoteAddress
-    /// What is sent along as JSON, by `POST`; `nil` for a `GET`.
+    /// JSON to send by `POST`, or `nil` for a `GET`.
     var content: Data?
-    /// The media types of answers that can be read.
     var accepted: String
 
-    /// Describes what is asked for.
     package init(address: RemoteAddress, content: Data? = nil, accepted: String) {
         (self.address, self.content, self.accepted) = (address, content, accepted)
     }
 }
 
-/// What a server answered.
 package struct RemoteAnswer: Sendable {
-    /// Its body, with nothing packed.
     package let body: Data
-    /// Its `ETag`.
     package let version: String?
-    /// Its media type, without parameters.
     let mediaType: String?
 }
 
 extension HTTPClientResponse.Body {
-    /// All bytes, where they come in time: the deadline that a request is sent with is one for the head of the answer alone.
-    ///
-    /// - Parameters:
-    ///   - limit: The most bytes.
-    ///   - deadline: When all of them must be there.
-    /// - Returns: The bytes.
-    /// - Throws: `HTTPClientError.deadlineExceeded` where they are not, and what keeps them from being read.
+    /// Collects the body before a deadline; that of the request covers only the head of the answer.
     func collect(upTo limit: Int, before deadline: NIODeadline) async throws -> ByteBuffer {
         try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
             defer { group.cancelAll() }
@@ -51,31 +37,31 @@ extension HTTPClientResponse.Body {
     }
 }
 
-/// What shows a server who asks: a token that goes along with each request (`Authorization: Bearer`).
+/// A token that is sent with each request (`Authorization: Bearer`).
 ///
 /// ```swift
 /// let credential = RemoteCredential.bearer(file: URL(fileURLWithPath: "/run/secrets/flags-token"))
 /// ```
 ///
-/// It is got anew for each request, so that it can be replaced while the app runs. It is sent to the origin that is asked alone, and
-/// over `http` anybody on the way can read it.
+/// It is fetched for each request, so that it can be replaced while the app runs. Only the origin of the values
+/// receives it, and over `http` it is readable by anybody on the way.
 public struct RemoteCredential: Sendable {
     private let token: @Sendable () async throws -> String
 
-    /// The most bytes of a token.
+    /// In bytes.
     private static let maximumSize = 16_384
 
-    /// A token from the app.
+    /// Creates a credential from a token of the app.
     ///
-    /// - Parameter token: Gets the token, for each request.
+    /// - Parameter token: Returns the token, for each request.
     /// - Returns: The credential.
     public static func bearer(_ token: @escaping @Sendable () async throws -> String) -> RemoteCredential {
         RemoteCredential(token: token)
     }
 
-    /// A token in a file, where a program that renews it can put another one.
+    /// Creates a credential from a token in a file, which another program may renew.
     ///
-    /// - Parameter file: The file, which is read for each request; spaces and line ends around the token are left out.
+    /// - Parameter file: The file, read for each request; surrounding spaces and line ends are ignored.
     /// - Returns: The credential.
     public static func bearer(file: URL) -> RemoteCredential {
         RemoteCredential {
@@ -84,7 +70,6 @@ public struct RemoteCredential: Sendable {
         }
     }
 
-    /// What goes into the header `Authorization`.
     func field() async throws(RemoteError) -> String {
         let text: String
         do {
@@ -93,7 +78,7 @@ public struct RemoteCredential: Sendable {
             throw .credential("there is no token to ask with: \(error)")
         }
         guard !text.isEmpty else { throw .credential("the token to ask with is empty; put one there") }
-        // RFC 6750, 2.1, and whatever else is printed in ASCII: a line end would begin another header.
+        // RFC 6750, 2.1, and all other printable ASCII; a line end would begin another header.
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .credential(
                 "the token to ask with holds spaces or characters that are not ASCII; put a token there alone")
@@ -102,7 +87,7 @@ public struct RemoteCredential: Sendable {
     }
 }
 
-/// Which servers are trusted, and how this program shows who it is, where a connection is encrypted.
+/// The trusted servers and the program's own certificate for encrypted connections.
 ///
 /// ```swift
 /// let trust = try RemoteTrust(authorities: URL(fileURLWithPath: "/etc/shop/flags-ca.pem"))
@@ -118,11 +103,10 @@ public struct RemoteTrust: Sendable {
     /// Reads certificates.
     ///
     /// - Parameters:
-    ///   - authorities: A file of the only authorities that a server's certificate may come from, in PEM; `nil` for those that this
-    ///     machine trusts.
-    ///   - certificate: A file of this program's own certificate with those of its issuers, in PEM; `nil` for none.
-    ///   - key: The file of that certificate's private key, in PEM.
-    /// - Throws: Which file is none, and why.
+    ///   - authorities: A PEM file of the only authorities to trust, or `nil` for those of this machine.
+    ///   - certificate: A PEM file of the program's certificate and its issuers, or `nil` for none.
+    ///   - key: The PEM file of the certificate's private key.
+    /// - Throws: An error that names the unusable file.
     public init(authorities: URL? = nil, certificate: URL? = nil, key: URL? = nil) throws(RemoteTrustError) {
         var tls = TLSConfiguration.makeClientConfiguration()
         if let authorities {
@@ -160,7 +144,7 @@ public struct RemoteTrust: Sendable {
     }
 }
 
-/// Why a file of certificates or keys can't be used.
+/// A file of certificates or keys that can't be used.
 ///
 /// ```swift
 /// do {
@@ -170,7 +154,7 @@ public struct RemoteTrust: Sendable {
 /// }
 /// ```
 public struct RemoteTrustError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which file, and what is wrong with it.
+    /// The file and its problem.
     public let description: String
 
     init(_ url: URL, _ problem: String) {

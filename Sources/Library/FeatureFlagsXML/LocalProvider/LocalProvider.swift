@@ -2,7 +2,7 @@ import DurableFiles
 import FeatureFlags
 import Foundation
 
-/// Flags in an XML property list, as RealFlags' provider of the same name keeps them, or in memory alone.
+/// Flags in an XML property list, in the format of RealFlags' provider of the same name, or in memory.
 ///
 /// ```swift
 /// let local = LocalProvider(localURL: URL(fileURLWithPath: "flags.xml"))
@@ -10,27 +10,26 @@ import Foundation
 /// try flags.$paymentRetries.set(5, in: local.name)  // rewrites the bytes of this one value
 /// ```
 ///
-/// Every change is saved at once, touching only the bytes of the flag. A file that was never there reads as empty and is made by
-/// the first change, with its folders where these are missing too. One that can't be read is *broken*: it is never overwritten,
-/// and read again once it is corrected. So is one that was there and is missing, but for a change, which makes it anew. Meanwhile
-/// flags keep the last good values, marked as stale in what `Flag.explain()` and the diagnostics tell.
+/// Every change is saved at once and touches only the bytes of the flag. A file that never existed reads as empty; the
+/// first change creates it, with its folders. An unreadable file is *broken*: it is never overwritten, and is read
+/// again once corrected. So is a file that disappeared, except that a change recreates it. Meanwhile, flags keep their
+/// last good values, marked as stale in `Flag.explain()` and the diagnostics.
 ///
-/// On Linux the file is watched: what others write to it is read as soon as the system tells of it. What the system does
-/// not tell of, such as an edit by another machine or through mapped memory, is looked for every 5 s. A file that is missing
-/// or can't be read counts as broken after half a second, unless told otherwise, since it may be half written. Elsewhere,
-/// and where the file's folders can't be watched, each read looks whether the file has changed, and there is no ``store``.
+/// On Linux the file is watched. Changes that the system doesn't report, such as those by another machine or through
+/// mapped memory, are found by a check every 5 s. A missing or unreadable file, which may be half written, counts as
+/// broken after half a second by default. On other platforms, and where the folders can't be watched, each read checks
+/// the file, and ``store`` is `nil`.
 ///
-/// Any number of threads may use one provider, and no read waits for a write. Other writers of the file are noticed, not
-/// locked out.
+/// Any number of threads can use one provider, and no read waits for a write. Other writers of the file are noticed,
+/// not locked out.
 ///
-/// A class of its own, `final class Overrides: LocalProvider, @unchecked Sendable {}`, tells a provider from others where
-/// types are listed; so does its ``name`` where names are.
-// The reason for `@unchecked`: what the class holds is constant and safe to share, and the compiler takes that from final
-// classes alone.
+/// A subclass, `final class Overrides: LocalProvider, @unchecked Sendable {}`, distinguishes a provider where types are
+/// listed; its ``name`` does where names are.
+// `@unchecked` because the compiler accepts only final classes: the stored properties are constant and sendable.
 open class LocalProvider: FlagsProvider, @unchecked Sendable {
-    /// The name that tells this provider from the others.
+    /// The unique name of the provider.
     public let name: String
-    /// Whether changes are allowed.
+    /// A Boolean value that indicates whether changes are allowed.
     public let isWritable: Bool
     private let storage: Storage
 
@@ -39,14 +38,14 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
         case file(ValuesFile)
     }
 
-    /// Makes a provider of the values in a file.
+    /// Creates a provider of the values in a file.
     ///
     /// - Parameters:
     ///   - localURL: The file, which need not exist.
-    ///   - name: The name that tells it from the other providers.
+    ///   - name: The unique name of the provider.
     ///   - isWritable: Whether changes are allowed.
-    ///   - isWatched: Whether the file is watched, where it can be; else each read looks whether it has changed.
-    ///   - patience: How long a watched file may be missing or unreadable before that is told.
+    ///   - isWatched: Whether to watch the file if possible; otherwise each read checks it for changes.
+    ///   - patience: The time that a watched file may be missing or unreadable before it counts as broken.
     public init(
         localURL: URL, name: String = "Local", isWritable: Bool = true, isWatched: Bool = true,
         patience: Duration = .milliseconds(500)
@@ -56,10 +55,10 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
         storage = .file(ValuesFile(localURL, isWatched: isWatched, patience: patience))
     }
 
-    /// Makes a provider of values in memory.
+    /// Creates a provider of values in memory.
     ///
     /// - Parameters:
-    ///   - name: The name that tells it from the other providers.
+    ///   - name: The unique name of the provider.
     ///   - values: The values, nested as in a file: `["ui": ["blue_text": true]]`.
     ///   - isWritable: Whether changes are allowed.
     public init(name: String = "Ephemeral", values: [String: FlagValue] = [:], isWritable: Bool = true) {
@@ -68,16 +67,17 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
         storage = .memory(FlagValueStore(values))
     }
 
-    /// Makes a provider of values in memory, from what Foundation reads of a property list or of JSON, or from Swift values.
+    /// Creates a provider of values in memory from Swift values, or from a property list or JSON as Foundation reads
+    /// them.
     ///
-    /// A literal that is all `FlagValue` literals needs no `try`, since it makes the provider without this initialiser.
+    /// A literal of `FlagValue` literals needs no `try`, since it selects the other initializer.
     ///
     /// - Parameters:
-    ///   - name: The name that tells it from the other providers.
-    ///   - values: Booleans, numbers, texts, dates, data, URLs, other `FlagProtocol` values, and arrays and dictionaries
-    ///     of these, nested as in a file.
+    ///   - name: The unique name of the provider.
+    ///   - values: Booleans, numbers, texts, dates, data, URLs, other `FlagProtocol` values, and arrays and
+    ///     dictionaries of these, nested as in a file.
     ///   - isWritable: Whether changes are allowed.
-    /// - Throws: The place of the first entry that is none of these.
+    /// - Throws: The place of the first entry of another type.
     @_disfavoredOverload
     public convenience init(
         name: String = "Ephemeral", values: [String: Any], isWritable: Bool = true
@@ -85,17 +85,17 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
         self.init(name: name, values: try FlagValue.entries(foundation: values), isWritable: isWritable)
     }
 
-    /// The file; `nil` for values in memory.
+    /// The file, or `nil` for values in memory.
     public var localURL: URL? {
         if case .file(let file) = storage { file.url } else { nil }
     }
 
-    /// Where the values are kept.
+    /// The place of the values, in words.
     public var shortDescription: String? {
         localURL.map { "The property list \($0.path)" } ?? "Values in memory, gone when the process ends"
     }
 
-    /// The values; `nil` where they are in a file that can't be watched.
+    /// The values, or `nil` for a file that can't be watched.
     public var store: FlagValueStore? {
         switch storage {
         case .memory(let store): store
@@ -103,7 +103,7 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
         }
     }
 
-    /// A store of its own that holds what the provider does now, and stays as it is.
+    /// A copy of the provider's values, which doesn't follow later changes.
     package var currentValues: FlagValueStore {
         switch storage {
         case .memory(let store): FlagValueStore(copying: store)
@@ -111,11 +111,11 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
         }
     }
 
-    /// The value that the file or the memory holds.
+    /// Returns the value in the file or in memory.
     ///
     /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where there is none, or there never was a file.
-    /// - Throws: Where the file can't be read or is gone, or a component above the last is no dictionary.
+    /// - Returns: The value, or `nil` if there is none or the file never existed.
+    /// - Throws: An error if the file is unreadable or gone, or a component above the last is not a dictionary.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         switch storage {
         case .memory(let store): try store.value(at: key)
@@ -123,7 +123,7 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
         }
     }
 
-    /// What the file or the memory last held, also while the file can't be read.
+    /// Returns the last known values, even while the file is unreadable.
     ///
     /// - Parameter key: The key path of the flag.
     /// - Returns: The values, newest first.
@@ -137,11 +137,11 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
     /// Stores or removes a value, and saves.
     ///
     /// - Parameters:
-    ///   - value: The new value; `nil` removes the one that is held.
+    ///   - value: The new value, or `nil` to remove the current one.
     ///   - key: The key path of the flag.
-    /// - Throws: Where the provider is not writable, the file can't be read or written, or the value can't be stored there;
-    ///   nothing changed then. Where only the folder can't be synchronized, the file holds the change, and a loss of
-    ///   power may undo it.
+    /// - Throws: An error if the provider is read-only, the file can't be read or written, or the value can't be stored
+    ///   there; nothing has changed then. If only the folder can't be synchronized, the file holds the change, but a
+    ///   loss of power may undo it.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
         switch storage {
@@ -153,10 +153,10 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
 
     /// Removes every value, and saves.
     ///
-    /// The file stays, with an empty dictionary: another program that has it open, such as a dashboard, takes one that is
-    /// gone for an accident.
+    /// The file stays, with an empty dictionary: a program that has it open, such as a dashboard, would take its
+    /// removal for an accident.
     ///
-    /// - Throws: Where the provider is not writable, or the file can't be read or written; nothing changed then.
+    /// - Throws: An error if the provider is read-only or the file can't be read or written; nothing has changed then.
     public func resetAllData() throws {
         try checkWritable()
         switch storage {
@@ -165,28 +165,26 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
         }
     }
 
-    /// Takes up what the file holds now, before the system tells of it.
+    /// Reads the file now, without waiting for the system to report a change.
     ///
-    /// It waits for this provider's own changes that came before it. Values in memory have no file.
+    /// Waits for earlier changes by this provider. Has no effect for values in memory.
     ///
-    /// - Throws: Why the file can't be read; flags keep their last good values, as ever.
+    /// - Throws: An error if the file is unreadable; flags keep their last good values.
     public func refresh() throws {
         if case .file(let file) = storage { try file.refresh() }
     }
 
-    /// Makes sure that all values are on the disk, as RealFlags' method of the same name does.
+    /// Does nothing but check the file, since every change is saved at once; RealFlags has a method of this name.
     ///
-    /// Every change has been saved when it returns, so there is nothing to write; values in memory have no file.
-    ///
-    /// - Throws: Where there is a file that can't be read.
+    /// - Throws: An error if the file exists and is unreadable.
     public func saveToDisk() throws {
         if case .file(let file) = storage { _ = try file.document() }
     }
 
-    /// Saves a copy of the values: the file's very bytes, or a new property list of the values in memory.
+    /// Saves a copy of the values: the exact bytes of the file, or a new property list of the values in memory.
     ///
-    /// - Parameter url: Where to; a file that is there is replaced.
-    /// - Throws: Where the values can't be read or stored, or the file can't be written.
+    /// - Parameter url: The destination; an existing file is replaced.
+    /// - Throws: An error if the values can't be read or stored, or the file can't be written.
     public func saveToDisk(to url: URL) throws {
         let document =
             switch storage {
@@ -207,15 +205,16 @@ extension PropertyListDocument {
 }
 
 extension LayeredFlags {
-    /// Loads a collection whose first level is a property list file, as SwiftFeatureConfigs finds it: the one that is
-    /// given, else the collection's own in the app's resources (``overrideFile(in:)``), else none.
+    /// Loads a collection with a property list file as its first level, as SwiftFeatureConfigs does.
+    ///
+    /// The file is the given one, else the collection's own in the app's resources (``overrideFile(in:)``), else none.
     ///
     /// - Parameters:
     ///   - collectionType: The type of the collection.
-    ///   - overrideFile: The file, which only developers and testers should have; each collection can have another. It is
-    ///     never written, and its name is the provider's.
-    ///   - persisted: The third level, which is there when the process starts again.
-    ///   - keyConfiguration: How key paths are made from the names of properties.
+    ///   - overrideFile: The file, which only developers and testers should have; each collection can have another. It
+    ///     is never written, and its name is the provider's.
+    ///   - persisted: The third level, which survives a restart of the process.
+    ///   - keyConfiguration: The rules that turn property names into key paths.
     public convenience init(
         _ collectionType: Collection.Type, overrideFile: URL?, persisted: any FlagsProvider,
         keyConfiguration: KeyConfiguration = KeyConfiguration(keyTransform: .none)
@@ -227,10 +226,10 @@ extension LayeredFlags {
             persisted: persisted, keyConfiguration: keyConfiguration)
     }
 
-    /// The file in a folder that is named as the collection, with `.plist`.
+    /// Returns the file in a folder that is named after the collection, with `.plist`.
     ///
     /// - Parameter folder: The folder.
-    /// - Returns: `nil` where there is none.
+    /// - Returns: The file, or `nil` if it does not exist.
     public static func overrideFile(in folder: URL) -> URL? {
         let file = folder.appendingPathComponent("\(Collection.self).plist")
         return FileManager.default.fileExists(atPath: file.path) ? file : nil

@@ -6,28 +6,26 @@ import Synchronization
 
 /// A file of values that this process and others read and write.
 ///
-/// Where the file is watched, its values stand in a store that follows it. Where it can't be, each read looks whether the
-/// file has changed. Neither waits for a write. A file that was there and is missing counts as one that can't be read.
+/// A store follows a watched file; otherwise each read checks for changes. A file that disappeared counts as
+/// unreadable.
 final class ValuesFile: Sendable {
     let url: URL
-    /// What the file was last seen to hold, and what that replaced.
     private let values = FlagValueStore()
-    /// Whether the file was ever there.
     private let wasThere = Atomic(false)
-    /// The reading that ``values`` are of, where the file is not watched.
+    /// The number of the last reading of an unwatched file.
     private let takenUp = Mutex(0)
     private let watch = AtomicLazyReference<FileWatch>()
-    /// How long a file may be missing or unreadable before that counts: it may be half written, or about to be replaced.
+    /// The time that a file may be missing or unreadable, since it may be half written or about to be replaced.
     private let patience: Duration
-    /// Where the file is written and its values are published, one after the other; no reader waits for it.
+    /// Serializes writing the file and publishing its values; no reader waits for it.
     private let writing = DispatchQueue(label: "flagboard.values-file.writing")
-    /// Where the file is read: a lock would be held for as long as that takes.
+    /// A queue rather than a lock, which would be held while the file is read.
     private let reading = DispatchQueue(label: "flagboard.values-file.reading")
     private let cache: Mutex<ValuesFileCache>
     private let isReloadWaiting = Atomic(false)
-    /// Counts what makes an earlier plan to publish void.
+    /// A counter that invalidates earlier plans to publish.
     private let plan = Atomic(0)
-    /// The plan that waits for its time, void or not.
+    /// The plan that is scheduled, valid or not.
     private let waitingPlan = Atomic(0)
 
     init(_ url: URL, isWatched: Bool, patience: Duration) {
@@ -41,7 +39,6 @@ final class ValuesFile: Sendable {
         writing.sync { publish(read()) }
     }
 
-    /// The values; `nil` where the file is not watched.
     var store: FlagValueStore? { watch.load() == nil ? nil : values }
 
     func value(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
@@ -49,19 +46,18 @@ final class ValuesFile: Sendable {
         return try whole(takenUpReading()).get()?.value(at: key)
     }
 
-    /// What was last held at a key path, newest first.
     func lastValues(at key: FlagKeyPath) -> [FlagValue] {
         if store == nil { _ = takenUpReading() }
         return values.lastValues(at: key)
     }
 
-    /// What the file holds now, in a store that stays as it is.
+    /// A copy of the values that doesn't follow later changes.
     var currentValues: FlagValueStore {
         if store == nil { _ = takenUpReading() }
         return FlagValueStore(copying: values)
     }
 
-    /// What a file that is not watched holds now; what it holds no longer is kept by the values.
+    /// Returns the contents of an unwatched file; ``values`` keep those that it no longer holds.
     private func takenUpReading() -> ValuesFileCache.Reading {
         let (found, count) = reading.sync { cache.withLock { ($0.read(), $0.count) } }
         takenUp.withLock { last in
@@ -72,7 +68,7 @@ final class ValuesFile: Sendable {
         return found
     }
 
-    /// A reading in which a file that was there and is gone can't be read.
+    /// Turns the absence of a file that existed before into a failure.
     private func whole(_ found: ValuesFileCache.Reading) -> ValuesFileCache.Reading {
         switch found {
         case .failure: return found
@@ -95,25 +91,23 @@ final class ValuesFile: Sendable {
         }
     }
 
-    /// What the file holds now; `nil` where there is none.
     func document() throws(FlagValueError) -> PropertyListDocument? {
         try read().get()
     }
 
-    /// Publishes what the file holds now.
     func refresh() throws(FlagValueError) {
         _ = try writing.sync { whole(reload()) }.get()
     }
 
-    /// How often an edit is tried while programs that take no turns write the file.
+    /// A limit of retries, since other programs may write without taking the lock.
     private static let maximumTries = 100
 
-    /// Applies an edit to the file; where another writer was faster, to what that one wrote.
+    /// Applies an edit to the file, again if another writer was faster.
     func edit(_ edit: (PropertyListDocument) throws -> PropertyListDocument) throws {
         try writing.sync {
-            // A link into a folder that is missing may lead to a volume that is not there now: none is made for it.
+            // A link into a missing folder may lead to an unmounted volume, so no folder is created for it.
             if try !AtomicFile.hasFolder(url) {
-                // What would leave an empty file leaves no folder either.
+                // An edit that would leave an empty file creates no folder either.
                 let empty = PropertyListDocument.empty()
                 guard try edit(empty).source != empty.source else { return }
                 try AtomicFile.makeFolder(of: url)
@@ -166,9 +160,8 @@ final class ValuesFile: Sendable {
         return reading
     }
 
-    /// Publishes after a while what the file then holds, unless it was published before.
-    ///
-    /// Where that is planned already, the time stays as it is: a file that keeps being written badly would else never be told.
+    /// Publishes the file after ``patience``, unless that is planned: a repeatedly half-written file would never be
+    /// reported.
     private func publishLater() {
         guard waitingPlan.load(ordering: .relaxed) != plan.load(ordering: .relaxed) else { return }
         let plan = plan.add(1, ordering: .relaxed).newValue

@@ -2,9 +2,8 @@ import DurableFiles
 import FeatureFlags
 import Foundation
 
-/// What was last read from a values file.
 struct ValuesFileCache {
-    /// What a file holds, `nil` where there is none; or why it can't be read.
+    /// `nil` for a missing file.
     typealias Reading = Result<PropertyListDocument?, FlagValueError>
 
     private struct Entry {
@@ -14,17 +13,16 @@ struct ValuesFileCache {
 
     let url: URL
     private var entry: Entry? { didSet { count += 1 } }
-    /// How often something else than before may have been found.
+    /// The number of readings that may have differed from the one before.
     private(set) var count = 0
 
     init(_ url: URL) {
         self.url = url
     }
 
-    /// The state of the file when it was last read; `nil` where there was none.
     var signature: AtomicFile.Signature? { entry?.contents.signature }
 
-    /// What the file holds now, read anew where it may have changed.
+    /// Returns the contents of the file, read again only if it may have changed.
     mutating func read() -> Reading {
         do throws(FileAccessError) {
             if let known = entry?.contents, known.isSettled, try AtomicFile.signature(of: url) == known.signature {
@@ -39,7 +37,6 @@ struct ValuesFileCache {
         return entry?.reading ?? .success(nil)
     }
 
-    /// Says what was just written to the file, so that it is not parsed again.
     mutating func expect(_ document: PropertyListDocument) {
         guard let entry else { return }
         let contents = AtomicFile.Contents(
@@ -47,7 +44,6 @@ struct ValuesFileCache {
         self.entry = Entry(contents: contents, reading: .success(document))
     }
 
-    /// Where the bytes are those that were read before, they are not parsed again.
     private func entry(of contents: AtomicFile.Contents) -> Entry {
         let known = entry?.contents.data == contents.data ? entry?.reading : nil
         return Entry(contents: contents, reading: known ?? parse(contents.data))

@@ -1,16 +1,14 @@
 import FeatureFlags
 import Foundation
 
-/// Why a manifest could not be edited; it is as it was.
+/// The reason that an edit of a manifest failed; the manifest is unchanged.
 package enum FlagManifestEditError: Error {
-    /// The bytes can't be edited so.
     case edit(PropertyListEditError)
-    /// The definitions would not be valid.
     case invalid(FlagManifestError)
 }
 
 extension FlagDefinition {
-    /// The definition that an entry of a manifest is of; `nil` where it is no valid entry.
+    /// Creates the definition of a manifest's entry, or `nil` if the entry is not valid.
     package init?(manifestEntry fields: [String: FlagValue]) {
         let entry = FlagValue.dictionary(fields).roundedToSeconds
         let root: FlagValue = .dictionary(["version": .integer(1), "flags": .array([entry])])
@@ -23,7 +21,6 @@ extension FlagDefinition {
 }
 
 extension FlagManifest {
-    /// A manifest without definitions, as a new file holds it.
     package static func empty() -> FlagManifest {
         do {
             let root: FlagValue = .dictionary(["version": .integer(1), "flags": .array([])])
@@ -33,15 +30,8 @@ extension FlagManifest {
         }
     }
 
-    /// The manifest with one more flag; nothing else changes.
-    ///
-    /// It stands behind the flags of its group; where there are none, of the nearest group around that, else at the end.
-    ///
-    /// - Parameters:
-    ///   - fields: What the flag's entry holds.
-    ///   - key: The flag.
-    /// - Returns: The changed manifest.
-    /// - Throws: Where the entry can't be stored or is not valid.
+    /// Returns the manifest with a flag added behind those of its group, else of the nearest enclosing group with
+    /// flags.
     package func adding(
         _ fields: [String: FlagValue], for key: FlagKeyPath
     ) throws(FlagManifestEditError) -> FlagManifest {
@@ -51,7 +41,7 @@ extension FlagManifest {
         }
     }
 
-    /// The manifest with more flags, each where ``adding(_:for:)`` would put it if they were added one by one; it is read once.
+    /// Adds flags in the places of ``adding(_:for:)``, but reads the manifest only once.
     package func adding(
         _ flags: [(key: FlagKeyPath, fields: [String: FlagValue])]
     ) throws(FlagManifestEditError) -> FlagManifest {
@@ -69,7 +59,6 @@ extension FlagManifest {
         }
     }
 
-    /// Checks that a flag's entry can be stored, and is valid by itself.
     package static func check(
         _ fields: [String: FlagValue], for key: FlagKeyPath
     ) throws(FlagManifestEditError) {
@@ -84,29 +73,18 @@ extension FlagManifest {
         }
     }
 
-    /// The place of the last flag that shares the most groups with one.
     private func lastNeighbour(of key: FlagKeyPath) -> Int? {
         key.ancestors.reversed().lazy.compactMap { index.members[$0]?.last }.first
     }
 
-    /// The manifest with some fields of a flag's entry set or removed: only the bytes of those fields change.
-    ///
-    /// - Parameters:
-    ///   - fields: What each is to hold; `nil` removes it.
-    ///   - key: The flag.
-    /// - Returns: The changed manifest, or this one where it holds just that or does not define the flag.
-    /// - Throws: Where a field can't be stored or the definition would not be valid.
+    /// Sets fields of a flag's entry, or removes those with `nil`; only the bytes of those fields change.
     package func setting(
         _ fields: [String: FlagValue?], of key: FlagKeyPath
     ) throws(FlagManifestEditError) -> FlagManifest {
         try setting([(key, fields)])
     }
 
-    /// The manifest with fields of the entries of several flags set or removed at one stroke.
-    ///
-    /// - Parameter changes: Different flags, and what each of the fields is to hold; `nil` removes it.
-    /// - Returns: The changed manifest; flags that it does not define are left out.
-    /// - Throws: Where a field can't be stored or a definition would not be valid.
+    /// Sets or removes fields of distinct flags; undefined flags are ignored.
     package func setting(
         _ changes: [(key: FlagKeyPath, fields: [String: FlagValue?])]
     ) throws(FlagManifestEditError) -> FlagManifest {
@@ -124,30 +102,18 @@ extension FlagManifest {
         }
     }
 
-    /// The manifest without the comment of a conflict that a merge left at a field of a flag.
-    ///
-    /// - Parameters:
-    ///   - field: The field.
-    ///   - key: The flag.
-    /// - Returns: The changed manifest, or this one where it has no such conflict.
-    /// - Throws: Where the edit turns out to change more than was asked.
     package func settling(_ field: String, of key: FlagKeyPath) throws(FlagManifestEditError) -> FlagManifest {
         try edited(storing: [], for: key, places: []) { () throws(PropertyListEditError) in
             try document.settling([FlagPlace(entry: key.text, of: .definition, field: field)])
         }
     }
 
-    /// The conflict that a merge left at a field of a flag; `nil` for none.
     package func conflict(at field: String, of key: FlagKeyPath) -> MarkedConflict? {
         let place = FlagPlace(entry: key.text, of: .definition, field: field)
         return document.conflicts.first { $0.place == place }
     }
 
-    /// The manifest without a flag: its entry goes with the whitespace of its lines, comments stay.
-    ///
-    /// - Parameter key: The flag.
-    /// - Returns: The changed manifest, or this one where it does not define the flag.
-    /// - Throws: Where the edit turns out to change more than was asked.
+    /// Removes a flag's entry with the whitespace of its lines; comments stay.
     package func removing(_ key: FlagKeyPath) throws(FlagManifestEditError) -> FlagManifest {
         guard let place = index.places[key] else { return self }
         return try edited(storing: [], for: key) { () throws(PropertyListEditError) in
@@ -155,15 +121,7 @@ extension FlagManifest {
         }
     }
 
-    /// The manifest after an edit.
-    ///
-    /// - Parameters:
-    ///   - values: What is stored.
-    ///   - key: What the edit is for.
-    ///   - places: The flags whose entries alone change; `nil` where others may move.
-    ///   - edit: Makes the document.
-    /// - Returns: The changed manifest.
-    /// - Throws: Where a value can't be stored, the edit is refused, or the definitions would not be valid.
+    /// Edits the document; `places` are the flags whose entries alone change, or `nil` if others may move.
     private func edited(
         storing values: [FlagValue], for key: FlagKeyPath, places: [Int]? = nil,
         _ edit: () throws(PropertyListEditError) -> PropertyListDocument
@@ -189,7 +147,6 @@ extension FlagManifest {
 }
 
 extension PropertyListDocument {
-    /// The entries of flags, by their places.
     fileprivate func entries(at places: [Int]) -> [Int: FlagValue] {
         var entries: [Int: FlagValue] = [:]
         for place in places { entries[place] = value(of: [.key("flags"), .index(place)]) }
@@ -197,19 +154,13 @@ extension PropertyListDocument {
     }
 }
 
-/// Where flags come to stand that are added to a manifest together: each where it would if they were added one by one.
+/// The places of flags that are added together, each as if they were added one by one.
 struct AddedFlags {
-    /// The flags that stand behind those of the manifest, by the place of each of these; all by their places among the added ones.
+    /// Indices of added flags, by the place of the existing flag that they follow.
     let runs: [(place: Int, added: [Int])]
 
-    /// Finds their places.
-    ///
-    /// - Parameters:
-    ///   - keys: The flags, in the order in which they are added.
-    ///   - index: The flags that the manifest has; it has at least one.
-    ///   - count: How many these are.
     init(_ keys: [FlagKeyPath], to index: FlagManifestIndex, of count: Int) {
-        // Flags are named by their places, and those that are added by numbers behind them.
+        // A number below `count` is the place of an existing flag; added flags are numbered from `count`.
         var lastOfGroup: [FlagKeyPath: Int] = [:]
         var next: [Int: Int] = [:]
         var last = count - 1

@@ -2,17 +2,17 @@ import FeatureFlags
 import Foundation
 
 extension FlagManifest {
-    /// Makes a manifest of definitions.
+    /// Creates a manifest from definitions.
     ///
     /// - Parameters:
     ///   - definitions: The flags, in the order to write.
     ///   - collections: The groups, in the order to write.
-    ///   - existing: A manifest whose other flags, groups and entries are kept, and so is of each flag and group what the
-    ///     new definition leaves at its default: an owner or a lock that a person added stays. A flag's type, default and
-    ///     choices are replaced or removed; limits and a pattern that a person added stay while the type is the same, the
-    ///     definition has none and they allow its default and suggestions, and suggestions while they are allowed. A flag that stands in the way of a new definition, as a
-    ///     flag does whose key is now a group's, is left out.
-    /// - Throws: ``FlagManifestError`` that names each definition that can't be, such as two of one key.
+    ///   - existing: A manifest to update. It keeps its other flags, groups and entries, and each field that the new
+    ///     definition leaves at its default, such as an owner or a lock that a person added. A flag's type, default and
+    ///     choices are replaced or removed. Limits and a pattern that a person added stay while the type is the same,
+    ///     the definition has none, and they allow its default and suggestions; suggestions stay while they are
+    ///     allowed. A flag that obstructs a new definition, because its key is now a group's, is left out.
+    /// - Throws: A ``FlagManifestError`` that names each invalid definition, such as one of two with the same key.
     public init(
         definitions: [FlagDefinition], collections: [FlagCollectionDefinition] = [],
         updating existing: FlagManifest? = nil
@@ -39,13 +39,7 @@ extension FlagManifest {
         try self.init(source: document.source)
     }
 
-    /// The entries of an array, each overlaid with the new one of its key, and then the new ones of other keys.
-    ///
-    /// - Parameters:
-    ///   - existing: The array; `nil` for none.
-    ///   - new: The new entries.
-    ///   - kept: What stays of an entry under a new one.
-    /// - Returns: The array.
+    /// Overlays each entry with the new one of its key, and appends the other new ones.
     private static func merged(
         _ existing: FlagValue?, _ new: [[String: FlagValue]],
         kept: (_ fields: [String: FlagValue], _ new: [String: FlagValue]) -> [String: FlagValue]
@@ -62,7 +56,6 @@ extension FlagManifest {
         return .array(overlaid + rest.map(FlagValue.dictionary))
     }
 
-    /// The entries of an array but those of flags that can't be there beside the definitions.
     private static func unobstructive(_ existing: FlagValue?, _ definitions: [FlagDefinition]) -> FlagValue? {
         guard case .array(let values) = existing else { return existing }
         let keys = Set(definitions.map(\.key))
@@ -78,7 +71,7 @@ extension FlagManifest {
 }
 
 extension FlagDefinition {
-    /// What stays of a flag's entry when a new one is laid over it: all but what the code says.
+    /// Returns the fields of an entry that survive under a new one: those that the code doesn't define.
     fileprivate static func kept(
         _ fields: [String: FlagValue], below entry: [String: FlagValue], of definitions: [FlagDefinition]
     ) -> [String: FlagValue] {
@@ -99,7 +92,6 @@ extension FlagDefinition {
         return kept
     }
 
-    /// The flag with the limits of an entry.
     private func limited(by fields: [String: FlagValue]) -> FlagDefinition {
         var limited = self
         limited.constraints.minimum = fields["minimum"]?.limit
@@ -126,7 +118,6 @@ extension FlagValue {
 }
 
 extension FlagDefinition {
-    /// The fields of the flag's entry in a manifest, without those at their default.
     package var manifestEntry: [String: FlagValue] {
         var fields: [String: FlagValue] = ["key": .string(key.text), "type": .string(type.rawValue)]
         fields["default"] = defaultValue
@@ -156,7 +147,6 @@ extension FlagDefinition {
 }
 
 extension FlagCollectionDefinition {
-    /// The fields of the group's entry in a manifest, without those at their default.
     var manifestEntry: [String: FlagValue] {
         var fields: [String: FlagValue] = ["key": .string(key.text)]
         fields["name"] = name.map(FlagValue.string)

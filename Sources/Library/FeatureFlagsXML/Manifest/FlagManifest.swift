@@ -1,7 +1,7 @@
 import FeatureFlags
 import Foundation
 
-/// The definitions of the flags and groups of a project, as `flags.manifest.xml` holds them.
+/// The definitions of a project's flags and groups, as stored in `flags.manifest.xml`.
 ///
 /// ```swift
 /// let manifest = try manager.manifest()
@@ -9,21 +9,19 @@ import Foundation
 /// let read = try FlagManifest(document: PropertyListDocument(source: manifest.document.source))
 /// ```
 ///
-/// The root is a dictionary of `version` (the integer 1), `flags` (an array of dictionaries, each with `key` and `type`
-/// and the other fields that describe the flag) and `collections`. Entries that are unknown here are kept in the file:
-/// see ``unknownFields``.
+/// The root is a dictionary of `version` (the integer 1), `flags` (an array of dictionaries, each with `key`, `type`
+/// and optional fields) and `collections`. Unknown entries are kept in the file: see ``unknownFields``.
 public struct FlagManifest: Sendable {
-    /// The file's bytes and what they say.
+    /// The property list of the manifest.
     public let document: PropertyListDocument
-    /// The flags and groups that it defines.
     package let content: FlagManifestContent
 
     /// Reads a manifest.
     ///
     /// - Parameters:
     ///   - source: The bytes of the file.
-    ///   - maximumSize: The most bytes that it may have, now and after an edit.
-    /// - Throws: ``FlagManifestError`` that names each flag, field and line that is wrong.
+    ///   - maximumSize: The largest size in bytes, now and after an edit.
+    /// - Throws: A ``FlagManifestError`` that names each invalid flag and field, with its line.
     public init(
         source: Data, maximumSize: Int = PropertyListDocument.maximumSize
     ) throws(FlagManifestError) {
@@ -36,34 +34,33 @@ public struct FlagManifest: Sendable {
         try self.init(document: document)
     }
 
-    /// Reads a manifest that is a property list already.
+    /// Reads a manifest from a property list.
     ///
     /// - Parameter document: The property list.
-    /// - Throws: ``FlagManifestError`` that names each flag, field and line that is wrong.
+    /// - Throws: A ``FlagManifestError`` that names each invalid flag and field, with its line.
     public init(document: PropertyListDocument) throws(FlagManifestError) {
         content = try FlagManifestContent(root: document.root) { document.location(of: $0) }
         self.document = document
     }
 
-    /// A manifest of which it is known what its document defines.
     init(document: PropertyListDocument, content: FlagManifestContent) {
         self.document = document
         self.content = content
     }
 
-    /// The flags, in the file's order; the list is made anew each time.
+    /// The flags in the order of the file; each access creates the array.
     public var definitions: [FlagDefinition] { Array(content.definitions) }
 
-    /// The groups, in the file's order.
+    /// The groups in the order of the file.
     public var collections: [FlagCollectionDefinition] { content.collections }
 
-    /// Each flag's entry as the file holds it, by the flag's key path: what the history keeps of a definition.
+    /// The stored entry of each flag, as kept in the history of definitions.
     public var storedEntries: [FlagKeyPath: FlagValue] { storedEntries("flags", of: content.definitions.map(\.key)) }
 
-    /// Each group's entry as the file holds it, by the group's key path.
+    /// The stored entry of each group.
     public var storedCollections: [FlagKeyPath: FlagValue] { storedEntries("collections", of: collections.map(\.key)) }
 
-    /// What else the root dictionary holds, by name.
+    /// The other entries of the root dictionary.
     public var storedRootEntries: [String: FlagValue] {
         var entries: [String: FlagValue] = [:]
         for entry in document.tree.entries.map(Array.init) ?? []
@@ -78,14 +75,13 @@ public struct FlagManifest: Sendable {
         return Dictionary(zip(keys, values), uniquingKeysWith: { _, last in last })
     }
 
-    /// The manifest without the definitions of some flags.
+    /// Returns the manifest without the definitions of some flags.
     ///
     /// - Parameters:
     ///   - keys: The flags to leave out.
-    ///   - groups: The groups that may be named, `nil` for all. The others are left out too, so that a group of such
-    ///     flags alone does not show.
-    /// - Returns: The file's own bytes where none of `keys` is defined here, else a newly written file.
-    /// - Throws: ``PropertyListError`` where the rest can't be written.
+    ///   - groups: The groups to keep, or `nil` for all. The others are left out, to hide groups of omitted flags.
+    /// - Returns: The file's own bytes if it defines none of `keys`, else a newly written file.
+    /// - Throws: A ``PropertyListError`` if the rest can't be written.
     public func omitting(
         _ keys: Set<FlagKeyPath>, keeping groups: Set<FlagKeyPath>? = nil
     ) throws(PropertyListError) -> Data {

@@ -1,19 +1,10 @@
 import FeatureFlags
 
-/// The flags and groups that a manifest defines, whether a file holds it or it was worked out.
 package struct FlagManifestContent: Sendable {
-    /// The flags, in the manifest's order.
     package let definitions: RunList<FlagDefinition>
-    /// The groups, in the manifest's order.
     package let collections: [FlagCollectionDefinition]
     let index: FlagManifestIndex
 
-    /// Reads the root of a manifest.
-    ///
-    /// - Parameters:
-    ///   - root: The root value.
-    ///   - locate: Where in the file the element of a value starts, to say where something is wrong.
-    /// - Throws: ``FlagManifestError`` that names each flag and field that is wrong.
     package init(
         root: FlagValue, locate: @escaping ([PathStep]) -> SourceLocation? = { _ in nil }
     ) throws(FlagManifestError) {
@@ -40,9 +31,7 @@ package struct FlagManifestContent: Sendable {
         self.index = index
     }
 
-    /// Joins definitions that were read one by one.
-    ///
-    /// - Throws: ``FlagManifestError`` where one stands inside another.
+    /// Throws if one flag is inside another.
     fileprivate init(
         _ definitions: [FlagDefinition], _ collections: [FlagCollectionDefinition]
     ) throws(FlagManifestError) {
@@ -56,10 +45,7 @@ package struct FlagManifestContent: Sendable {
         guard problems.isEmpty else { throw FlagManifestError(problems, untold: 0) }
     }
 
-    /// What the manifest defines once the entries of some flags have changed, but for their keys; only those are read.
-    ///
-    /// - Parameter entries: The entries by their places.
-    /// - Returns: `nil` where one of them is not valid, or is of another flag.
+    /// Returns the content after entries have changed except for their keys, or `nil` if one is not valid.
     func redefining(_ entries: [Int: FlagValue]) -> FlagManifestContent? {
         let changes = Array(entries)
         let root: FlagValue = .dictionary(["version": .integer(1), "flags": .array(changes.map(\.value))])
@@ -73,37 +59,25 @@ package struct FlagManifestContent: Sendable {
         return FlagManifestContent(definitions, collections, index: index.redefined(where: read))
     }
 
-    /// The keys of all definitions, internal ones included.
     package var definedKeys: Set<FlagKeyPath> { Set(index.places.keys) }
 
-    /// Whether a flag is defined, internal ones included.
     package func defines(_ key: FlagKeyPath) -> Bool { index.places[key] != nil }
 
-    /// Whether a flag is defined inside a key path, internal ones included.
     package func isGroup(_ key: FlagKeyPath) -> Bool { index.members[key] != nil }
 
-    /// The flags that are defined inside a key path, internal ones included.
     package func keys(inside group: FlagKeyPath) -> [FlagKeyPath] {
         (index.members[group] ?? []).map { definitions[$0].key }
     }
 
-    /// The flags that are defined to hold a dictionary.
     package var dictionaryKeys: Set<FlagKeyPath> { index.dictionaryKeys }
 
-    /// The flags whose type is `json`.
     package var jsonKeys: Set<FlagKeyPath> { index.jsonKeys }
 
-    /// The flags that are defined to be internal.
     package var internalKeys: Set<FlagKeyPath> { index.internalKeys }
 }
 
 extension FlagManifest {
-    /// What the manifest would define if it held other entries of some flags; only those are read.
-    ///
-    /// - Parameter entries: The entries by their flags; `nil` for a flag that it would not define.
-    /// - Returns: The flags and groups, those that it defines now in their order and others behind them;
-    ///   `nil` where all of that is what it holds already.
-    /// - Throws: ``FlagManifestError`` where that would be no manifest.
+    /// Returns the content with other entries, where `nil` leaves a flag out, or `nil` if nothing differs.
     package func content(
         replacing entries: [FlagKeyPath: FlagValue?]
     ) throws(FlagManifestError) -> FlagManifestContent? {

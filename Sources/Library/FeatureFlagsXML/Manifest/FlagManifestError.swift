@@ -1,4 +1,4 @@
-/// Why a manifest can't be used: one sentence for each thing that is wrong with it.
+/// The problems of an invalid manifest, one sentence each.
 ///
 /// ```swift
 /// do {
@@ -8,27 +8,27 @@
 /// }
 /// ```
 public struct FlagManifestError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// One thing that is wrong, and where.
+    /// A problem and its place.
     ///
     /// ```swift
     /// do {
     ///     _ = try FlagManifest(document: PropertyListDocument(root: ["version": 2]))
     /// } catch let error as FlagManifestError {
-    ///     for problem in error.problems { print(problem.subject ?? "the manifest", problem.field ?? "", problem.reason) }
+    ///     for problem in error.problems { print(problem.subject ?? "the manifest", problem.field ?? "",
+    ///     problem.reason) }
     /// }
     /// ```
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
-        /// The flag or group, such as `checkout/limit`, or `flags[3]` where its key can't be read; `nil` for the root.
+        /// The flag or group, such as `checkout/limit`, or `flags[3]` if its key is unreadable; `nil` for the root.
         public let subject: String?
-        /// The field of it.
+        /// The field of the subject.
         public let field: String?
-        /// Where the field's value, or what should hold it, stands in the file.
+        /// The place of the field's value, or of the element that should hold it.
         public let location: SourceLocation?
-        /// What is wrong, and what would be right.
+        /// The problem and its remedy.
         public let reason: String
-        /// The steps to what is wrong, or to what should hold it.
+        /// The steps to the value, or to the element that should hold it.
         package internal(set) var path: [PathStep] = []
-        /// Whether it is that another definition has the same key.
         package internal(set) var isRepetition = false
 
         fileprivate var place: (line: Int, column: Int) { (location?.line ?? 0, location?.column ?? 0) }
@@ -56,19 +56,19 @@ public struct FlagManifestError: Error, Hashable, Sendable, CustomStringConverti
         cause = .invalid(problems.sorted { $0.place < $1.place }, untold: untold)
     }
 
-    /// What is wrong with definitions, in the file's order; empty where the file is no property list at all.
+    /// The problems in the order of the file; empty if the file is not a property list.
     ///
-    /// Of a file with very many problems, the first 50 that were found.
+    /// At most the first 50 that were found.
     public var problems: [Problem] {
         if case .invalid(let problems, _) = cause { problems } else { [] }
     }
 
-    /// How many problems were found besides ``problems``.
+    /// The number of problems beyond ``problems``.
     package var untold: Int {
         if case .invalid(_, let untold) = cause { untold } else { 0 }
     }
 
-    /// Every problem, a line each.
+    /// The problems, one per line.
     public var description: String {
         switch cause {
         case .unreadable(let error): error.description

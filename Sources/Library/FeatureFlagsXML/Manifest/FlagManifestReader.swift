@@ -1,11 +1,11 @@
 import FeatureFlags
 import Foundation
 
-/// Reads a manifest's tree into definitions and notes everything that is wrong, rather than the first thing alone.
+/// Reads a manifest's tree into definitions, and collects all problems instead of stopping at the first.
 struct FlagManifestReader {
-    /// How many problems are told; a file that has more is wrong as a whole.
+    /// The limit of reported problems: a file with more is wrong as a whole.
     private static let mostProblems = 50
-    /// The most characters of a pattern, which is made anew for each value that it is held against.
+    /// The limit of characters, since a pattern is compiled again for each value.
     private static let longestPattern = 1000
 
     private let root: FlagValue
@@ -13,12 +13,8 @@ struct FlagManifestReader {
     private var problems: [FlagManifestError.Problem] = []
     private var untold = 0
 
-    /// What is wrong; `nil` where nothing is.
     var error: FlagManifestError? { problems.isEmpty ? nil : FlagManifestError(problems, untold: untold) }
 
-    /// - Parameters:
-    ///   - root: The manifest's root value.
-    ///   - locate: Where in the file the element of a value starts; `nil` where it stands in none.
     init(root: FlagValue, locate: @escaping ([PathStep]) -> SourceLocation?) {
         self.root = root
         self.locate = locate
@@ -46,7 +42,6 @@ struct FlagManifestReader {
         }
     }
 
-    /// The dictionaries of one of the root's arrays.
     private mutating func entries(_ field: ManifestField, in root: [String: FlagValue]) -> [FlagManifestEntry] {
         let name = field.rawValue
         guard let value = root[name] else { return [] }
@@ -87,7 +82,6 @@ struct FlagManifestReader {
         }
     }
 
-    /// What is wrong with a flag that stands inside another one.
     static func nested(in above: FlagKeyPath) -> String {
         "stands inside the flag \(above), which can't be both a flag and a group"
     }
@@ -177,13 +171,11 @@ struct FlagManifestReader {
     }
 }
 
-/// One dictionary of the manifest, and where it stands.
 struct FlagManifestEntry {
     let fields: [String: FlagValue]
     let path: [PathStep]
-    /// The key path, where the entry has a valid one.
     let key: FlagKeyPath?
-    /// The key as written, or the place in its array where there is none, or a very long one.
+    /// The key as written, or the place in the array if the key is missing or very long.
     let subject: String
 
     init(_ fields: [String: FlagValue], _ path: [PathStep], place: String) {
@@ -195,7 +187,6 @@ struct FlagManifestEntry {
         subject = text.isEmpty || text.utf8.count > PropertyListDocument.maximumKeySize ? place : text
     }
 
-    /// What the entry holds as a field; `nil` where it lacks it.
     subscript(field: ManifestField) -> FlagValue? { fields[field.rawValue] }
 }
 
@@ -355,7 +346,7 @@ extension FlagManifestReader {
         return values
     }
 
-    /// An editor offers choices by their text, so `1` and `<string>1</string>` can't both be one.
+    /// An editor offers choices by their text, so `1` and `<string>1</string>` can't both be choices.
     private mutating func noteRepeatedChoices(_ values: [FlagValue], _ entry: FlagManifestEntry) {
         let definition = FlagDefinition(key: FlagKeyPath(components: [entry.subject]), type: .choice)
         var seen: Set<String> = []

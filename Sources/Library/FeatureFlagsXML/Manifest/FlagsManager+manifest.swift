@@ -3,15 +3,17 @@ import FeatureFlags
 import Foundation
 
 extension FlagsManager {
-    /// The definitions of all flags and groups, for the dashboard to know types, defaults, locks and descriptions.
+    /// Returns the definitions of all flags and groups, from which the dashboard knows types, defaults, locks and
+    /// descriptions.
     ///
-    /// A group that is internal, or adds nothing to the key paths of its flags, has no entry of its own, and groups of one
-    /// key path have one together. Left out, and reported (``FlagsManager/diagnostics``), are a default, a suggestion and
-    /// an entry of the `userInfo` that no manifest can hold, and a flag whose type nothing says.
+    /// A group that is internal or adds nothing to its flags' key paths has no entry, and groups with the same key path
+    /// share one. Flags of unknown type, and defaults, suggestions and `userInfo` entries that no manifest can hold are
+    /// left out and reported in ``FlagsManager/diagnostics``.
     ///
-    /// - Parameter existing: A manifest to update: what the code doesn't say stays as it is there.
+    /// - Parameter existing: A manifest to update; it keeps the fields that the code doesn't define.
     /// - Returns: The manifest.
-    /// - Throws: ``FlagManifestError`` that names each flag that can't be defined, such as two of one key path.
+    /// - Throws: A ``FlagManifestError`` that names each flag that can't be defined, such as one of two with the same
+    ///   key path.
     public func manifest(updating existing: FlagManifest? = nil) throws(FlagManifestError) -> FlagManifest {
         let (definitions, groups) = manifestDefinitions
         return try FlagManifest(definitions: definitions, collections: groups, updating: existing)
@@ -23,19 +25,18 @@ extension FlagsManager {
         return (definitions.definitions, tree.flatMap(\.collectionDefinitions).merged)
     }
 
-    /// Writes the definitions of all flags and groups to a file, where the dashboard finds them.
+    /// Writes the definitions of all flags and groups to a file for the dashboard.
     ///
-    /// The file is written anew, in its own order: each flag's type, default and choices are what the code says, and so is
-    /// all else that the code says of flags and groups. Other flags, groups, fields and entries stay, but comments and layout
-    /// do not. Where the file says the same already, it isn't touched; where another program changes it meanwhile, that
-    /// change is read and updated.
+    /// The file is rewritten in its own order. The code's definitions take precedence; other flags, groups, fields and
+    /// entries stay, but comments and layout do not. A file that already matches is not touched. If another program
+    /// changes the file meanwhile, that change is read and updated.
     ///
     /// - Parameter url: The file, such as `flags.manifest.xml`; it need not exist.
-    /// - Throws: ``FlagManifestError`` where the file, or a definition, is not right, and ``FileAccessError`` where the file
-    ///   can't be read or written, or keeps changing; it is as before then. Where only the folder can't be synchronized,
-    ///   the file is written, and a loss of power may undo it.
+    /// - Throws: A ``FlagManifestError`` if the file or a definition is invalid, or a ``FileAccessError`` if the file
+    ///   can't be read or written, or keeps changing; it is unchanged then. If only the folder can't be synchronized,
+    ///   the file is written, but a loss of power may undo it.
     public func writeManifest(to url: URL) throws {
-        // Before another writer has to wait for the folder: a default may be computed by the app's code.
+        // Outside the folder's lock, since the app's code may compute a default.
         let (definitions, groups) = manifestDefinitions
         let target = AtomicFile.target(of: url)
         let written = try FolderLock.take(beside: target) {
@@ -57,11 +58,10 @@ extension FlagsManager {
         try written.get()
     }
 
-    /// How often an update is tried while programs that take no turns write the file.
+    /// A limit of retries, since other programs may write without taking the lock.
     private static let maximumTries = 100
 }
 
-/// Collects the definitions that a manifest can hold, and reports what is left out.
 private struct ManifestDefinitions: FlagVisitor {
     let diagnostics: FlagDiagnostics
     var definitions: [FlagDefinition] = []
@@ -123,7 +123,6 @@ private struct ManifestDefinitions: FlagVisitor {
 }
 
 extension FlagDefinition {
-    /// Why a manifest can't hold the default.
     fileprivate var problemOfDefault: String? {
         guard let defaultValue else { return nil }
         do {
@@ -134,7 +133,6 @@ extension FlagDefinition {
         }
     }
 
-    /// Why a manifest can't hold one of the values that the editor is to offer.
     fileprivate func problem(ofSuggestion value: FlagValue) -> String? {
         do {
             _ = try suggestion(value)
@@ -146,7 +144,6 @@ extension FlagDefinition {
 }
 
 extension FlagValue {
-    /// Why a manifest can't hold the value.
     fileprivate var problemInManifest: String? {
         do {
             _ = try PropertyListDocument(root: .dictionary(["value": self]))
@@ -158,7 +155,7 @@ extension FlagValue {
 }
 
 extension [FlagCollectionDefinition] {
-    /// One definition of each key: the first, with what it lacks from the others.
+    /// One definition for each key: the first, completed by the others.
     fileprivate var merged: [FlagCollectionDefinition] {
         reduce(into: []) { merged, group in
             guard let index = merged.firstIndex(where: { $0.key == group.key }) else { return merged.append(group) }
@@ -169,7 +166,6 @@ extension [FlagCollectionDefinition] {
 }
 
 extension FlagTree {
-    /// The group and those within it, as far as they are part of key paths.
     fileprivate var collectionDefinitions: [FlagCollectionDefinition] {
         guard case .collection(let collection) = self else { return [] }
         let isShown = collection.isInKeyPath && !collection.metadata.isInternal

@@ -1,39 +1,32 @@
-/// A name that is not known, to be compared with the known ones that its writer may have meant.
+/// An unknown name, for which it finds a similar known one.
 package struct LikelyName {
-    /// What people call a field that has another name here, in small letters.
+    /// Common names, in lower case, of fields that are named differently here.
     private static let otherNames = [
         "lock": "isLocked", "readonly": "isLocked", "isreadonly": "isLocked", "hidden": "isInternal",
         "ishidden": "isInternal", "private": "isInternal", "isprivate": "isInternal", "restart": "requiresRestart",
         "needsrestart": "requiresRestart", "min": "minimum", "max": "maximum", "regex": "pattern",
         "regexp": "pattern", "deprecated": "retired",
     ]
-    /// A longer name is no slip of the pen, and costs time to compare.
+    /// Longer names are unlikely to be misspellings, and slow to compare.
     private static let longest = 40
 
-    /// So many slips are still the same name, if it is long.
+    /// The limit of misspelled letters in a long name.
     private static let mostSlips = 3
 
     private let letters: [Character]
     private let counts: [Int8]?
 
-    /// Takes the name as it was written.
     package init(_ name: String) {
         letters = Self.letters(of: name)
         counts = name.utf8.count > Self.longest ? nil : Self.counts(of: name)
     }
 
-    /// The letters and digits alone, in small: `is_locked` is `isLocked` written otherwise.
+    /// Returns the lowercase letters and digits, so that `is_locked` equals `isLocked`.
     private static func letters(of name: String) -> [Character] {
         name.utf8.count > longest ? [] : name.lowercased().filter { $0.isLetter || $0.isNumber }.map(\.self)
     }
 
-    /// The known name that is the most like this one.
-    ///
-    /// - Parameters:
-    ///   - known: The known names.
-    ///   - present: The known names beside it: a writer who used one of them means something else by a like name, unless
-    ///     the two differ in spelling alone.
-    /// - Returns: `nil` where it is like none.
+    /// Returns the most similar known name; a writer who used one in `present` means something else by a similar one.
     package func nearest(in known: Set<String>, besides present: some Collection<String> = EmptyCollection()) -> String?
     {
         guard !letters.isEmpty else { return nil }
@@ -49,7 +42,7 @@ package struct LikelyName {
         return near.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
     }
 
-    /// How often each ASCII letter and digit stands in a name, in small; `nil` where other characters do.
+    /// Counts ASCII letters and digits in lower case; `nil` for other characters.
     private static func counts(of name: String) -> [Int8]? {
         var counts = [Int8](repeating: 0, count: 128)
         for byte in name.utf8 {
@@ -63,8 +56,7 @@ package struct LikelyName {
         return counts
     }
 
-    /// Whether two names have so many letters in common that a few slips may lead from one to the other: a cheap check, for
-    /// thousands of names.
+    /// Checks cheaply, for thousands of names, whether a few slips can lead from one to the other.
     private func mayBeNear(_ name: String) -> Bool {
         guard name.utf8.count <= Self.longest, let counts, let others = Self.counts(of: name) else { return true }
         var (missing, extra) = (0, 0)
@@ -74,7 +66,6 @@ package struct LikelyName {
         return max(missing, extra) <= Self.mostSlips
     }
 
-    /// How many slips a known name may be written with; in a short one, each makes another word.
     private static func tolerance(of name: String) -> Int {
         switch name.count {
         case ..<8: 1
@@ -83,9 +74,7 @@ package struct LikelyName {
         }
     }
 
-    /// How many letters were left out, added, swapped with a neighbour or taken for another.
-    ///
-    /// That one of a short name was taken for another counts twice: `note` is a word of its own, not `name`.
+    /// Counts misspelled letters; a replaced one counts twice in a short name: `note` is not `name`.
     private func distance(to other: [Character]) -> Int {
         let replacing = other.count < 5 ? 2 : 1
         var (before, last) = ([Int](), Array(0...other.count))

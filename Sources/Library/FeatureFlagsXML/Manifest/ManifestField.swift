@@ -1,6 +1,6 @@
 import FeatureFlags
 
-/// A field of a manifest: the one list that the reader, the look for misspelled names and the schemas go by.
+/// A field of a manifest: the one list for the reader, the search for misspelled names, and the schemas.
 package enum ManifestField: String, CaseIterable, Sendable {
     case version, flags, collections
     case key, type, `default`, suggestions, storage
@@ -8,16 +8,11 @@ package enum ManifestField: String, CaseIterable, Sendable {
     case isLocked, isInternal, requiresRestart
     case choices, minimum, maximum, pattern
 
-    /// What a field is of.
     package enum Place: CaseIterable, Sendable {
-        /// The root dictionary.
         case manifest
-        /// A flag's entry.
         case flag
-        /// A group's entry.
         case collection
 
-        /// The fields that there are, in the order in which a person would write them.
         package var fields: [ManifestField] {
             switch self {
             case .manifest: [.version, .flags, .collections]
@@ -26,7 +21,6 @@ package enum ManifestField: String, CaseIterable, Sendable {
             }
         }
 
-        /// The fields that have to be there.
         package var required: [ManifestField] {
             switch self {
             case .manifest: [.version]
@@ -36,43 +30,25 @@ package enum ManifestField: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a field holds.
     package enum Shape: Hashable, Sendable {
-        /// The integer 1, which is the version of the layout.
         case versionOne
-        /// An array of entries.
         case entries(Place)
-        /// A key path as text.
         case keyPath
-        /// The name of a ``FlagType``.
         case type
-        /// Text.
         case text
-        /// An integer.
         case wholeNumber
-        /// An integer or a finite real.
         case number
-        /// True or false.
         case boolean
-        /// A date, or text that says one.
         case date
-        /// An array of texts.
         case texts
-        /// A dictionary of anything.
         case dictionary
-        /// A value of the flag's type.
         case value
-        /// An array of values of the flag's type.
         case values
-        /// An array of texts and numbers.
         case choices
-        /// The name of a ``FlagStorage``.
         case layout
-        /// A regular expression.
         case expression
     }
 
-    /// What it holds.
     package var shape: Shape {
         switch self {
         case .version: .versionOne
@@ -95,7 +71,6 @@ package enum ManifestField: String, CaseIterable, Sendable {
         }
     }
 
-    /// The types of flags that may have it.
     package var types: [FlagType] {
         switch self {
         case .minimum, .maximum: [.integer, .double]
@@ -106,7 +81,6 @@ package enum ManifestField: String, CaseIterable, Sendable {
         }
     }
 
-    /// What it means, in a sentence.
     package var summary: String {
         switch self {
         case .version: "The version of this layout: the integer 1."

@@ -1,10 +1,9 @@
 import FeatureFlags
 
-/// The JSON Schema (2020-12) of a manifest as JSON: dates are ISO 8601 text and data is base64 text.
+/// The JSON Schema (2020-12) of a manifest as JSON, with dates as ISO 8601 text and data as base64 text.
 ///
-/// Fields that are unknown are let through, since a manifest keeps its writers' own.
+/// Unknown fields are allowed, since a manifest keeps them.
 package enum ManifestJSONSchema {
-    /// The schema, indented.
     package static var text: String {
         var root = object(of: .manifest)
         root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
@@ -26,12 +25,10 @@ package enum ManifestJSONSchema {
         ]
     }
 
-    /// What a field holds, whatever the flag's type is, with what it means.
     package static func described(_ field: ManifestField) -> [String: FlagValue] {
         schema(of: field).merging(["description": .string(field.summary)]) { own, _ in own }
     }
 
-    /// A key path as text.
     package static let keyPath: [String: FlagValue] = [
         "type": "string", "minLength": 1, "maxLength": .integer(Int128(PropertyListDocument.maximumKeySize)),
         "pattern": .string("^(?:\(component)/){0,\(FlagKeyPath.maximumCount - 1)}\(component)$"),
@@ -39,7 +36,6 @@ package enum ManifestJSONSchema {
 
     private static func names(_ fields: [ManifestField]) -> FlagValue { .array(fields.map { .string($0.rawValue) }) }
 
-    /// What a field holds, whatever the flag's type is.
     private static func schema(of field: ManifestField) -> [String: FlagValue] {
         switch field.shape {
         case .versionOne: ["const": 1]
@@ -62,7 +58,7 @@ package enum ManifestJSONSchema {
         }
     }
 
-    /// A component of a key path, in which `/` is written `~1` and `~` is written `~0`.
+    /// A component of a key path, with `/` escaped as `~1` and `~` as `~0`.
     private static let component = "(?:[^~/]|~[01])*"
 
     private static let date: [String: FlagValue] = [
@@ -71,12 +67,11 @@ package enum ManifestJSONSchema {
 
     private static let base64 = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$"
 
-    /// What holds for the flags of one type.
     private static func condition(for type: FlagType) -> FlagValue {
         var properties: [String: FlagValue] = [:]
         for field in ManifestField.Place.flag.fields {
             guard field.types.contains(type) else {
-                // Values that a type can't have may be none.
+                // An array may be empty even if the type allows no values.
                 properties[field.rawValue] = field.shape == .values ? ["maxItems": 0] : false
                 continue
             }
@@ -102,7 +97,6 @@ package enum ManifestJSONSchema {
         ]
     }
 
-    /// A value that ``FlagDefinition/interpret(_:)`` may read as one of the type.
     private static func value(of type: FlagType) -> [String: FlagValue] {
         switch type {
         case .bool: ["type": ["boolean", "integer", "string"]]

@@ -1,14 +1,11 @@
-/// A list that is kept in runs, so that a copy in which one element is another copies one run and shares the others.
+/// A list in runs: a copy with one element replaced copies one run and shares the others.
 package struct RunList<Element: Sendable>: RandomAccessCollection, MutableCollection, Sendable {
-    /// How many elements a run has.
     @inlinable static var runSize: Int { 256 }
 
     /// All but the last are full.
     @usableFromInline var runs: [[Element]]
-    /// How many elements there are.
     package let count: Int
 
-    /// Takes over a list.
     package init(_ elements: [Element]) {
         count = elements.count
         runs = stride(from: 0, to: elements.count, by: Self.runSize).map { start in
@@ -16,9 +13,7 @@ package struct RunList<Element: Sendable>: RandomAccessCollection, MutableCollec
         }
     }
 
-    /// The place of the first element.
     @inlinable package var startIndex: Int { 0 }
-    /// The place behind the last element.
     @inlinable package var endIndex: Int { count }
 
     @inlinable
@@ -27,10 +22,7 @@ package struct RunList<Element: Sendable>: RandomAccessCollection, MutableCollec
         set { runs[place / Self.runSize][place % Self.runSize] = newValue }
     }
 
-    /// The places at which another list of as many elements may have other ones: what both share is left out.
-    ///
-    /// - Parameter other: The other list.
-    /// - Returns: The places, in order; `nil` where the other list is shorter or longer.
+    /// Returns the places at which another list may differ, skipping shared runs, or `nil` if the lengths differ.
     package func places(notSharedWith other: RunList) -> [Int]? {
         guard count == other.count else { return nil }
         var places: [Int] = []
@@ -41,7 +33,6 @@ package struct RunList<Element: Sendable>: RandomAccessCollection, MutableCollec
         return places
     }
 
-    /// Whether two runs are one and the same in memory.
     private static func isShared(_ one: [Element], _ other: [Element]) -> Bool {
         one.withUnsafeBufferPointer { one in other.withUnsafeBufferPointer { $0.baseAddress == one.baseAddress } }
     }

@@ -1,6 +1,6 @@
 import FeatureFlags
 
-/// A field of a manifest that Flagboard does not know: it is kept as it is, and has no effect.
+/// A field of a manifest that Flagboard does not know: it is kept, and has no effect.
 ///
 /// ```swift
 /// let manifest = try manager.manifest()
@@ -9,9 +9,9 @@ import FeatureFlags
 /// }
 /// ```
 ///
-/// Its writer may have meant one that Flagboard knows: a flag whose definition says `islocked` is open.
+/// It may be a misspelling: a flag whose definition has `islocked` is not locked.
 public struct UnknownField: Hashable, Sendable {
-    /// What the field is of.
+    /// The part of a manifest that a field belongs to.
     ///
     /// ```swift
     /// for case .flag(let key) in try manager.manifest().unknownFields.map(\.owner) { print(key) }
@@ -25,7 +25,7 @@ public struct UnknownField: Hashable, Sendable {
         case collection(FlagKeyPath)
     }
 
-    /// What the writer of the field may have meant.
+    /// The known field that the writer may have meant.
     ///
     /// ```swift
     /// let likely = try manager.manifest().unknownFields.compactMap(\.intention?.name)
@@ -33,10 +33,10 @@ public struct UnknownField: Hashable, Sendable {
     public enum Intention: Hashable, Sendable {
         /// The field of this name.
         case field(String)
-        /// The field of this name, which only a flag has, and the field is of a group.
+        /// The field of this name, which flags have but groups don't.
         case fieldOfFlags(String)
 
-        /// The name of that field.
+        /// The name of the known field.
         public var name: String {
             switch self {
             case .field(let name), .fieldOfFlags(let name): name
@@ -44,16 +44,15 @@ public struct UnknownField: Hashable, Sendable {
         }
     }
 
-    /// What the field is of.
+    /// The part of the manifest that the field belongs to.
     public let owner: Owner
-    /// Its name.
+    /// The field's name.
     public let name: String
-    /// What is likely meant; `nil` where the name is like none, so that the field is one of the writer's own.
+    /// The likely intention, or `nil` if no known name is similar.
     public let intention: Intention?
-    /// Where it stands in the manifest.
     let path: [PathStep]
 
-    /// What is likely meant, as a question or an advice, without the field itself; `nil` where nothing is.
+    /// The likely intention as a question or an advice, without the field's name, or `nil` without an intention.
     public var advice: String? {
         switch intention {
         case .field(let name)?: "did you mean \(name)?"
@@ -64,7 +63,7 @@ public struct UnknownField: Hashable, Sendable {
 }
 
 extension FlagManifest {
-    /// The fields that are unknown here, in the file's order; internal flags' are among them.
+    /// The unknown fields in the order of the file, including those of internal flags.
     public var unknownFields: [UnknownField] {
         guard case .dictionary(let root) = document.root else { return [] }
         var found = UnknownField.all(in: root, of: .manifest, at: [])
@@ -81,24 +80,19 @@ extension FlagManifest {
         return found
     }
 
-    /// The fields of a flag's entry that are unknown here.
-    ///
-    /// - Parameter key: The flag.
-    /// - Returns: The fields, by their names; none where the flag is not defined.
     package func unknownFields(of key: FlagKeyPath) -> [UnknownField] {
         guard let place = index.places[key], case .dictionary(let fields)? = storedEntry(of: key) else { return [] }
         return UnknownField.all(in: fields, of: .flag(key), at: [.key("flags"), .index(place)])
     }
 
-    /// Where a field stands in the file.
+    /// Returns the place of a field in the file.
     ///
     /// - Parameter field: One of ``unknownFields``.
-    /// - Returns: The place of its key; `nil` where it is none of them.
+    /// - Returns: The place of its key, or `nil` for any other field.
     public func location(of field: UnknownField) -> SourceLocation? { document.location(of: field.path) }
 }
 
 extension UnknownField.Owner {
-    /// The names of all fields that such an entry may have.
     var knownNames: Set<String> {
         switch self {
         case .manifest: Self.manifestNames

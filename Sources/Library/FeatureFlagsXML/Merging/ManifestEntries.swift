@@ -1,14 +1,10 @@
 import FeatureFlags
 
-/// The entries of an array of a manifest by what their `key` says.
 struct ManifestEntries {
-    /// The keys, in the order of the file.
     private(set) var keys: [String] = []
     private var fields: [String: [String: FlagValue]] = [:]
 
-    /// Reads an array; one that is not of dictionaries, each with a key of its own, gives `nil`.
-    ///
-    /// - Parameter array: The array; `nil` where the manifest has none.
+    /// Reads an array; `nil` unless each element is a dictionary with a distinct key.
     init?(_ array: FlagValue?) {
         guard let array else { return }
         guard case .array(let elements) = array else { return nil }
@@ -24,7 +20,6 @@ struct ManifestEntries {
 }
 
 extension FlagValue {
-    /// Whether a file with this root is a manifest.
     var isManifest: Bool {
         guard case .dictionary(let root) = self, case .integer? = root["version"], case .array? = root["flags"] else {
             return false
@@ -34,9 +29,9 @@ extension FlagValue {
 }
 
 extension PropertyListDocument {
-    /// What the file says, one statement for each flag or each field of a definition, in the order of the places.
+    /// The values of flags or of fields of definitions, in the order of the places.
     ///
-    /// A group without entries is a statement too. Of an array of a manifest whose entries can't be told apart, the whole is.
+    /// An empty group counts as a value, and so does a manifest's array if its entries have no distinct keys.
     package var statements: [(place: FlagPlace, value: FlagValue)] {
         var statements: [(place: FlagPlace, value: FlagValue)] = []
         guard case .dictionary(var entries) = root else {
@@ -59,12 +54,7 @@ extension PropertyListDocument {
         return statements.sorted { $0.place < $1.place }
     }
 
-    /// Those of ``statements`` that are about a flag, or about what is in a group.
-    ///
-    /// Of a values file, nothing else is looked at.
-    ///
-    /// - Parameter key: The key path of the flag or the group.
-    /// - Returns: The statements, in the order of the places.
+    /// Returns the ``statements`` about a flag or the flags of a group, reading nothing else of a values file.
     package func statements(inside key: FlagKeyPath) -> [(place: FlagPlace, value: FlagValue)] {
         if case .integer? = tree.entry("version")?.node.value, tree.entry("flags")?.node.items != nil {
             return statements.filter { $0.place.key.isInside(key) }
@@ -89,9 +79,7 @@ extension PropertyListDocument {
         }
     }
 
-    /// The steps down to a place.
-    ///
-    /// - Returns: `nil` where an array of a manifest holds no such entry.
+    /// Returns the steps to a place, or `nil` if a manifest's array has no such entry.
     func path(of place: FlagPlace) -> [PathStep]? {
         guard let name = place.kind.array else { return place.key.components.map(PathStep.key) }
         guard let items = node(at: [.key(name)])?.items else { return nil }

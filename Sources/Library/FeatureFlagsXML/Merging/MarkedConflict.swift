@@ -1,24 +1,17 @@
 import FeatureFlags
 import Foundation
 
-/// A conflict that ``PropertyListMerge/marked(size:)`` left in a file as a comment, and that is not settled yet.
 package struct MarkedConflict: Hashable, Sendable {
-    /// The two versions, as the merge found them; `nil` for nothing.
+    /// The two versions that were merged; `nil` for an absent value.
     package struct Sides: Hashable, Sendable {
-        /// The version that the file kept.
         package let ours: FlagValue?
-        /// The version that the comment alone holds.
         package let theirs: FlagValue?
     }
 
-    /// The flag, or the field of the manifest.
     package let place: FlagPlace
-    /// The versions; `nil` where the comment was edited since, and does not say them any more.
     package let sides: Sides?
-    /// The bytes of the comment.
     let range: Range<Int>
 
-    /// Reads a comment; `nil` for one that no merge left.
     fileprivate init?(at range: Range<Int>, in document: PropertyListDocument) {
         let comment = document.source[range]
         let opening = PropertyListMerge.opening.utf8
@@ -38,10 +31,10 @@ package struct MarkedConflict: Hashable, Sendable {
         sides = Self.sides(lines.dropFirst(2), size, place)
     }
 
-    /// The most ways of splitting a comment at its marker lines that are tried; each is parsed.
+    /// A limit, since each split at the marker lines is parsed.
     private static let mostSplits = 64
 
-    /// The versions between the markers: a text may have lines that look like one.
+    /// Reads the versions between the markers; a text may contain lines that look like markers.
     private static func sides(_ lines: ArraySlice<String>, _ size: Int, _ place: FlagPlace) -> Sides? {
         let bases = lines.indices.filter { marker("|", PropertyListMerge.baseLabel, lines[$0]) == size }
         let middles = lines.indices.filter { marker("=", "", lines[$0]) == size }
@@ -58,13 +51,12 @@ package struct MarkedConflict: Hashable, Sendable {
         return nil
     }
 
-    /// The length of a marker line; `nil` for any other line.
     private static func marker(_ character: Character, _ label: String, _ line: String) -> Int? {
         let size = line.prefix { $0 == character }.count
         return size > 0 && line.dropFirst(size) == label ? size : nil
     }
 
-    /// One version: an element, or the words for nothing; `nil` where it is neither.
+    /// Returns an element's value or the absent one, or `nil` for other text.
     private static func version(_ lines: ArraySlice<String>, _ place: FlagPlace) -> FlagValue?? {
         let text = lines.joined(separator: "\n")
         return text == place.absence ? .some(nil) : value(of: text).map { .some($0) }
@@ -77,7 +69,6 @@ package struct MarkedConflict: Hashable, Sendable {
         return document.root
     }
 
-    /// The lines of a text, whatever ends them.
     private static func lines(of text: Data) -> [String] {
         var lines: [[UInt8]] = [[]]
         var isAfterReturn = false
@@ -94,25 +85,18 @@ package struct MarkedConflict: Hashable, Sendable {
 }
 
 extension PropertyListDocument {
-    /// The conflicts of merges that are not settled yet, in the order of the file.
     package var conflicts: [MarkedConflict] {
         guard hasConflictMarks else { return [] }
         return commentRanges.compactMap { MarkedConflict(at: $0, in: self) }
     }
 
-    /// The start of a conflict's comment, as an editor shows it.
     package func location(of conflict: MarkedConflict) -> SourceLocation {
         map.location(of: conflict.range.lowerBound)
     }
 
-    /// The value at a place; `nil` for nothing.
     package func value(at place: FlagPlace) -> FlagValue? { path(of: place).flatMap { value(of: $0) } }
 
-    /// This document without the comments of conflicts, each with its line: the bytes of before the merge marked them.
-    ///
-    /// - Parameter places: The places; of two conflicts of one place, the first goes.
-    /// - Returns: The changed document, or this one where no such conflict is left.
-    /// - Throws: Where the edit turns out to change a value.
+    /// Removes the comments of conflicts, which restores the bytes from before ``PropertyListMerge/marked(size:)``.
     package func settling(_ places: Set<FlagPlace>) throws(PropertyListEditError) -> PropertyListDocument {
         var left = places
         let edits = conflicts.filter { left.remove($0.place) != nil }.map {
@@ -121,7 +105,6 @@ extension PropertyListDocument {
         return edits.isEmpty ? self : try applying(edits, for: nil, expecting: [])
     }
 
-    /// Whether bytes have the start of a comment that a merge leaves.
     static func holdsConflictMark(_ source: Data) -> Bool {
         source.withUnsafeBytes { bytes in
             let opening = Array(PropertyListMerge.opening.utf8)
@@ -134,7 +117,7 @@ extension PropertyListDocument {
         }
     }
 
-    /// A comment with what is before it on its line, and the end of the line before.
+    /// Returns the comment's range with the blanks before it and the preceding line end.
     private func lineRange(of comment: Range<Int>) -> Range<Int> {
         let before = source[..<comment.lowerBound]
         let blank = before.lastIndex { !Byte.isBlank($0) }.map { $0 + 1 } ?? 0
@@ -143,7 +126,6 @@ extension PropertyListDocument {
         return (blank - (isPair ? 2 : 1))..<comment.upperBound
     }
 
-    /// The place that the title of a conflict names; see ``FlagPlace/text``.
     fileprivate func conflictPlace(_ text: String) -> FlagPlace {
         guard case .integer? = tree.entry("version")?.node.value, tree.entry("flags")?.node.items != nil else {
             return FlagPlace(value: FlagKeyPath(longText: text) ?? FlagKeyPath(components: [text]))
@@ -154,7 +136,7 @@ extension PropertyListDocument {
         var key: String?
         if let array = kind.array, let items = tree.entry(array)?.node.items {
             for item in items {
-                // A key may have spaces, and so be the beginning of another one.
+                // A key may have spaces, and so be a prefix of another one.
                 guard case .string(let known)? = item.entry("key")?.node.value,
                     name == known || name.hasPrefix("\(known) "), known.count > key?.count ?? -1
                 else { continue }

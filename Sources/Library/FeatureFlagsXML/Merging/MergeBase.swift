@@ -1,22 +1,17 @@
 import FeatureFlags
 
-/// The version that two others come from.
+/// The common ancestor of two versions.
 ///
-/// Where these have several nearest common ancestors, git merges those first. What conflicts there has no value that both come
-/// from: the one that happened to stay must not count as unchanged on the side that has it too.
+/// If there are several nearest common ancestors, git merges those first. A value in conflict there has no common
+/// ancestor: the side that happened to stay must not count as unchanged.
 struct MergeBase {
-    /// What stands in the place of such a value; no file can hold it.
+    /// A placeholder for such a value; no file can hold it.
     private static let unknown = FlagValue.string("\0")
 
-    /// What the version holds.
     let root: FlagValue
 
-    /// - Parameters:
-    ///   - base: The version, which has a comment for each conflict that was met when it was made.
-    ///   - ours: One of those that come from it.
-    ///   - theirs: The other one.
     init(_ base: PropertyListDocument, of ours: PropertyListDocument, _ theirs: PropertyListDocument) {
-        // What all three have was left behind by a person, and says nothing of this merge.
+        // A comment in all three versions was left by a person, and does not concern this merge.
         let known = Set(ours.comments).intersection(theirs.comments)
         let comments = base.comments.filter { $0.hasPrefix(PropertyListMerge.opening) && !known.contains($0) }
         guard !comments.isEmpty else {
@@ -35,10 +30,7 @@ struct MergeBase {
         }
     }
 
-    /// A value of the version as a conflict tells it.
-    ///
-    /// - Parameter value: The value; `nil` where there is none.
-    /// - Returns: `nil` too where it, or a part of it, is not known.
+    /// Returns a value for display in a conflict, or `nil` if it is absent or partly unknown.
     static func told(_ value: FlagValue?) -> FlagValue? { value.flatMap { isKnown($0) ? $0 : nil } }
 
     private static func isKnown(_ value: FlagValue) -> Bool {
@@ -66,7 +58,6 @@ struct MergeBase {
 }
 
 extension PropertyListDocument {
-    /// The places that a conflict may be about: flags and groups, definitions and their fields.
     fileprivate var conflictPlaces: Set<FlagPlace> {
         statements.reduce(into: []) { places, statement in
             let place = statement.place

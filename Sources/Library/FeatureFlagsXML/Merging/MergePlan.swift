@@ -1,28 +1,20 @@
 import FeatureFlags
 
-/// What is to be done to one version of a file to have the changes of another one in it too.
+/// The edits that bring the changes of one version of a file into another.
 struct MergePlan {
-    /// An entry of an array of a manifest, by what its `key` says.
     struct Entry {
         let kind: FlagPlace.Kind
         let key: String
     }
 
-    /// Entries of dictionaries to set or remove, none of them inside another.
+    /// Entries of dictionaries to set or remove, none inside another.
     private(set) var changes: [PropertyListChange] = []
-    /// Entries to add to arrays of a manifest, with the keys of those that stand before them, nearest first.
+    /// Entries to add to a manifest's arrays, with the keys of those before them, nearest first.
     private(set) var additions: [(entry: Entry, fields: [String: FlagValue], behind: [String])] = []
-    /// Entries to take out of arrays of a manifest.
     private(set) var removals: [Entry] = []
     private(set) var conflicts: [MergeConflict] = []
-    /// The flags whose value is a dictionary: no groups.
     private let dictionaryKeys: Set<FlagKeyPath>
 
-    /// - Parameters:
-    ///   - base: The roots: of the version that both others come from,
-    ///   - ours: of the one that the changes are for,
-    ///   - theirs: and of the one that they are from.
-    ///   - dictionaryKeys: The flags whose value is a dictionary.
     init(
         base: [String: FlagValue], ours: [String: FlagValue], theirs: [String: FlagValue],
         dictionaryKeys: Set<FlagKeyPath>
@@ -46,7 +38,6 @@ struct MergePlan {
         sides.reduce(into: Set<String>()) { $0.formUnion($1.keys) }.sorted(by: PropertyListWriter.precedes)
     }
 
-    /// Merges what stands at a key path.
     private mutating func merge(_ base: FlagValue?, _ ours: FlagValue?, _ theirs: FlagValue?, at path: [String]) {
         if ours == theirs || theirs == base { return }
         let steps = path.map(PathStep.key)
@@ -57,14 +48,14 @@ struct MergePlan {
             conflicts.append(MergeConflict(place: place, base: MergeBase.told(base), ours: ours, theirs: theirs))
             return
         }
-        // Where they removed a group of which nothing was changed or added here, no empty one stays.
+        // If they removed a group that is unchanged here, no empty one stays.
         if theirs == nil, let ours, let base, ours.isPart(of: base) { return take(nil, over: ours, at: steps) }
         for name in Self.names(groups.base, groups.ours, groups.theirs) {
             merge(groups.base[name], groups.ours[name], groups.theirs[name], at: path + [name])
         }
     }
 
-    /// The entries of a group in each version, where they can be merged one by one: a group that one side removed has none.
+    /// Returns the entries to merge one by one; a removed group has none.
     private static func groups(
         _ base: FlagValue?, _ ours: FlagValue?, _ theirs: FlagValue?
     ) -> (base: [String: FlagValue], ours: [String: FlagValue], theirs: [String: FlagValue])? {
@@ -77,7 +68,7 @@ struct MergePlan {
         }
     }
 
-    /// Takes over what they hold; of a dictionary that both have, what differs in it, so that the bytes of the rest stay.
+    /// Of two dictionaries, takes only the differences, so that the other bytes stay.
     private mutating func take(_ theirs: FlagValue?, over ours: FlagValue?, at path: [PathStep]) {
         switch (ours, theirs) {
         case _ where ours == theirs: break
@@ -112,7 +103,6 @@ struct MergePlan {
         }
     }
 
-    /// Merges an entry that there is here.
     private mutating func merge(
         _ base: [String: FlagValue]?, _ ours: [String: FlagValue]?, _ theirs: [String: FlagValue]?,
         _ place: FlagPlace, _ key: String, _ index: Int
@@ -127,7 +117,7 @@ struct MergePlan {
             return
         }
         let fields = MergedFields(base: base ?? [:], ours: ours, theirs: theirs)
-        // Each side's definition was valid, and what both come to is none: a default of the other type, for one.
+        // Both definitions were valid, but the merged one is not, as with a default of the other type.
         if place.kind == .definition, fields.isUnlikeBoth { return note(base, ours, theirs, at: place) }
         for name in fields.taken {
             take(theirs[name], over: ours[name], at: [.key(array), .index(index), .key(name)])
@@ -150,13 +140,10 @@ struct MergePlan {
     }
 }
 
-/// What the fields of an entry that both sides have come to.
 private struct MergedFields {
-    /// Those to take over.
     private(set) var taken: [String] = []
-    /// Those that both changed, each in another way.
     private(set) var disputed: [String] = []
-    /// Whether the entry as merged is no valid definition, while both sides' entries are.
+    /// Set if the merged entry is invalid, while both sides' are valid.
     private(set) var isUnlikeBoth = false
 
     init(base: [String: FlagValue], ours: [String: FlagValue], theirs: [String: FlagValue]) {
@@ -178,25 +165,19 @@ private struct MergedFields {
 }
 
 extension FlagValue {
-    /// Whether another value holds all that this one does: of dictionaries, each entry.
     fileprivate func isPart(of other: FlagValue) -> Bool {
         guard case .dictionary(let mine) = self, case .dictionary(let others) = other else { return self == other }
         return mine.allSatisfy { name, value in others[name].map(value.isPart(of:)) ?? false }
     }
 }
 
-/// Whose value an entry of a file is: a flag's, in a values file; in a manifest, that of a field of a flag's or a group's entry.
+/// The place of a value: a flag of a values file, or a field of a flag's or a group's entry in a manifest.
 package struct FlagPlace: Hashable, Sendable {
-    /// What the key is the key of.
     package enum Kind: Hashable, Sendable, CaseIterable {
-        /// Of a value; in a manifest, of what stands beside its flags and groups.
         case value
-        /// Of a flag's definition.
         case definition
-        /// Of a group's description.
         case collection
 
-        /// The manifest's array that holds it; `nil` for values.
         var array: String? {
             switch self {
             case .value: nil
@@ -206,24 +187,15 @@ package struct FlagPlace: Hashable, Sendable {
         }
     }
 
-    /// What the key is the key of.
     package let kind: Kind
-    /// The flag or the group.
     package let key: FlagKeyPath
-    /// The field of its entry; `nil` for a value, and for an entry as a whole.
     package let field: String?
 
-    /// The place of a value.
     package init(value key: FlagKeyPath) {
         (kind, self.key, field) = (.value, key, nil)
     }
 
-    /// The place of an entry of a manifest's array, or of a field of it.
-    ///
-    /// - Parameters:
-    ///   - text: What the entry's `key` says.
-    ///   - kind: Which array.
-    ///   - field: The field; `nil` for the entry as a whole.
+    /// Creates the place of an entry with a `key`, or of a field of it.
     init(entry text: String, of kind: Kind, field: String? = nil) {
         key = FlagKeyPath(longText: text) ?? FlagKeyPath(components: [text])
         self.kind = kind
@@ -235,7 +207,6 @@ package struct FlagPlace: Hashable, Sendable {
         [kind == .collection ? "group" : nil, key.text, field].compactMap(\.self).joined(separator: " ")
     }
 
-    /// How it is said that nothing stands there.
     package var absence: String {
         switch kind {
         case .definition where field == nil: "no definition"
@@ -246,7 +217,6 @@ package struct FlagPlace: Hashable, Sendable {
 }
 
 extension FlagPlace: Comparable {
-    /// Orders by kind, then by key path, then by field.
     package static func < (left: FlagPlace, right: FlagPlace) -> Bool {
         if left.kind != right.kind { return left.rank < right.rank }
         if left.key != right.key { return left.key < right.key }

@@ -1,16 +1,13 @@
 import Foundation
 
 extension PropertyListDocument {
-    /// The comments of the file, in its order, each with its delimiters.
     package var comments: [String] { commentRanges.map { String(decoding: source[$0], as: UTF8.self) } }
 
-    /// The bytes of the comments of the file, in its order.
     var commentRanges: [Range<Int>] {
         var comments: [Range<Int>] = []
         let (comment, section, instruction) = (Array("<!--".utf8), Array("<![CDATA[".utf8), Array("<?".utf8))
         source.withUnsafeBytes { bytes in
             var offset = 0
-            /// Goes past what ends the markup that starts where we are.
             func end(_ closing: String, past opening: Int) -> Int {
                 let tail = Array(closing.utf8)
                 var place = offset + opening

@@ -1,18 +1,11 @@
 import FeatureFlags
 
 extension PropertyListMerge {
-    /// The beginning of the comment about any place; ``MarkedConflict`` reads such comments.
+    /// The start of each conflict's comment, which ``MarkedConflict`` reads.
     static let opening = "<!-- conflict: "
-    /// What follows the marker of each version.
     static let (ourLabel, baseLabel, theirLabel) = (" ours, which the file holds", " base", " theirs")
 
-    /// The document with a comment beside each value that both changed, which shows all three versions between git's markers.
-    ///
-    /// The file stays a property list that says what ours says, and `git diff --check` finds the markers.
-    ///
-    /// - Parameter size: How many characters a marker has.
-    /// - Returns: The document.
-    /// - Throws: Where the comments make the file too large.
+    /// Returns the document with all versions of each conflict in a comment; `git diff --check` finds the markers.
     package func marked(size: Int = 7) throws(PropertyListEditError) -> PropertyListDocument {
         let layout = PropertyListLayout(document)
         var edits: [(edit: SourceEdit, order: Int)] = []
@@ -45,12 +38,11 @@ extension PropertyListMerge {
         return title(conflict.place, writer) + withoutDashes(lines.joined(separator: writer.lineEnd)) + "-->"
     }
 
-    /// The first line of the comment about a place.
     static func title(_ place: FlagPlace, _ writer: PropertyListWriter) -> String {
         opening + withoutDashes(writer.escaped(place.text))
     }
 
-    /// A text as a comment can hold it, which can't have two dashes in a row: as an element it says the same.
+    /// Escapes dashes, since a comment can't contain two in a row.
     private static func withoutDashes(_ text: String) -> String {
         var result = ""
         var last: Unicode.Scalar?
@@ -67,8 +59,7 @@ extension PropertyListMerge {
 }
 
 extension PropertyListDocument {
-    /// Where a comment about a place goes: behind its value and the comments on its line, else at the end of the innermost
-    /// dictionary or array around it that there is.
+    /// Returns an offset behind the value and the comments on its line, else at the end of the innermost container.
     fileprivate func end(of place: FlagPlace, _ layout: PropertyListLayout) -> Int {
         let name = place.kind.array
         let path = self.path(of: place) ?? (name.map { [.key($0)] } ?? [])

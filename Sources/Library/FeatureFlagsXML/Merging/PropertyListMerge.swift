@@ -2,23 +2,13 @@ import FeatureFlags
 
 /// Three versions of a values file or a manifest, merged flag by flag.
 ///
-/// Changes of different flags, or of different fields of a definition, don't conflict, wherever they stand in the file. The
-/// outcome is one version with the changes of the other one in it: only the bytes of what these change are others. Comments,
-/// order and layout that the other version changed are not taken over.
+/// Changes of different flags, or of different fields of a definition, don't conflict. The result is one version with
+/// the changes of the other; all other bytes stay, so the other's changes of comments, order and layout are lost.
 package struct PropertyListMerge: Sendable {
-    /// Our version with their changes; where both changed the same, each in another way, ours stays.
     package let document: PropertyListDocument
-    /// What both changed, each in another way, in the order of the places.
     package let conflicts: [MergeConflict]
 
-    /// Merges.
-    ///
-    /// - Parameters:
-    ///   - base: The version that both others come from.
-    ///   - ours: The version that is merged into.
-    ///   - theirs: The version that is merged.
-    ///   - dictionaryKeys: The flags whose value is a dictionary, which is one value: changes of it on both sides conflict.
-    /// - Throws: Where the changes can't be made, since the root of a version is no dictionary, for one.
+    /// Merges two versions; a dictionary in `dictionaryKeys` is a single value, so changes on both sides conflict.
     package init(
         base: PropertyListDocument, ours: PropertyListDocument, theirs: PropertyListDocument,
         dictionaryKeys: Set<FlagKeyPath> = []
@@ -53,14 +43,9 @@ package struct PropertyListMerge: Sendable {
     }
 }
 
-/// A place that two versions of a file changed, each in another way.
 package struct MergeConflict: Hashable, Sendable {
-    /// Where.
     package let place: FlagPlace
-    /// What stood there before both; `nil` where nothing did.
     package let base: FlagValue?
-    /// What stands there in the version that is merged into; it stays.
     package let ours: FlagValue?
-    /// What stands there in the version that is merged.
     package let theirs: FlagValue?
 }

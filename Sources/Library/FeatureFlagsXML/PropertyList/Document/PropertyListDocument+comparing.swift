@@ -1,24 +1,15 @@
 import FeatureFlags
 
 extension PropertyListDocument {
-    /// The key paths at which this document holds something else than another one, or a key is spelt otherwise.
-    ///
-    /// Dictionaries that both have are looked into; what only one of them has is told as a whole.
-    ///
-    /// - Parameter old: The other document.
-    /// - Returns: The key paths, in no order.
+    /// Returns the key paths with different values or spellings, in no order; a dictionary of only one document is one
+    /// path.
     package func changedKeys(since old: PropertyListDocument) -> [FlagKeyPath] {
         var keys: [FlagKeyPath] = []
         Self.compare(old.tree.element, tree.element, below: []) { keys.append(FlagKeyPath(components: $0)) }
         return keys
     }
 
-    /// The places at which an array of the root dictionary has other elements than that of another document.
-    ///
-    /// - Parameters:
-    ///   - name: The array's key.
-    ///   - old: The other document.
-    /// - Returns: The places, in order; `nil` where the arrays are not equally long, or anything else differs too.
+    /// Returns the differing places of an array, or `nil` if the lengths or anything else differs.
     func changedElements(of name: String, since old: PropertyListDocument) -> [Int]? {
         guard case .dictionary(let before) = old.tree.element.content,
             case .dictionary(let after) = tree.element.content, before.count == after.count
@@ -45,7 +36,7 @@ extension PropertyListDocument {
     ) {
         switch (old.content, new.content) {
         case (.dictionary(let before), .dictionary(let after)):
-            // What an edit left alone is one and the same in both.
+            // Parts that an edit left alone are shared.
             let shared = before.sharedRuns(with: after)
             for child in before.children(besides: shared) where after.position(of: child.key) == nil {
                 tell(path + [child.key])
@@ -68,17 +59,15 @@ extension PropertyListDocument {
 }
 
 extension PropertyListChildren {
-    /// The runs that both have: where each of them lies in memory.
     fileprivate func sharedRuns(with other: PropertyListChildren) -> Set<UnsafePointer<PropertyListChild>> {
         Set(runs.lazy.compactMap(\.address)).intersection(other.runs.lazy.compactMap(\.address))
     }
 
-    /// The children that are not in some runs.
     fileprivate func children(besides shared: Set<UnsafePointer<PropertyListChild>>) -> [PropertyListChild] {
         runs.filter { $0.address.map(shared.contains) != true }.flatMap(\.children)
     }
 
-    /// The places at which other children of an array stand, of which there are as many; what both share is not looked into.
+    /// Returns the differing places of lists of the same length, skipping shared runs.
     fileprivate func places(differingFrom other: PropertyListChildren) -> [Int] {
         var places: [Int] = []
         for run in runs {
@@ -96,6 +85,6 @@ extension PropertyListChildren {
 }
 
 extension PropertyListChildren.Run {
-    /// Where its children lie in memory: no other list of children lies there while this one is held.
+    /// The address of the children, unique while this run exists.
     fileprivate var address: UnsafePointer<PropertyListChild>? { children.withUnsafeBufferPointer(\.baseAddress) }
 }

@@ -1,11 +1,11 @@
 import FeatureFlags
 
 extension PropertyListDocument {
-    /// The value of a flag.
+    /// Returns the value of a flag.
     ///
     /// - Parameter key: The key path of the flag.
-    /// - Returns: `nil` where there is none.
-    /// - Throws: Where a component above the last is no `<dict>`, and which.
+    /// - Returns: The value, or `nil` if there is none.
+    /// - Throws: An error that names the first component above the last that is not a `<dict>`.
     public func value(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         do throws(BlockedPathError) {
             return try stored(at: key)
@@ -16,16 +16,11 @@ extension PropertyListDocument {
         }
     }
 
-    /// Whether the root value is a dictionary.
     package var holdsDictionary: Bool { tree.element.isDictionary }
 
-    /// The value at a path.
-    ///
-    /// - Parameter path: The steps from the root down; empty for the root value.
-    /// - Returns: `nil` where there is none.
     package func value(of path: [PathStep]) -> FlagValue? { node(at: path)?.value }
 
-    /// The elements whose text is no value of their kind, and the steps to each, in the order of the file.
+    /// The elements whose text is not a value of their kind, with the steps to each, in the order of the file.
     package var brokenValues: [(path: [PathStep], value: BrokenFlagValue)] {
         var found: [(path: [PathStep], value: BrokenFlagValue)] = []
         Self.findBroken(in: tree.element, at: [], &found)
@@ -50,19 +45,12 @@ extension PropertyListDocument {
         }
     }
 
-    /// Goes through the entries of dictionaries in the order of the file, those in arrays left out.
-    ///
-    /// - Parameter visit: Is given each entry's key path, and its value where that is no dictionary; says of a dictionary
-    ///   whether to go into it.
+    /// Visits entries outside arrays, in order; `visit` takes `nil` for a dictionary, and returns whether to enter it.
     package func forEachEntry(_ visit: (FlagKeyPath, FlagValue?) -> Bool) {
         Self.forEachEntry(of: tree.element, below: [], visit)
     }
 
-    /// Goes through the entry at a key path and those in it; through none where there is none.
-    ///
-    /// - Parameters:
-    ///   - key: The key path; `visit` gets it as the file spells it.
-    ///   - visit: As for ``forEachEntry(_:)``.
+    /// Visits the entry at a key path, as the file spells it, and the entries below it.
     package func forEachEntry(at key: FlagKeyPath, _ visit: (FlagKeyPath, FlagValue?) -> Bool) {
         var (node, path): (PropertyListNode, [String]) = (tree, [])
         for component in key.components {
@@ -88,11 +76,7 @@ extension PropertyListDocument {
         }
     }
 
-    /// The value at a key.
-    ///
-    /// - Parameter key: The key path.
-    /// - Returns: `nil` where there is none.
-    /// - Throws: The first component above the leaf that is no dictionary.
+    /// Returns the value at a key, or throws the first component above the leaf that is not a dictionary.
     package func stored(at key: FlagKeyPath) throws(BlockedPathError) -> FlagValue? {
         var node = tree
         for (depth, component) in key.components.enumerated() {
@@ -105,23 +89,22 @@ extension PropertyListDocument {
         return node.value
     }
 
-    /// Where the element of a flag's value starts.
+    /// Returns the start of the element of a flag's value.
     ///
-    /// - Parameter key: The flag's path.
-    /// - Returns: `nil` where there is no value.
+    /// - Parameter key: The flag's key path.
+    /// - Returns: The place, or `nil` if there is no value.
     public func location(at key: FlagKeyPath) -> SourceLocation? {
         location(of: key.components.map(PathStep.key))
     }
 
-    /// Where the element of a value starts, in dictionaries and arrays.
+    /// Returns the start of a value's element, in dictionaries and arrays.
     ///
-    /// - Parameter path: The steps from the root down; empty for the root value.
-    /// - Returns: `nil` where there is no such value.
+    /// - Parameter path: The steps from the root; empty for the root value.
+    /// - Returns: The place, or `nil` if there is no such value.
     public func location(of path: [PathStep]) -> SourceLocation? {
         node(at: path).map { map.location(of: $0.range.lowerBound) }
     }
 
-    /// The value at a path, from the root down; `nil` where there is none.
     func node(at path: some Sequence<PathStep>) -> PropertyListNode? {
         var node = tree
         for step in path {

@@ -1,7 +1,7 @@
 import FeatureFlags
 import Foundation
 
-/// An Apple XML property list: its source bytes, what they say, and edits that change only what they must.
+/// An Apple XML property list: its source bytes, its values, and edits that change only the bytes they must.
 ///
 /// ```swift
 /// let list = try PropertyListDocument(source: Data(contentsOf: file))
@@ -9,52 +9,48 @@ import Foundation
 /// print(edited.source.count, list.location(at: FlagKeyPath(components: ["delivery"]))?.line ?? 0)
 /// ```
 public struct PropertyListDocument: Sendable {
-    /// The most bytes that a document may have unless another limit is given: 256 MiB.
+    /// The default limit of a document's size: 256 MiB, in bytes.
     public static let maximumSize = 256 * 1024 * 1024
-    /// The largest limit of the size that can be given, in bytes: 1 GiB.
+    /// The largest limit of a document's size: 1 GiB, in bytes.
     public static let largestMaximumSize = 1024 * 1024 * 1024
-    /// The most levels of values that a document may have, the root value being the first.
+    /// The limit of nested levels, including the root value.
     public static let maximumDepth = PropertyListNode.maximumDepth
-    /// How many bytes of the limit of the size stand for one element at most, each key and each value being one: 256 MiB let
-    /// in four million.
+    /// The bytes of the size limit for each element, key or value: 256 MiB allow four million elements.
     public static let bytesForElement = 64
-    /// The most bytes that a key may have.
+    /// The limit of a key's size in bytes.
     public static let maximumKeySize = PropertyListNode.maximumKeySize
 
-    /// The bytes as they were read, or as an edit left them.
+    /// The bytes as read, or as left by an edit.
     public let source: Data
     let tree: PropertyListNode
     let map: SourceMap
     let isASCII: Bool
-    /// Whether a merge may have left conflicts as comments (``conflicts``).
+    /// Comments may contain ``conflicts`` of a merge.
     let hasConflictMarks: Bool
     let indentation: PropertyListIndentation
-    /// How many elements it has, each key and each value being one.
     let elements: Int
-    /// The most bytes that the document may have, also after an edit.
     let maximumSize: Int
-    /// How often all of a source was read to make it: once, and once more for each edit whose outcome could not be told from the
-    /// parts around it.
+    /// More than one after edits whose result could not be derived from the parts around them.
     package internal(set) var wholeReads = 1
 
-    /// The root element's value: a dictionary for a values file.
+    /// The value of the root element, a dictionary for a values file.
     ///
-    /// It is made anew each time, which takes a while for a large file: ``value(at:)`` reads one value alone.
+    /// Each access creates the value, which is slow for a large file; ``value(at:)`` reads a single value.
     public var root: FlagValue { tree.value }
 
     /// Reads a property list.
     ///
     /// - Parameters:
-    ///   - source: An XML property list in UTF-8, of any root value.
-    ///   - maximumSize: The most bytes that it may have, now and after an edit.
-    /// - Throws: What is wrong with it, and where.
+    ///   - source: An XML property list in UTF-8, with any root value.
+    ///   - maximumSize: The largest size in bytes, now and after an edit.
+    /// - Throws: The first fault and its place.
     public init(source: Data, maximumSize: Int = Self.maximumSize) throws(PropertyListError) {
         let maximumSize = min(maximumSize, Self.largestMaximumSize)
         guard source.count <= maximumSize else {
             throw PropertyListError(.tooLarge(source.count, maximum: maximumSize), at: nil)
         }
         self.maximumSize = maximumSize
-        // Offsets are counted from 0, which a slice does not do.
+        // Copied so that offsets start at 0, unlike those of a slice.
         self.source = source.startIndex == 0 ? source : Data(source)
         map = SourceMap(self.source)
         let preflight = try PropertyListPreflight(
@@ -66,14 +62,6 @@ public struct PropertyListDocument: Sendable {
         indentation = PropertyListIndentation(of: tree, in: self.source, map: map)
     }
 
-    /// A document that an edit made of another one.
-    ///
-    /// - Parameters:
-    ///   - source: The bytes after the edit.
-    ///   - tree: What they say.
-    ///   - elements: How many elements there are.
-    ///   - old: The document before the edit.
-    ///   - edits: What was replaced, in order.
     init(
         source: Data, tree: PropertyListNode, elements: Int, from old: PropertyListDocument, edits: [SourceEdit]
     ) {
@@ -90,10 +78,10 @@ public struct PropertyListDocument: Sendable {
             ? old.indentation : PropertyListIndentation(of: tree, in: source, map: map)
     }
 
-    /// Writes a new property list as RealFlags does: indented by tabs, keys sorted, with Apple's DOCTYPE.
+    /// Writes a new property list as RealFlags does: indented by tabs, with sorted keys and Apple's DOCTYPE.
     ///
     /// - Parameter root: The root value. Dates lose their fractions of a second.
-    /// - Throws: Where a property list can't store the value.
+    /// - Throws: An error if a property list can't store the value.
     public init(root: FlagValue) throws(PropertyListError) {
         let root = root.roundedToSeconds
         if let problem = Self.problem(with: root) { throw problem }
@@ -102,13 +90,12 @@ public struct PropertyListDocument: Sendable {
         try self.init(source: Data((PropertyListWriter.header + element + PropertyListWriter.footer).utf8))
     }
 
-    /// Why a property list can't store a value as its root; `nil` where it can.
     static func problem(with root: FlagValue) -> PropertyListError? {
         if root.isDeeper(than: maximumDepth) { return PropertyListError(.tooDeep, at: nil) }
         return PropertyListWriter.problem(with: root).map { PropertyListError(.notStorable($0), at: nil) }
     }
 
-    /// A property list that holds an empty dictionary.
+    /// Returns a property list with an empty dictionary.
     public static func empty() -> PropertyListDocument {
         do {
             return try PropertyListDocument(root: .dictionary([:]))
@@ -119,7 +106,6 @@ public struct PropertyListDocument: Sendable {
 }
 
 extension PropertyListDocument {
-    /// Writes as the file is written.
     var writer: PropertyListWriter {
         let lineEnd: String
         if let first = map.lineBreak(from: 0), source[first] == Byte.carriageReturn {

@@ -1,16 +1,13 @@
 import FeatureFlags
 
-/// What is to become of an entry of a dictionary or an element of an array.
 struct PropertyListChange {
     enum Kind {
-        /// It holds a value as a property list stores it, whether it was there before or not; for entries alone.
+        /// Sets an entry of a dictionary, existing or not.
         case set(FlagValue)
         case remove
-        /// An element of an array comes in its place, and moves it and those behind it by one.
         case insert(FlagValue)
     }
 
-    /// The steps from the root down to it.
     let path: [PathStep]
     let kind: Kind
 
@@ -20,13 +17,7 @@ struct PropertyListChange {
 }
 
 extension FlagValue {
-    /// Makes a change in this value; dictionaries that are missing on the way are made when setting.
-    ///
-    /// Each value on the way is changed in place, so that many changes don't copy a large dictionary as often.
-    ///
-    /// - Parameters:
-    ///   - kind: What becomes of it.
-    ///   - path: The steps from this value down to it.
+    /// Makes a change, creating missing dictionaries, in place: copying a large dictionary for each change is slow.
     mutating func make(_ kind: PropertyListChange.Kind, at path: ArraySlice<PathStep>) {
         guard let step = path.first else { return }
         let rest = path.dropFirst()
@@ -74,7 +65,7 @@ extension FlagValue {
     }
 }
 
-/// Why an edit of a property list was refused; the document is as it was.
+/// The reason that an edit of a property list was refused; the document is unchanged.
 ///
 /// ```swift
 /// let list = try PropertyListDocument(root: ["delivery": 4.9])
@@ -100,24 +91,26 @@ public struct PropertyListEditError: Error, Hashable, Sendable {
         self.key = key
     }
 
-    /// Whether the path passes through something that is no dictionary, which an edit never overwrites.
+    /// A Boolean value that indicates whether the path passes through a value other than a dictionary.
+    ///
+    /// An edit never overwrites such a value.
     public var isBlocked: Bool {
         if case .blocked = cause { true } else { false }
     }
 
-    /// Whether a property list can't store the value or its key.
+    /// A Boolean value that indicates whether a property list can't store the value or its key.
     public var isNotStorable: Bool {
         if case .notStorable = cause { true } else { false }
     }
 
-    /// Whether the edit would have changed more than was asked, or broken the file.
+    /// A Boolean value that indicates whether the edit would have changed more than requested, or broken the file.
     public var isUnsafe: Bool {
         if case .unsafe = cause { true } else { false }
     }
 }
 
 extension PropertyListEditError: CustomStringConvertible {
-    /// The key, the cause, and what to do.
+    /// The key, the cause and the remedy.
     public var description: String {
         let start = "\(key?.text ?? "the flags") can't be changed"
         switch cause {

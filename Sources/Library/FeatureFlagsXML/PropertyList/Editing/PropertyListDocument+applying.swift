@@ -2,14 +2,7 @@ import FeatureFlags
 import Foundation
 
 extension PropertyListDocument {
-    /// Applies edits and makes sure that they amount to what was asked.
-    ///
-    /// - Parameters:
-    ///   - edits: What to replace, in order.
-    ///   - key: What the edit is for, where that is one thing.
-    ///   - changes: What was asked.
-    /// - Returns: The changed document.
-    /// - Throws: Where the file would be too large, or the edit turns out to change more than was asked.
+    /// Applies edits, in order, and checks that they make exactly the requested changes.
     func applying(
         _ edits: [SourceEdit], for key: FlagKeyPath?, expecting changes: [PropertyListChange]
     ) throws(PropertyListEditError) -> PropertyListDocument {
@@ -24,8 +17,7 @@ extension PropertyListDocument {
         return result
     }
 
-    /// The document after edits of which only the parts around them are read; `nil` where these don't say just what was asked,
-    /// or can't be told from the rest.
+    /// Reads only the parts around the edits, and returns `nil` if those don't prove the requested changes.
     func applyingInPlace(
         _ edits: [SourceEdit], giving source: Data, expecting changes: [PropertyListChange]
     ) -> PropertyListDocument? {
@@ -33,7 +25,6 @@ extension PropertyListDocument {
         return renewal.document(expecting: changes)
     }
 
-    /// The document after edits, read as any file is.
     private func reading(
         _ source: Data, for key: FlagKeyPath?, expecting changes: [PropertyListChange]
     ) throws(PropertyListEditError) -> PropertyListDocument {

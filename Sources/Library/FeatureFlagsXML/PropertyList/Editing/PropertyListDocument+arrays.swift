@@ -2,17 +2,7 @@ import FeatureFlags
 import Foundation
 
 extension PropertyListDocument {
-    /// This document with one more element of an array in the root dictionary.
-    ///
-    /// The element stands and looks like the one before it. An array that is not there is made.
-    ///
-    /// - Parameters:
-    ///   - value: The element; a writer can store it.
-    ///   - place: The element to stand behind, from 0; `nil` for the last one.
-    ///   - name: The array's key.
-    ///   - key: What the edit is for.
-    /// - Returns: The changed document.
-    /// - Throws: Where there is something else in the array's place, or the edit turns out to change more than was asked.
+    /// Inserts an array's element with the layout of the one before it, or creates the array in the root dictionary.
     func inserting(
         _ value: FlagValue, behind place: Int?, of name: String, for key: FlagKeyPath
     ) throws(PropertyListEditError) -> PropertyListDocument {
@@ -27,16 +17,7 @@ extension PropertyListDocument {
         return try applying([edit], for: key, expecting: [PropertyListChange(path: path, kind: .insert(value))])
     }
 
-    /// This document with more elements of an array in the root dictionary, which has some.
-    ///
-    /// They stand and look as if they were added one by one, each behind the one before it.
-    ///
-    /// - Parameters:
-    ///   - runs: What stands behind which element, from 0, in their order; a writer can store all of it.
-    ///   - name: The array's key.
-    ///   - key: What the edit is for, where that is one thing.
-    /// - Returns: The changed document.
-    /// - Throws: Where there is no such array, or the edit turns out to change more than was asked.
+    /// Inserts elements behind existing ones of a nonempty array, with the layout of single insertions in order.
     func inserting(
         _ runs: [(place: Int, values: [FlagValue])], of name: String, for key: FlagKeyPath?
     ) throws(PropertyListEditError) -> PropertyListDocument {
@@ -60,14 +41,6 @@ extension PropertyListDocument {
         return try applying(edits, for: key, expecting: changes)
     }
 
-    /// This document without one element of an array in the root dictionary, and without the whitespace of its lines.
-    ///
-    /// - Parameters:
-    ///   - index: The element, from 0.
-    ///   - name: The array's key.
-    ///   - key: What the edit is for.
-    /// - Returns: The changed document, or this one where there is no such element.
-    /// - Throws: Where the edit turns out to change more than was asked.
     func removing(
         element index: Int, of name: String, for key: FlagKeyPath
     ) throws(PropertyListEditError) -> PropertyListDocument {
@@ -78,19 +51,12 @@ extension PropertyListDocument {
 }
 
 extension PropertyListLayout {
-    /// The edit that adds an element behind another of its array.
     fileprivate func element(_ value: FlagValue, behind last: PropertyListNode) -> SourceEdit {
         let end = endWithComments(from: last.range.upperBound)
         return SourceEdit(range: end..<end, replacement: gap(before: last) + element(value, like: last))
     }
 
-    /// The edit that adds elements to an array.
-    ///
-    /// - Parameters:
-    ///   - added: The elements.
-    ///   - place: How many elements stand before them.
-    ///   - array: The array.
-    /// - Returns: The edit.
+    /// Returns the edit that adds elements to an array behind its first `place` elements.
     func elements(
         _ added: [PropertyListValuePlan.AddedElement], at place: Int, of array: PropertyListNode
     ) -> SourceEdit {
@@ -104,14 +70,12 @@ extension PropertyListLayout {
         return SourceEdit(range: end..<end, replacement: text)
     }
 
-    /// What stands before an element: a line end and its indentation, or the blanks on its line.
     private func gap(before element: PropertyListNode) -> Data {
         let start = element.range.lowerBound
         return Data(
             (indentation(of: start).map { writer.lineEnd + $0 } ?? text(skippingBlanks(before: start)..<start)).utf8)
     }
 
-    /// An element that looks like another one of its array.
     func element(_ value: FlagValue, like other: PropertyListNode) -> Data {
         let first = other.entries?.first.map { style(of: $0) }
         let isInline = other.entries?.isEmpty == false && first?.indent == nil
@@ -121,7 +85,6 @@ extension PropertyListLayout {
         return Data(text.utf8)
     }
 
-    /// The edit that adds the first elements of an array.
     fileprivate func elements(_ values: [FlagValue], in array: PropertyListNode) -> SourceEdit {
         let outer = indentation(of: array.range.lowerBound)
         let inner = outer.map { $0 + writer.step }

@@ -2,21 +2,13 @@ import FeatureFlags
 import Foundation
 
 extension PropertyListDocument {
-    /// This document with entries set or removed, none of them inside another.
-    ///
-    /// Missing dictionaries are made. A change in a place that does not exist, such as behind the end of an array, is left
-    /// out.
-    ///
-    /// - Parameters:
-    ///   - changes: The entries; each holds something else now.
-    ///   - key: What the edit is for, where that is one thing.
-    /// - Returns: The changed document, or this one where there is nothing to change.
-    /// - Throws: Where the edit turns out to change more than was asked.
+    /// Sets or removes entries, none inside another, creating missing dictionaries and ignoring places past an array's
+    /// end.
     func changing(
         _ changes: [PropertyListChange], for key: FlagKeyPath?
     ) throws(PropertyListEditError) -> PropertyListDocument {
         let planned = changes.map { PlannedChange($0, in: self) }
-        // What is cut takes whitespace with it that a new entry would be put next to, so one comes after the other.
+        // Cuts come first: they take whitespace that a new entry would be placed next to.
         let cut = try applying(planned.compactMap(\.cut), for: key) { document, layout in
             layout.cutting(planned.flatMap { document.cuts($0, layout) })
         }
@@ -34,7 +26,6 @@ extension PropertyListDocument {
         return try applying(edits, for: key, expecting: changes)
     }
 
-    /// What to cut for a change: the entry that goes, or what goes in a value that stays.
     private func cuts(_ planned: PlannedChange, _ layout: PropertyListLayout) -> [Range<Int>] {
         if planned.change.isRemoval { return entry(at: planned.change.path).map(layout.ranges) ?? [] }
         guard let plan = planned.plan, let node = node(at: planned.change.path) else { return [] }
@@ -46,12 +37,11 @@ extension PropertyListDocument {
         return node(at: path.dropLast())?.entry(name)
     }
 
-    /// The edits that change the values which are there, and add the others to the innermost dictionaries that are.
     private func insertions(_ changes: [PlannedChange], _ layout: PropertyListLayout) -> [SourceEdit] {
         // A file without two keys in any group counts as sorted.
         let isSorted = tree.element.unsortedDictionaries == 0
         var replacements: [SourceEdit] = []
-        // By where the dictionary starts.
+        // By the start of the dictionary.
         var insertions: [Int: PropertyListInsertion] = [:]
         for planned in changes {
             guard case .set(let value) = planned.change.kind else { continue }
@@ -76,12 +66,10 @@ extension PropertyListDocument {
     }
 }
 
-/// A change, and how a value that is there comes to hold another one.
 private struct PlannedChange {
     let change: PropertyListChange
-    /// `nil` where nothing is there, or the change is a removal.
     let plan: PropertyListValuePlan?
-    /// What the file holds once what goes is cut; `nil` where nothing is cut.
+    /// The change of the file by the cuts alone.
     let cut: PropertyListChange?
 
     init(_ change: PropertyListChange, in document: PropertyListDocument) {
@@ -102,13 +90,12 @@ private struct PlannedChange {
 }
 
 extension PropertyListLayout {
-    /// What to cut of an entry: its key and its value, and nothing but whitespace between them.
+    /// Returns the ranges to cut, without anything but whitespace between the key and the value.
     func ranges(of entry: PropertyListEntry) -> [Range<Int>] {
         let between = entry.keyRange.upperBound..<entry.node.range.lowerBound
         return isWhitespace(between) ? [entry.range] : [entry.keyRange, entry.node.range]
     }
 
-    /// The element of another value of an entry.
     func element(_ value: FlagValue, of entry: PropertyListEntry) -> Data {
         let style = style(of: entry)
         return Data(writer.element(value, indent: style.valueIndent, separator: style.separator).utf8)

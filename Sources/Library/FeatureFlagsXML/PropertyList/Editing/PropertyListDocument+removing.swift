@@ -2,26 +2,26 @@ import FeatureFlags
 import Foundation
 
 extension PropertyListDocument {
-    /// This document without an entry: its key, its value and the whitespace of its lines.
+    /// Returns this document without an entry: its key, its value and the whitespace of its lines.
     ///
     /// Comments stay, and so does a dictionary that becomes empty.
     ///
     /// - Parameter key: The entry's path.
-    /// - Returns: The changed document, or this one where there is no such entry.
-    /// - Throws: Where the path passes through something that is no dictionary, or where the edit turns out to change
-    ///   more than was asked.
+    /// - Returns: The changed document, or this one if there is no such entry.
+    /// - Throws: An error if the path passes through a value other than a dictionary, or the edit changes more than
+    ///   requested.
     public func removing(_ key: FlagKeyPath) throws(PropertyListEditError) -> PropertyListDocument {
         try setting([(key, nil)])
     }
 
-    /// This document without some entries, to hand out.
+    /// Returns a copy of this document to hand out, without some entries.
     ///
-    /// Each goes with the comments that belong to it: those directly above it, inside it, and behind it on its line. A
-    /// group that becomes empty only thereby goes as well.
+    /// Each entry is cut with its comments: those directly above it, inside it, and behind it on its line. A group that
+    /// becomes empty by this is cut as well.
     ///
-    /// - Parameter keys: The paths of the entries. Those that are absent are no error.
-    /// - Returns: The changed document, or this one where it holds none of them.
-    /// - Throws: Where the edit turns out to change more than was asked.
+    /// - Parameter keys: The paths of the entries; absent ones are ignored.
+    /// - Returns: The changed document, or this one if it holds none of them.
+    /// - Throws: An error if the edit changes more than requested.
     public func omitting(_ keys: Set<FlagKeyPath>) throws(PropertyListEditError) -> PropertyListDocument {
         let found = outermost(keys.filter { entry(at: $0) != nil })
         guard !found.isEmpty else { return self }
@@ -47,7 +47,6 @@ extension PropertyListDocument {
         return entry
     }
 
-    /// The entries to cut so that all of `keys` are gone: a group in place of its entries where none would remain.
     private func outermost(_ keys: Set<FlagKeyPath>) -> Set<FlagKeyPath> {
         var cut = keys.filter { key in !key.ancestors.contains(where: keys.contains) }
         var groups = Set(cut.compactMap(\.parent))
@@ -64,14 +63,7 @@ extension PropertyListDocument {
 }
 
 extension PropertyListDocument {
-    /// This document with fields of dictionaries, which may stand in arrays, set or removed.
-    ///
-    /// - Parameters:
-    ///   - dictionaries: The steps from the root down to each, none inside another, and what its fields are to hold; `nil`
-    ///     removes a field.
-    ///   - key: What the edit is for, where that is one thing.
-    /// - Returns: The changed document, or this one where there are no such dictionaries or they hold just that.
-    /// - Throws: Where a value can't be stored, or the edit turns out to change more than was asked.
+    /// Sets fields of dictionaries, possibly in arrays but none inside another, or removes those with `nil`.
     func setting(
         _ dictionaries: [(path: [PathStep], fields: [String: FlagValue?])], for key: FlagKeyPath?
     ) throws(PropertyListEditError) -> PropertyListDocument {

@@ -2,30 +2,30 @@ import FeatureFlags
 import Foundation
 
 extension PropertyListDocument {
-    /// This document with a value set: only the bytes of the value's element change, or those of a new entry are added.
+    /// Returns this document with a value set, changing only the bytes of its element or adding those of a new entry.
     ///
-    /// A new entry stands in key order where its dictionary is sorted, else last, indented as its neighbours are.
+    /// A new entry is placed in key order if its dictionary is sorted, else last, and indented like its neighbours.
     /// Missing groups are created.
     ///
     /// - Parameters:
     ///   - value: The value. Dates lose their fractions of a second, which a property list can't store.
-    ///   - key: Where to store it.
-    /// - Returns: The changed document, or this one where it holds an equal value already.
-    /// - Throws: Where the path passes through something that is no dictionary, where the value can't be stored, or
-    ///   where the edit turns out to change more than was asked.
+    ///   - key: The key path of the entry.
+    /// - Returns: The changed document, or this one if it already holds an equal value.
+    /// - Throws: An error if the path passes through a value other than a dictionary, the value can't be stored, or the
+    ///   edit changes more than requested.
     public func setting(_ value: FlagValue, at key: FlagKeyPath) throws(PropertyListEditError) -> PropertyListDocument {
         try setting([(key, value)])
     }
 
-    /// This document with several values set or removed at one stroke.
+    /// Returns this document with several values set or removed together.
     ///
-    /// Each is as ``setting(_:at:)`` and ``removing(_:)`` have it. What one key path holds can't depend on another: where a
-    /// path is given twice or stands inside another, the changes are made one after the other.
+    /// Each change follows ``setting(_:at:)`` or ``removing(_:)``. If a path occurs twice or is inside another, the
+    /// changes are made one after the other.
     ///
-    /// - Parameter changes: What to store where; `nil` removes an entry.
-    /// - Returns: The changed document, or this one where it holds all of that already.
-    /// - Throws: What ``setting(_:at:)`` and ``removing(_:)`` throw; its ``PropertyListEditError/key`` is `nil` where the
-    ///   changes fail together only.
+    /// - Parameter changes: The values by key path; `nil` removes an entry.
+    /// - Returns: The changed document, or this one if nothing differs.
+    /// - Throws: The errors of ``setting(_:at:)`` and ``removing(_:)``; ``PropertyListEditError/key`` is `nil` if the
+    ///   changes fail only together.
     public func setting(
         _ changes: [(key: FlagKeyPath, value: FlagValue?)]
     ) throws(PropertyListEditError) -> PropertyListDocument {
@@ -37,21 +37,13 @@ extension PropertyListDocument {
         return try changing(wanted(changes), for: changes.count == 1 ? changes[0].key : nil)
     }
 
-    /// This document with several values set or removed by edits that are known to do just that, such as those that bring back
-    /// the bytes from before.
-    ///
-    /// - Parameters:
-    ///   - changes: What to store where; `nil` removes an entry. No key path stands inside another.
-    ///   - edits: The edits, in source order, none of which reaches into another.
-    /// - Returns: The changed document.
-    /// - Throws: What ``setting(_:)`` throws; also where the edits change anything else.
+    /// Makes changes by given edits, such as those that restore earlier bytes, and throws if anything else changes.
     package func setting(
         _ changes: [(key: FlagKeyPath, value: FlagValue?)], by edits: [SourceEdit]
     ) throws(PropertyListEditError) -> PropertyListDocument {
         try applying(edits, for: changes.count == 1 ? changes[0].key : nil, expecting: wanted(changes))
     }
 
-    /// The changes of entries that hold something else now.
     private func wanted(
         _ changes: [(key: FlagKeyPath, value: FlagValue?)]
     ) throws(PropertyListEditError) -> [PropertyListChange] {
@@ -66,13 +58,7 @@ extension PropertyListDocument {
         return wanted
     }
 
-    /// Whether a value can be stored at a key, or removed there, as far as that can be told without doing it.
-    ///
-    /// - Parameters:
-    ///   - value: The value; `nil` removes the entry.
-    ///   - key: Where it is to stand.
-    /// - Returns: What would be stored.
-    /// - Throws: Why ``setting(_:at:)`` or ``removing(_:)`` would refuse it.
+    /// Returns the value as it would be stored, after the checks that are possible without doing it.
     package func checked(_ value: FlagValue?, at key: FlagKeyPath) throws(PropertyListEditError) -> FlagValue? {
         let value = value?.roundedToSeconds
         try check(value, at: key)
@@ -85,7 +71,6 @@ extension PropertyListDocument {
         return all.count == keys.count && !keys.contains { $0.ancestors.contains(where: all.contains) }
     }
 
-    /// The value at a key, where nothing on the way is in the way.
     func held(at key: FlagKeyPath) throws(PropertyListEditError) -> FlagValue? {
         do throws(BlockedPathError) {
             return try stored(at: key)

@@ -1,16 +1,12 @@
 import FeatureFlags
 import Foundation
 
-/// New entries for a dictionary: where they go and how they look there.
 struct PropertyListInsertion {
     let layout: PropertyListLayout
-    /// The dictionary.
     let group: PropertyListNode
-    /// The entry that holds the dictionary; `nil` for the root.
     let entry: PropertyListEntry?
-    /// Whether the file's groups are sorted, which decides for a dictionary of fewer than two keys.
+    /// Decides for a dictionary with fewer than two keys.
     let isFileSorted: Bool
-    /// The names of the entries, in the order in which they came.
     private var names: [String] = []
     private var added: FlagValue = .dictionary([:])
 
@@ -21,14 +17,13 @@ struct PropertyListInsertion {
         self.isFileSorted = isFileSorted
     }
 
-    /// Adds a value below the dictionary, in groups that are new themselves but for the last component.
+    /// Adds a value; all groups on its path below the dictionary are new.
     mutating func add(_ value: FlagValue, at path: ArraySlice<PathStep>) {
         guard case .key(let name)? = path.first, case .dictionary(let entries) = added else { return }
         if entries[name] == nil { names.append(name) }
         added.make(.set(value), at: path)
     }
 
-    /// The edits that add the entries, in the order of the source.
     var edits: [SourceEdit] {
         guard let entries = group.entries, let content = group.content, !entries.isEmpty else {
             return [firstEntries(sorted(isFileSorted))]
@@ -63,7 +58,6 @@ struct PropertyListInsertion {
         return names.compactMap { name in entries[name].map { (name, $0) } }
     }
 
-    /// How many of the sorted entries stand before a new one.
     private static func position(of name: String, in entries: PropertyListEntries) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {
@@ -93,7 +87,7 @@ struct PropertyListInsertion {
         return SourceEdit(range: end..<end, replacement: text + (closesOnOwnLine ? "" : closing))
     }
 
-    /// Whether the dictionary starts its line, alone or behind its own key, or spans lines.
+    /// The dictionary starts its line, alone or behind its key, or spans lines.
     private var hasOwnLine: Bool {
         if let content = group.content, layout.hasLineBreak(content) { return true }
         let start = group.range.lowerBound
@@ -104,7 +98,6 @@ struct PropertyListInsertion {
 }
 
 extension PropertyListLayout {
-    /// How an entry stands in its dictionary, to write others like it.
     func style(of entry: PropertyListEntry) -> PropertyListWriter.EntryStyle {
         let between = entry.keyRange.upperBound..<entry.node.range.lowerBound
         let indent = indentation(of: entry.keyRange.lowerBound)

@@ -1,16 +1,14 @@
 import FeatureFlags
 import Foundation
 
-/// Makes the tree of an edited source of the tree before, by reading nothing but the parts around the edits.
+/// Derives the tree of an edited source from the old one by reading only the parts around the edits.
 ///
-/// A part reaches from the element before an edit to the one behind it, in one container. The bytes outside the edits are the
-/// same, so what stands before a part leaves the reader where the part starts; and where the part, read by itself, is whole
-/// elements, what stands behind it is read as it was before.
+/// A part reaches from the element before an edit to the one behind it, in one container. The other bytes are
+/// unchanged, so a part that reads as whole elements leaves the reader in the same state as before.
 struct PropertyListRenewal {
     private let old: PropertyListDocument
     private let source: Data
     private let edits: [SourceEdit]
-    /// How much longer the source is by the edits before each, and by all.
     private let growths: [Int]
     private var elements: Int
 
@@ -22,7 +20,6 @@ struct PropertyListRenewal {
         elements = old.elements
     }
 
-    /// The document that the edits make, where that is just what was asked.
     mutating func document(expecting changes: [PropertyListChange]) -> PropertyListDocument? {
         guard let element = renewed(old.tree, by: edits.indices, expecting: changes, depth: 0),
             elements <= old.maximumSize / PropertyListDocument.bytesForElement
@@ -32,23 +29,14 @@ struct PropertyListRenewal {
             from: old, edits: edits)
     }
 
-    /// Edits in one container that are dealt with together.
     private struct Part {
-        /// The children that they touch.
         var positions: Range<Int>
         var edits: Range<Int>
-        /// Whether they stand within the content of the one child.
+        /// Set if the edits are within the content of the single child.
         let isInside: Bool
     }
 
-    /// A container after edits of its content.
-    ///
-    /// - Parameters:
-    ///   - node: The container.
-    ///   - edits: The edits, all of them in it.
-    ///   - changes: What was asked of what is in it.
-    ///   - depth: How many steps lead to it.
-    /// - Returns: `nil` where an edit is not of its content, or something else comes of it than was asked.
+    /// Returns a container after edits of its content, or `nil` if the result is not as requested.
     private mutating func renewed(
         _ node: PropertyListNode, by edits: Range<Int>, expecting changes: [PropertyListChange], depth: Int
     ) -> PropertyListElement? {
@@ -98,21 +86,14 @@ struct PropertyListRenewal {
             growth: growths[edits.upperBound] - growths[edits.lowerBound])
     }
 
-    /// The children that changes are about as a whole.
     private func targets(
         _ changes: [PropertyListChange], in children: PropertyListChildren, depth: Int
     ) -> Set<Int> {
         Set(changes.filter { $0.path.count == depth + 1 }.compactMap { children.position(of: $0.path[depth]) })
     }
 
-    /// The edits of a content by what they touch: those that touch the same children or have none between them are one part.
-    ///
-    /// - Parameters:
-    ///   - edits: The edits.
-    ///   - content: The bytes of the content.
-    ///   - children: What is in it.
-    ///   - targets: Children that are read as a whole, however little of them is edited.
-    /// - Returns: `nil` where an edit is not of the content.
+    /// Groups edits of the same children, or without a child between them; `targets` are read as a whole even for a
+    /// small edit.
     private func parts(
         of edits: Range<Int>, in content: Range<Int>, _ children: PropertyListChildren, apartFrom targets: Set<Int>
     ) -> [Part]? {
@@ -153,10 +134,7 @@ struct PropertyListRenewal {
         return range.lowerBound >= inner.lowerBound && range.upperBound <= inner.upperBound
     }
 
-    /// Reads what stands in place of a part's children now, as the source has it from the child before to the one behind.
-    ///
-    /// - Returns: The new children, each with where it starts, counted from the start of the content; `nil` where they can't be
-    ///   read.
+    /// Returns the new children with their offsets in the content, or `nil` if they are unreadable.
     private mutating func read(
         _ part: Part, in node: PropertyListNode, _ content: Range<Int>, _ children: PropertyListChildren, depth: Int
     ) -> [(child: PropertyListChild, start: Int)]? {
@@ -174,7 +152,7 @@ struct PropertyListRenewal {
         return read.map { ($0.child, $0.start + offset) }
     }
 
-    /// Whether entries that were read hold what those that they replace held, but for what was asked.
+    /// Checks that the new entries equal the old ones except for the requested changes.
     private func saysEntries(
         _ replacements: [PropertyListReplacement], in children: PropertyListChildren,
         expecting changes: [PropertyListChange], depth: Int
@@ -187,7 +165,7 @@ struct PropertyListRenewal {
         var found: [String: FlagValue] = [:]
         var count = 0
         for (child, _) in replacements.lazy.flatMap(\.children) {
-            // A key that stands elsewhere in the dictionary too would be there twice.
+            // A key that the dictionary also has elsewhere would be a duplicate.
             guard expected[child.key] != nil || children.position(of: child.key) == nil else { return false }
             found[child.key] = child.element.value
             count += 1
@@ -197,13 +175,13 @@ struct PropertyListRenewal {
         return count == found.count && value == .dictionary(found)
     }
 
-    /// Whether elements that were read hold what those that they replace held, but for what was asked.
+    /// Checks that the new elements equal the old ones except for the requested changes.
     private func saysItems(
         _ replacements: [PropertyListReplacement], in children: PropertyListChildren,
         expecting changes: [PropertyListChange], depth: Int
     ) -> Bool {
         let isInner = changes.allSatisfy { $0.path.count > depth + 1 }
-        // Where elements come or go, the places of others say nothing of them.
+        // An insertion or removal shifts the indices of other changes.
         guard isInner || (changes.count == 1 && replacements.count == 1) else { return false }
         var rest = changes
         for replacement in replacements {

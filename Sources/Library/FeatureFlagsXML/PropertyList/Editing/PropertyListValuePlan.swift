@@ -1,34 +1,23 @@
 import FeatureFlags
 import Foundation
 
-/// How the element of an array or a dictionary comes to hold another value, so that each part that stays keeps its bytes.
+/// An edit of an array or a dictionary that keeps the bytes of unchanged parts.
 ///
-/// What goes is cut first; what is edited or added is written into what that leaves.
+/// Cuts come first; changes and additions are written into the result.
 indirect enum PropertyListValuePlan {
-    /// An element of an array, or an entry's value, that stays in its place.
     typealias Kept<Step> = (step: Step, plan: PropertyListValuePlan)
 
-    /// The element stays as it is.
     case keep
-    /// The element is written anew.
     case write(FlagValue)
     case dictionary(kept: [Kept<String>], removed: [String], added: [(name: String, value: FlagValue)])
-    /// The kept and removed places are those before the edit; a run of added elements comes behind so many kept ones.
+    /// Kept and removed places are those before the edit; an added run follows `place` kept elements.
     case array(kept: [Kept<Int>], removed: [Int], added: [(place: Int, elements: [AddedElement])])
 
-    /// An element that an array gets.
     struct AddedElement {
         let value: FlagValue
-        /// The bytes of the element that it is, where one only moves.
         let bytes: Data?
     }
 
-    /// Plans an edit.
-    ///
-    /// - Parameters:
-    ///   - node: The element as it is.
-    ///   - value: What it is to hold.
-    ///   - source: The bytes that the element stands in.
     init(from node: PropertyListNode, to value: FlagValue, in source: Data) {
         switch value {
         case .dictionary(let entries) where node.entries != nil && node.holdsAnything(in: source):
@@ -82,7 +71,6 @@ indirect enum PropertyListValuePlan {
         return .array(kept: kept, removed: removed, added: added)
     }
 
-    /// Whether something is cut.
     var isCutting: Bool {
         switch self {
         case .keep, .write: false
@@ -91,7 +79,7 @@ indirect enum PropertyListValuePlan {
         }
     }
 
-    /// Whether something is written, once what goes is cut.
+    /// A Boolean value that indicates whether anything is written after the cuts.
     var isWriting: Bool {
         switch self {
         case .keep: false
@@ -101,10 +89,6 @@ indirect enum PropertyListValuePlan {
         }
     }
 
-    /// What the element holds once what goes is cut.
-    ///
-    /// - Parameter value: What it holds before.
-    /// - Returns: The value.
     func remainder(of value: FlagValue) -> FlagValue {
         switch (self, value) {
         case (.dictionary(let kept, _, _), .dictionary(let entries)):
@@ -117,12 +101,7 @@ indirect enum PropertyListValuePlan {
         }
     }
 
-    /// What to cut of an element.
-    ///
-    /// - Parameters:
-    ///   - node: The element as it was planned for.
-    ///   - layout: The layout of its source.
-    /// - Returns: The bytes, in order.
+    /// Returns the ranges to cut, in order; `node` is the one that was planned for.
     func cuts(in node: PropertyListNode, _ layout: PropertyListLayout) -> [Range<Int>] {
         switch self {
         case .keep, .write: []
@@ -137,14 +116,7 @@ indirect enum PropertyListValuePlan {
 }
 
 extension PropertyListValuePlan {
-    /// The edits that write what is edited or added, once what goes is cut.
-    ///
-    /// - Parameters:
-    ///   - node: The element.
-    ///   - entry: The entry that holds it; `nil` in an array.
-    ///   - layout: The layout of its source.
-    ///   - isFileSorted: Whether the file's groups are sorted, which decides for a dictionary of fewer than two keys.
-    /// - Returns: The edits, in no order.
+    /// Returns the edits that follow the cuts, in no order; `entry` is `nil` in an array.
     func edits(
         in node: PropertyListNode, of entry: PropertyListEntry?, _ layout: PropertyListLayout, isFileSorted: Bool
     ) -> [SourceEdit] {
@@ -175,15 +147,12 @@ extension PropertyListValuePlan {
 }
 
 extension PropertyListEntry {
-    /// The bytes from the key to the end of the value.
     var range: Range<Int> { keyRange.lowerBound..<node.range.upperBound }
 }
 
 extension PropertyListNode {
-    /// Whether something other than whitespace stands in it.
     fileprivate func holdsAnything(in source: Data) -> Bool { holdsMore(than: [], in: source) }
 
-    /// Whether something other than whitespace stands in it beside its children, such as a comment.
     fileprivate func holdsMore(than children: [Range<Int>], in source: Data) -> Bool {
         guard let content else { return false }
         var start = content.lowerBound

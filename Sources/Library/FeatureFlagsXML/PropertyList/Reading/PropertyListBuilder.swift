@@ -1,7 +1,7 @@
 import FeatureFlags
 import Foundation
 
-/// Makes nodes of the elements and texts that a parser reports, and refuses what is no property list.
+/// Builds nodes from a parser's events, and rejects other XML than property lists.
 struct PropertyListBuilder {
     enum Element: String {
         case plist, dict, array, key, string, integer, real, date, data
@@ -11,35 +11,30 @@ struct PropertyListBuilder {
         var holdsText: Bool {
             switch self {
             case .plist, .dict, .array: false
-            // Empty as they should be, what stands in one makes a broken value of it.
+            // Should be empty; any text makes the value broken.
             case .key, .string, .integer, .real, .date, .data, .yes, .no: true
             }
         }
     }
 
-    /// An element that is still open and holds others.
     private struct Container {
         let element: Element
         let tag: Range<Int>
         var children = PropertyListChildren()
-        /// Of the entry whose value is not read yet.
+        /// The key of the entry whose value is still to be read.
         var key: (text: String, range: Range<Int>)?
     }
 
-    /// An element that is still open and holds none.
     private struct Leaf {
         let element: Element
         let tag: Range<Int>
     }
 
     private let map: SourceMap
-    /// How many containers stand around what is read.
     private let depth: Int
     private var stack: [Container] = []
     private var leaf: Leaf?
-    /// What was read of the text of `leaf`.
     private var text: [UInt8] = []
-    /// The root value, once `</plist>` was read.
     private(set) var root: PropertyListNode?
 
     init(map: SourceMap, depth: Int) {
@@ -51,12 +46,6 @@ struct PropertyListBuilder {
         PropertyListError(cause, at: map.location(of: offset))
     }
 
-    /// Opens an element.
-    ///
-    /// - Parameters:
-    ///   - name: The element's name.
-    ///   - tag: The bytes of the start tag.
-    /// - Throws: Where it is unknown or can't stand there.
     mutating func start(_ name: PropertyListName, tag: Range<Int>) throws(PropertyListError) {
         guard !stack.isEmpty else {
             guard name.element == .plist else {
@@ -104,16 +93,10 @@ struct PropertyListBuilder {
         }
     }
 
-    /// Whether text may stand where the parser is.
     var takesText: Bool { leaf?.element.holdsText ?? false }
 
-    /// The innermost open element.
     var openElement: Element { leaf?.element ?? stack.last?.element ?? .plist }
 
-    /// Adds text to the innermost element.
-    ///
-    /// - Parameter text: The bytes, without entities.
-    /// - Throws: Where that is more than an element of its kind may have.
     mutating func append(text: UnsafeBufferPointer<UInt8>) throws(PropertyListError) {
         guard let leaf else { return }
         guard leaf.element != .key || self.text.count + text.count <= PropertyListNode.maximumKeySize else {
@@ -122,12 +105,6 @@ struct PropertyListBuilder {
         self.text.append(contentsOf: text)
     }
 
-    /// Closes the innermost element.
-    ///
-    /// - Parameters:
-    ///   - range: The bytes of the whole element.
-    ///   - content: Those between its tags; `nil` where it closes itself.
-    /// - Throws: Where something is missing.
     mutating func end(range: Range<Int>, content: Range<Int>?) throws(PropertyListError) {
         if let leaf {
             self.leaf = nil
@@ -174,7 +151,6 @@ struct PropertyListBuilder {
         stack[top].key = nil
     }
 
-    /// The value that the text of an element says; a broken one where it says none of its kind.
     private func value(of element: Element) -> FlagValue {
         var string: String { String(decoding: text, as: UTF8.self) }
         let read: (kind: BrokenFlagValue.Kind, value: FlagValue?)

@@ -1,19 +1,11 @@
 import Foundation
 
-/// A part of a container's content, cut between its children.
 struct PropertyListFragment {
-    /// Whether the container is a dictionary, else it is an array.
     let isDictionary: Bool
-    /// How many containers stand around the container.
     let depth: Int
-    /// Whether the document declares that it is US-ASCII.
     let isASCII: Bool
 
-    /// Reads the part as a file that holds nothing else, with all checks of one.
-    ///
-    /// - Parameter part: The bytes.
-    /// - Returns: The children, each with where it starts, counted from the start of the part, and how many elements that are;
-    ///   `nil` where the part is not whole children.
+    /// Reads the part with all checks of a file, or returns `nil` if it is not whole children.
     func children(of part: Data) -> (children: [(child: PropertyListChild, start: Int)], elements: Int)? {
         let name = isDictionary ? "dict" : "array"
         var source = Data((isASCII ? "<?xml version=\"1.0\" encoding=\"US-ASCII\"?>" : "").utf8)
@@ -33,7 +25,7 @@ struct PropertyListFragment {
         for run in children.runs {
             for child in run.children { read.append((child, run.start + Int(child.start))) }
         }
-        // The two elements around them are not of the part.
+        // Without the two elements that were added around the part.
         return (read, elements - 2)
     }
 }

@@ -1,7 +1,6 @@
 import CLibXML2
 
 extension PropertyListParser {
-    /// C functions that find the parser through the context and hand it Swift values.
     static var handler: xmlSAXHandler {
         var handler = xmlSAXHandler()
         handler.initialized = 0xDEED_BEAF  // XML_SAX2_MAGIC, a macro that Swift does not import

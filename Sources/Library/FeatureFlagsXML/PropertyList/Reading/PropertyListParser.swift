@@ -2,18 +2,16 @@ import CLibXML2
 import FeatureFlags
 import Foundation
 
-/// Runs libxml2's SAX2 parser over a source, so that every element's exact bytes are known.
+/// Runs libxml2's SAX2 parser over a source and records the exact bytes of every element.
 ///
-/// Nothing but the source is opened: no entity is expanded, no document type definition loaded.
+/// It opens nothing but the source: it expands no entity and loads no document type definition.
 final class PropertyListParser {
     private let source: UnsafeBufferPointer<UInt8>
     private let context: xmlParserCtxtPtr
     private var builder: PropertyListBuilder
-    /// Start tags whose end is awaited: the bytes of each, and whether it closes itself.
     private var openTags: [(range: Range<Int>, closesItself: Bool)] = []
-    /// The end of the last tag, comment or processing instruction.
     private var lastMarkupEnd = 0
-    /// libxml2 may call back after `xmlStopParser`, and then still thinks the document well-formed.
+    /// libxml2 may call back after `xmlStopParser`, and still report the document as well-formed.
     private var failure: PropertyListError?
 
     private init(source: UnsafeBufferPointer<UInt8>, context: xmlParserCtxtPtr, map: SourceMap, depth: Int) {
@@ -22,14 +20,7 @@ final class PropertyListParser {
         builder = PropertyListBuilder(map: map, depth: depth)
     }
 
-    /// Reads a property list.
-    ///
-    /// - Parameters:
-    ///   - source: The bytes; ``PropertyListPreflight`` has passed them.
-    ///   - map: The lines of `source`.
-    ///   - depth: How many containers stand around the source, where it is a part of another one.
-    /// - Returns: The root value's node.
-    /// - Throws: What is wrong, and where.
+    /// Parses a source that ``PropertyListPreflight`` has accepted, inside `depth` containers.
     static func parse(
         _ source: Data, map: SourceMap, depth: Int = 0
     ) throws(PropertyListError) -> PropertyListNode {
@@ -52,7 +43,7 @@ final class PropertyListParser {
     }()
 
     private func run() -> Result<PropertyListNode, PropertyListError> {
-        // The encoding was checked before, and a converted input would have no exact byte offsets.
+        // The encoding was checked before, and converted input would have no exact byte offsets.
         let options =
             XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
             | XML_PARSE_IGNORE_ENC.rawValue
@@ -67,7 +58,7 @@ final class PropertyListParser {
         return .success(root)
     }
 
-    /// The parser that a callback's context belongs to; `nil` once it has stopped.
+    /// Returns the parser of a callback's context, or `nil` after it has stopped.
     static func running(_ context: UnsafeMutableRawPointer?) -> PropertyListParser? {
         guard let context = context?.assumingMemoryBound(to: xmlParserCtxt.self),
             let pointer = context.pointee._private
@@ -88,7 +79,7 @@ final class PropertyListParser {
         stop(builder.error(cause, at: offset ?? self.offset))
     }
 
-    /// The parser stands at the `>` or `/>` of the start tag; no attribute can hold a `<`.
+    /// Called with the parser at the `>` or `/>` of the start tag; no attribute can contain a `<`.
     func started(_ name: PropertyListName) {
         let end = offset
         guard end < source.count else {
@@ -108,14 +99,13 @@ final class PropertyListParser {
         }
     }
 
-    /// Where the last `<` before an offset is.
     private func lastLess(before end: Int) -> Int? {
         var offset = end - 1
         while offset >= 0, source[offset] != Byte.less { offset -= 1 }
         return offset < 0 ? nil : offset
     }
 
-    /// The parser stands past the `>` of the end tag, or of the start tag where that closes itself.
+    /// Called with the parser past the `>` of the end tag, or of a start tag that closes itself.
     func ended() {
         let end = offset
         guard let tag = openTags.popLast(), let close = lastLess(before: end),
@@ -149,7 +139,7 @@ final class PropertyListParser {
         lastMarkupEnd = offset
     }
 
-    /// The parser stands behind the external identifier, at `>` or at the `[` of an internal subset.
+    /// Called with the parser behind the external identifier, at `>` or at the `[` of an internal subset.
     func foundDoctype(name: String?) {
         let end = offset
         let start = Self.lastIndex(of: "<!DOCTYPE", in: source[..<end])
@@ -159,7 +149,7 @@ final class PropertyListParser {
             return stop(.notPropertyList(found), at: start)
         }
         guard name == "plist" else { return stop(.doctype, at: start) }
-        // What an external identifier names, Apple's or another, is never opened.
+        // An external identifier, Apple's or another, is never opened.
         lastMarkupEnd = end + 1
     }
 

@@ -1,12 +1,11 @@
 import Foundation
 
-/// What is checked on the bytes before any parser sees them: encoding, control characters, and the size and number of tags.
+/// Checks the bytes before any parser sees them: encoding, control characters, and the size and number of tags.
 struct PropertyListPreflight {
     private let source: Data
     private let map: SourceMap
-    /// Whether the XML declaration says US-ASCII, so that anything else has to be a character reference.
+    /// Other characters must be references.
     private(set) var isASCII = false
-    /// How many elements there are.
     private(set) var elements = 0
 
     init(_ source: Data, map: SourceMap, maximumElements: Int) throws(PropertyListError) {
@@ -41,7 +40,7 @@ struct PropertyListPreflight {
         }
     }
 
-    /// What the XML declaration says; the parser later refuses a declaration that is not well-formed.
+    /// The parser later rejects a malformed declaration.
     private var declaredEncoding: String? {
         let head = source.dropFirst(source.starts(with: Byte.orderMark) ? 3 : 0).prefix(256)
         guard head.starts(with: "<?xml".utf8), let end = head.firstIndex(of: Byte.greater) else { return nil }
@@ -52,7 +51,7 @@ struct PropertyListPreflight {
         return parts.count == 3 ? String(Substring(parts[1])) : nil
     }
 
-    /// UTF-32 before UTF-16, whose little-endian mark it starts with; without a mark the zero bytes tell.
+    /// UTF-32 before UTF-16, since its little-endian mark starts with UTF-16's; zero bytes replace a missing mark.
     private static let marks: [(String, [UInt8])] = [
         ("UTF-32", [0xFF, 0xFE, 0, 0]), ("UTF-32", [0, 0, 0xFE, 0xFF]), ("UTF-32", [0, 0, 0, 0x3C]),
         ("UTF-32", [0x3C, 0, 0, 0]), ("UTF-16", [0xFF, 0xFE]), ("UTF-16", [0xFE, 0xFF]), ("UTF-16", [0, 0x3C]),
@@ -74,7 +73,6 @@ struct PropertyListPreflight {
         }
     }
 
-    /// The first byte that is not UTF-8.
     private func invalidByte() -> Int? {
         guard String(validating: source, as: UTF8.self) == nil else { return nil }
         var iterator = source.makeIterator()
@@ -107,21 +105,16 @@ struct PropertyListPreflight {
 }
 
 extension UTF8 {
-    /// How many bytes a scalar takes.
     fileprivate static func width(_ scalar: Unicode.Scalar) -> Int {
         String(scalar).utf8.count
     }
 }
 
-/// The look of an OpenStep property list, the text form from before XML: `{ key = value; other = (1, 2); }`.
+/// Detection of OpenStep property lists: `{ key = value; other = (1, 2); }`.
 package enum OpenStepText {
-    /// So far a text is looked at.
     private static let reach = 64 * 1024
 
-    /// Whether a text is an OpenStep property list rather than JSON, by the first sign that only one of them has.
-    ///
-    /// - Parameter source: The text; XML is neither.
-    /// - Returns: Whether it is.
+    /// Decides by the first sign that only OpenStep or JSON has; XML is neither.
     package static func looksLikeOpenStep(_ source: Data) -> Bool {
         var text = source.prefix(reach)
         if text.starts(with: Byte.orderMark) { text = text.dropFirst(Byte.orderMark.count) }

@@ -1,11 +1,11 @@
 import FeatureFlags
 import Foundation
 
-/// The text of scalar elements as values; `nil` for a text that is no value of its kind, and for one that is too long to be.
+/// Readers of scalar text; `nil` if it is not a value of its kind.
 enum PropertyListScalar {
-    /// Reads a whole number: decimal or `0x` and hexadecimal digits, with or without a sign.
+    /// Reads a whole number, decimal or `0x` and hexadecimal digits, with an optional sign.
     static func integer(_ text: [UInt8]) -> FlagValue? {
-        // Most are short and plain.
+        // A fast path, since most are short and plain.
         guard 1...18 ~= text.count, text.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
             guard let digits = trimmed(text), let number = Int128(digits) ?? hexadecimal(digits),
                 FlagValue.integerRange.contains(number)
@@ -15,7 +15,7 @@ enum PropertyListScalar {
         return .integer(Int128(text.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }))
     }
 
-    /// Reads a number as Core Foundation does; Swift's own reading does not depend on the locale.
+    /// Reads a number as Core Foundation does; Swift's own parser is independent of the locale.
     static func real(_ text: [UInt8]) -> FlagValue? {
         guard let number = trimmed(text) else { return nil }
         switch number.lowercased() {
@@ -30,7 +30,7 @@ enum PropertyListScalar {
         trimmed(text).flatMap(FlagDate.parsePropertyList).map(FlagValue.date)
     }
 
-    /// Reads base64, with white space anywhere; what is none is found before anything is copied.
+    /// Reads base64 with any whitespace; rejects other text before copying anything.
     static func data(_ text: [UInt8]) -> FlagValue? {
         guard text.allSatisfy({ isBase64[Int($0)] }) else { return nil }
         return Data(base64Encoded: Data(text.lazy.filter { !Byte.isWhitespace($0) })).map(FlagValue.data)
@@ -43,7 +43,7 @@ enum PropertyListScalar {
         }
     }
 
-    /// Without these, Swift would also read hexadecimal fractions.
+    /// Without this check, Swift would also accept hexadecimal fractions.
     private static func isDecimal(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),

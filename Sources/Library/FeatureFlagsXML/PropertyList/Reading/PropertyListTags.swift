@@ -1,11 +1,11 @@
 import Foundation
 
-/// Walks over the tags of a source before a parser sees them.
+/// Checks the tags of a source before a parser sees them.
 ///
-/// libxml2 compares each attribute of a tag with all before it, so that one tag of a megabyte would keep it busy for minutes;
-/// and a few bytes of source make an element of a tree, which takes hundreds.
+/// libxml2 compares each attribute of a tag with all before it, so one tag of a megabyte would keep it busy for
+/// minutes. And a few bytes of source become an element of hundreds of bytes in the tree.
 struct PropertyListTags {
-    /// The most bytes of a tag: a property list has no attribute but `version`.
+    /// A limit in bytes: a property list has no attribute but `version`.
     private static let maximumTagSize = 4096
 
     private let bytes: UnsafeRawBufferPointer
@@ -18,12 +18,7 @@ struct PropertyListTags {
         self.maximumElements = maximumElements
     }
 
-    /// The first thing that is too much, and where it starts.
-    ///
-    /// - Parameters:
-    ///   - source: UTF-8; whether it is well-formed is the parser's matter.
-    ///   - maximumElements: The most elements that it may have.
-    /// - Returns: What it is, `nil` where nothing is, and how many elements there are.
+    /// Finds the first excess, if any, and counts the elements; the parser checks that the UTF-8 is well-formed.
     static func excess(
         in source: Data, maximumElements: Int
     ) -> (fault: (PropertyListError.Cause, offset: Int)?, elements: Int) {
@@ -52,12 +47,11 @@ struct PropertyListTags {
         return nil
     }
 
-    /// Goes past the end of a tag; `false` where that is too far away.
     private mutating func skipTag(from start: Int) -> Bool {
         offset = start + 1
         let limit = min(start + Self.maximumTagSize, bytes.count)
         while let end = position(of: Byte.greater, from: offset, to: limit) {
-            // What is in quotes may hold a `>`.
+            // A quoted value may contain `>`.
             let double = position(of: UInt8(ascii: "\""), from: offset, to: end) ?? end
             let open = position(of: UInt8(ascii: "'"), from: offset, to: double) ?? double
             guard open < end else {
@@ -95,14 +89,12 @@ struct PropertyListTags {
     }
 }
 
-/// The name of an element as libxml2 has it.
 struct PropertyListName {
     let name: UnsafePointer<UInt8>
     let prefix: UnsafePointer<UInt8>?
 
     var text: String { (prefix.map { String(cString: $0) + ":" } ?? "") + String(cString: name) }
 
-    /// The element of a property list; `nil` for any other name.
     var element: PropertyListBuilder.Element? {
         guard prefix == nil else { return nil }
         switch name[0] {
@@ -124,7 +116,6 @@ struct PropertyListName {
         return strcmp(name.assumingMemoryBound(to: CChar.self), text.assumingMemoryBound(to: CChar.self)) == 0
     }
 
-    /// Whether it stands at a place of a source.
     func stands(at offset: Int, of source: UnsafeBufferPointer<UInt8>) -> Bool {
         guard prefix == nil else { return source[offset...].starts(with: text.utf8) }
         var (offset, place) = (offset, 0)

@@ -1,26 +1,20 @@
-/// Children that take the place of others.
 struct PropertyListReplacement {
-    /// Those that go; none where some are added only.
+    /// The replaced children; empty for an insertion.
     let positions: Range<Int>
-    /// Those that come, each with where it starts, counted from the start of the content.
+    /// The new children, with their offsets in the content.
     let children: [(child: PropertyListChild, start: Int)]
-    /// How many bytes longer all of that is with them; what stands behind moves by as many.
+    /// The growth in bytes, by which the children behind move.
     let growth: Int
 }
 
 extension PropertyListChildren {
-    /// Above so many entries that come or go, the index is made anew rather than changed for each.
+    /// With more changes, the index is rebuilt.
     private static let mostIndexChanges = 16
 
-    /// Replaces children.
-    ///
-    /// - Parameters:
-    ///   - replacements: What takes the place of what, in order and apart from each other; the keys of a dictionary stay
-    ///     different.
-    ///   - areEntries: Whether this is a dictionary.
+    /// Replaces children, in order and disjoint; the keys of a dictionary stay distinct.
     mutating func replace(_ replacements: [PropertyListReplacement], areEntries: Bool) {
         var indexed = areEntries ? index : nil
-        // What is behind has moved already, and what is before stands where it did.
+        // In reverse order, so that the children before a replacement are still in place.
         for replacement in replacements.reversed() {
             if areEntries {
                 let around = max(replacement.positions.lowerBound - 1, 0)
@@ -55,7 +49,6 @@ extension PropertyListChildren {
         range.reduce(0) { $0 + self[$1].child.element.unsortedDictionaries }
     }
 
-    /// The index after one replacement; `nil` where making it anew is less work.
     private func changed(
         _ index: PropertyListKeyIndex, by replacement: PropertyListReplacement, isOne: Bool
     ) -> PropertyListKeyIndex? {
@@ -76,7 +69,7 @@ extension PropertyListChildren {
     private mutating func splice(_ replacement: PropertyListReplacement) {
         let positions = replacement.positions
         if runs.isEmpty { runs = [Run(start: replacement.children.first?.start ?? 0, first: 0, children: [])] }
-        // The run of what goes first, or else of what stands before the place.
+        // The run of the first replaced child, or of the child before an insertion.
         let run = run(of: positions.isEmpty ? max(positions.lowerBound - 1, 0) : positions.lowerBound)
         if !positions.isEmpty { join(run...self.run(of: positions.upperBound - 1)) }
         let added = replacement.children.count - positions.count
@@ -88,7 +81,7 @@ extension PropertyListChildren {
         let places = positions.lowerBound - runs[run].first..<positions.upperBound - runs[run].first
         let start = runs[run].start
         let next = places.upperBound < runs[run].children.count ? runs[run].children[places.upperBound].start : nil
-        // Where there is nothing before the place, what comes may start before what went.
+        // Without a child before the place, the new children may start before the old ones.
         let newStart = min(
             start, replacement.children.first?.start ?? start,
             next.map { start + Int($0) + replacement.growth } ?? start)
@@ -101,7 +94,6 @@ extension PropertyListChildren {
         split(run)
     }
 
-    /// Makes one run of several.
     private mutating func join(_ range: ClosedRange<Int>) {
         let first = range.lowerBound
         for run in runs[range].dropFirst() {
@@ -111,7 +103,7 @@ extension PropertyListChildren {
         runs.removeSubrange((first + 1)..<(range.upperBound + 1))
     }
 
-    /// Makes several runs of one that has become twice as long as a run should be, and none of an empty one.
+    /// Splits a run of at least twice the usual size, and removes an empty one.
     private mutating func split(_ run: Int) {
         let children = runs[run].children
         let parts = children.count / Self.runSize

@@ -1,11 +1,9 @@
-/// What stands in an array or a dictionary, in the order of the source.
-///
-/// It is kept in runs of some hundred, so that a copy with one child replaced copies one run and the list of runs.
+/// The children of a container, in runs: a copy with one child replaced copies one run and the list of runs.
 struct PropertyListChildren: Sendable {
     struct Run: Sendable {
-        /// Where it starts, counted from the start of the container's content.
+        /// The offset in the container's content.
         var start: Int
-        /// The place of its first child among all.
+        /// The index of the first child.
         var first: Int
         var children: [PropertyListChild]
 
@@ -13,28 +11,26 @@ struct PropertyListChildren: Sendable {
     }
 
     static let runSize = 256
-    /// Among so few, looking at each is as quick as an index.
+    /// For so few children, a linear search is as fast as an index.
     private static let mostWithoutIndex = 12
 
     var runs: [Run] = []
     var count = 0
-    /// Where each key stands; `nil` in an array, where there are few, and where their order tells.
+    /// `nil` in an array, for few keys, and for sorted keys.
     var index: PropertyListKeyIndex?
-    /// How many keys don't come after the one before them.
+    /// The number of keys out of order.
     var disorders = 0
-    /// How many keys are not of ASCII alone, so that others may be equal to them that are spelt otherwise.
+    /// The number of keys beyond ASCII, which may equal keys that are spelled differently.
     var otherKeys = 0
-    /// How many of the dictionaries below, those in arrays left out, have their keys out of order.
+    /// The number of unsorted dictionaries below, except those in arrays.
     var unsortedBelow = 0
 
-    /// Whether the keys are in order, each once.
     var isSorted: Bool { disorders == 0 }
 
     func forEach(_ body: (PropertyListChild) -> Void) {
         for run in runs { run.children.forEach(body) }
     }
 
-    /// A child, and where it starts, counted from the start of the content.
     subscript(position: Int) -> (child: PropertyListChild, start: Int) {
         let run = run(of: position)
         let child = runs[run].children[position - runs[run].first]
@@ -46,7 +42,7 @@ struct PropertyListChildren: Sendable {
         return runs[run].children[position - runs[run].first].key
     }
 
-    /// The run that holds a place; the last one for the place behind all.
+    /// Returns the run of a position, the last one for the end position.
     func run(of position: Int) -> Int {
         var (low, high) = (0, runs.count)
         while high - low > 1 {
@@ -56,7 +52,6 @@ struct PropertyListChildren: Sendable {
         return low
     }
 
-    /// Where a key stands; `nil` where it is not there.
     func position(of key: String) -> Int? {
         if let index { return index.position(of: key) { self.key(at: $0) == key } }
         if tellsByOrder, count > Self.mostWithoutIndex, key.isASCII {
@@ -69,10 +64,10 @@ struct PropertyListChildren: Sendable {
         return nil
     }
 
-    /// Whether equal keys are equal bytes, and the keys are in order.
+    /// The keys are sorted, and equal keys have equal bytes.
     private var tellsByOrder: Bool { disorders == 0 && otherKeys == 0 }
 
-    /// Where an entry stands that has the key of one that is about to be added behind all.
+    /// Returns the position of a key that is about to be appended; fast if the keys are sorted.
     func position(ofSameAs key: String) -> Int? {
         if tellsByOrder, key.isASCII {
             guard let last = runs.last?.children.last else { return nil }
@@ -81,8 +76,7 @@ struct PropertyListChildren: Sendable {
         return position(of: key)
     }
 
-    /// The children that a range of bytes touches, counted from the start of the content: those that end behind its start and
-    /// start before its end.
+    /// Returns the children that overlap a range of the content.
     func positions(touching range: Range<Int>) -> Range<Int> {
         let low = firstPosition { child, start in start + child.size > range.lowerBound }
         let high = firstPosition { _, start in start >= range.upperBound }
@@ -99,7 +93,7 @@ struct PropertyListChildren: Sendable {
         return low
     }
 
-    /// Adds a child behind all others; one of a dictionary has a key that is not there.
+    /// Appends a child; an entry's key is not in use.
     mutating func append(_ child: PropertyListChild, at start: Int, isEntry: Bool) {
         if isEntry {
             if let last = runs.last?.children.last, !PropertyListWriter.precedes(last.key, child.key) { disorders += 1 }
@@ -116,7 +110,6 @@ struct PropertyListChildren: Sendable {
         if index?.isFull ?? true { makeIndex() } else { index?.add(child.key, at: count - 1) }
     }
 
-    /// Makes the index anew where one is worth it.
     mutating func makeIndex() {
         index = nil
         guard count > Self.mostWithoutIndex, !tellsByOrder else { return }

@@ -1,11 +1,10 @@
 import FeatureFlags
 
-/// An element of a property list: its value, and the sizes of its parts.
+/// The value of an element, and the sizes of its parts.
 ///
-/// It holds no offset: where it starts follows from what it stands in, so that an edit before it leaves it as it is.
+/// It holds no offset, so that an edit before it leaves it unchanged.
 struct PropertyListElement: Sendable {
     enum Content: Sendable {
-        /// A value that is no container.
         case scalar(FlagValue)
         indirect case array(PropertyListChildren)
         indirect case dictionary(PropertyListChildren)
@@ -13,15 +12,11 @@ struct PropertyListElement: Sendable {
 
     let content: Content
     let startTagSize: UInt32
-    /// 0 where the element closes itself.
+    /// 0 if the element closes itself.
     let endTagSize: UInt32
-    /// How many bytes it has, the tags included.
     let size: UInt32
 
-    /// - Parameters:
-    ///   - content: What it holds.
-    ///   - range: The bytes of the element.
-    ///   - inner: Those between its tags; `nil` where it closes itself.
+    /// Creates an element; `inner` is `nil` if it closes itself.
     init(_ content: Content, range: Range<Int>, inner: Range<Int>?) {
         self.content = content
         startTagSize = UInt32((inner?.lowerBound ?? range.upperBound) - range.lowerBound)
@@ -29,7 +24,6 @@ struct PropertyListElement: Sendable {
         size = UInt32(range.count)
     }
 
-    /// The same element with other content, which makes it longer or shorter.
     init(_ content: Content, of element: PropertyListElement, growth: Int) {
         self.content = content
         startTagSize = element.startTagSize
@@ -37,7 +31,6 @@ struct PropertyListElement: Sendable {
         size = UInt32(Int(element.size) + growth)
     }
 
-    /// What is in an array or a dictionary; `nil` for any other value.
     var children: PropertyListChildren? {
         switch content {
         case .scalar: nil
@@ -49,7 +42,7 @@ struct PropertyListElement: Sendable {
         if case .dictionary = content { true } else { false }
     }
 
-    /// The value, made anew: as much work as there are values in it.
+    /// The value; creating it takes time linear in its values.
     var value: FlagValue {
         switch content {
         case .scalar(let value): return value
@@ -65,7 +58,7 @@ struct PropertyListElement: Sendable {
         }
     }
 
-    /// How many dictionaries at and below it, those in arrays left out, have their keys out of order.
+    /// The number of unsorted dictionaries at and below it, except those in arrays.
     var unsortedDictionaries: Int {
         guard case .dictionary(let children) = content else { return 0 }
         return children.unsortedBelow + (children.isSorted ? 0 : 1)

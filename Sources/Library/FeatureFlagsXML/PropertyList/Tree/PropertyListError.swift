@@ -1,6 +1,6 @@
 import FeatureFlags
 
-/// Why bytes are no property list that can be read, where, and what to do.
+/// A fault of bytes that are not a readable property list, with its place and remedy.
 ///
 /// ```swift
 /// do {
@@ -10,7 +10,7 @@ import FeatureFlags
 /// }
 /// ```
 public struct PropertyListError: Error, Hashable, Sendable {
-    /// The place of the fault; `nil` where the file as a whole is at fault.
+    /// The place of the fault, or `nil` for the file as a whole.
     public let location: SourceLocation?
     let cause: Cause
 
@@ -19,15 +19,14 @@ public struct PropertyListError: Error, Hashable, Sendable {
         self.location = location
     }
 
-    /// What is wrong and what would be right, without the place.
+    /// The fault and its remedy, without the place.
     public var reason: String { cause.text }
 
-    /// Whether it is that a dictionary has two entries of one key.
     package var isDuplicateKey: Bool { if case .duplicateKey = cause { true } else { false } }
 }
 
 extension PropertyListError: CustomStringConvertible {
-    /// The place, then the reason: `line 3, column 7: …`.
+    /// The place and the reason: `line 3, column 7: …`.
     public var description: String { location.map { "\($0): \(reason)" } ?? reason }
 }
 
@@ -117,8 +116,7 @@ extension PropertyListError {
 }
 
 extension String {
-    /// The text as a message quotes it: not longer than a line or two, and with a name for each character that a terminal would
-    /// obey or not show.
+    /// At most 200 characters, with names for those that a terminal would obey or not show.
     fileprivate var shortened: String {
         var text = ""
         for scalar in unicodeScalars.prefix(200) {
@@ -132,8 +130,7 @@ extension String {
 }
 
 extension PropertyListError {
-    /// What sort of fault it is and what to do, without anything of what the file holds: fit for people who must not
-    /// see all of it.
+    /// The kind of fault and its remedy without any of the file's contents, for people who must not see all of it.
     public var outline: String { cause.outline }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a source is laid out: its line ends, its indentation, and the places of keys and values on a line.
+/// The line ends and the indentation of a source.
 struct PropertyListLayout {
     let bytes: Data
     let writer: PropertyListWriter
@@ -16,19 +16,17 @@ struct PropertyListLayout {
         String(decoding: bytes[range], as: UTF8.self)
     }
 
-    /// Where the line that holds an offset starts.
     func lineStart(of offset: Int) -> Int {
         if let end = map.lineEnd(before: offset) { return end }
         return offset >= Byte.orderMark.count && bytes.starts(with: Byte.orderMark) ? Byte.orderMark.count : 0
     }
 
-    /// The blanks at the start of the line that holds an offset.
     func leadingBlanks(at offset: Int) -> String {
         let start = lineStart(of: offset)
         return text(start..<skippingBlanks(from: start))
     }
 
-    /// The blanks before an offset, where nothing else stands before it on its line.
+    /// Returns the blanks before an offset, or `nil` if anything else precedes it on its line.
     func indentation(of offset: Int) -> String? {
         let start = lineStart(of: offset)
         return skippingBlanks(from: start) == offset ? text(start..<offset) : nil
@@ -42,7 +40,7 @@ struct PropertyListLayout {
         bytes[..<offset].lastIndex { !Byte.isBlank($0) }.map { $0 + 1 } ?? 0
     }
 
-    /// The offset past a line break, `\r\n` being one; `nil` where there is none.
+    /// Skips a line break; `\r\n` is one.
     func skippingLineBreak(at offset: Int) -> Int? {
         guard offset < bytes.count, Byte.isLineBreak(bytes[offset]) else { return nil }
         let isPair =
@@ -58,8 +56,7 @@ struct PropertyListLayout {
         bytes[range].contains(where: Byte.isLineBreak)
     }
 
-    /// The end of what belongs to something that ends at an offset: comments on the rest of its line, and the blanks
-    /// behind them where the line then ends.
+    /// Returns the end of the comments on the rest of the line, with the blanks behind them if the line ends there.
     func endWithComments(from offset: Int) -> Int {
         var end = offset
         var next = skippingBlanks(from: end)
@@ -70,7 +67,6 @@ struct PropertyListLayout {
         return skippingLineBreak(at: next) == nil ? end : next
     }
 
-    /// The end of the comment or processing instruction that starts at an offset.
     private func commentEnd(at offset: Int) -> Int? {
         for (opening, closing) in [("<!--", "-->"), ("<?", "?>")] where bytes[offset...].starts(with: opening.utf8) {
             let tail = Array(closing.utf8)
@@ -83,8 +79,7 @@ struct PropertyListLayout {
         return nil
     }
 
-    /// The start of the comments that belong to something that starts at an offset: those before it on its line, and
-    /// those on lines of their own directly above.
+    /// Returns the start of the comments before the offset on its line and on lines of their own directly above.
     func startWithComments(before offset: Int, notBefore limit: Int) -> Int {
         var start = startOfComments(endingAt: offset, notBefore: limit)
         while indentation(of: start) != nil {
@@ -99,8 +94,6 @@ struct PropertyListLayout {
         return start
     }
 
-    /// The start of the comments that end at an offset with nothing but blanks between them; the offset where there are
-    /// none.
     private func startOfComments(endingAt end: Int, notBefore limit: Int) -> Int {
         var start = end
         while case let blanks = max(limit, skippingBlanks(before: start)),
@@ -127,7 +120,7 @@ struct PropertyListLayout {
         return count
     }
 
-    /// The edits that cut ranges; those with nothing but blanks between them are cut as one.
+    /// Cuts ranges, as one if only blanks separate them.
     func cutting(_ ranges: [Range<Int>]) -> [SourceEdit] {
         var runs: [Range<Int>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -140,7 +133,7 @@ struct PropertyListLayout {
         return runs.map { SourceEdit(range: widened($0), replacement: "") }
     }
 
-    /// A range to cut, with the whitespace of its own lines, so that no blank line remains.
+    /// Widens a range by the whitespace of its own lines, so that no blank line remains.
     private func widened(_ range: Range<Int>) -> Range<Int> {
         let lineStart = lineStart(of: range.lowerBound)
         let start = max(lineStart, skippingBlanks(before: range.lowerBound))
@@ -154,25 +147,22 @@ struct PropertyListLayout {
     }
 }
 
-/// What one level of indentation adds in a file.
 struct PropertyListIndentation: Sendable, Equatable {
-    /// The blanks; `nil` where no dictionary has lines of its own.
     let step: String?
-    /// The key that shows it: what stands behind that has no say.
+    /// Later keys have no influence.
     private let place: Int?
 
-    /// Looks for the first dictionary that has lines of its own; in most files that is the first of all.
+    /// Finds the first dictionary with lines of its own, in most files the very first.
     init(of tree: PropertyListNode, in source: Data, map: SourceMap) {
         let layout = PropertyListLayout(
             bytes: source, map: map, writer: PropertyListWriter(lineEnd: "", step: "", isASCII: false))
-        // In a file of one line, a look at each entry would only show that.
+        // Avoids a pass over all entries of a one-line file.
         let hasLines = map.lineEnd(before: tree.range.upperBound) ?? 0 > tree.range.lowerBound
         let found = hasLines ? Self.first(in: tree, layout) : nil
         step = found?.step
         place = found?.place
     }
 
-    /// What the first dictionary that has lines of its own adds to its indentation, and where.
     private static func first(
         in node: PropertyListNode, _ layout: PropertyListLayout
     ) -> (step: String, place: Int)? {
@@ -188,7 +178,6 @@ struct PropertyListIndentation: Sendable, Equatable {
         return nil
     }
 
-    /// Whether this still holds once edits are made.
     func stays(after edits: [SourceEdit]) -> Bool {
         guard let place, let first = edits.first else { return edits.isEmpty }
         return first.range.lowerBound > place

@@ -1,20 +1,15 @@
 import FeatureFlags
 
-/// A value of a property list where it stands in the source.
 struct PropertyListNode: Sendable {
-    /// The most levels that may be nested, the root being the first.
     static let maximumDepth = 64
-    /// The most bytes that a key may have.
     static let maximumKeySize = 4096
 
     let element: PropertyListElement
-    /// Where the element starts in the source.
     let start: Int
 
-    /// From the `<` of the start tag to past the `>` of the end tag.
     var range: Range<Int> { start..<(start + Int(element.size)) }
 
-    /// Between the tags; `nil` where the element closes itself.
+    /// Between the tags, or `nil` if the element closes itself.
     var content: Range<Int>? {
         guard element.endTagSize > 0 else { return nil }
         return contentStart..<(range.upperBound - Int(element.endTagSize))
@@ -22,16 +17,13 @@ struct PropertyListNode: Sendable {
 
     private var contentStart: Int { start + Int(element.startTagSize) }
 
-    /// The value, made anew: as much work as there are values in it.
     var value: FlagValue { element.value }
 
-    /// The elements of an array; `nil` for any other value.
     var items: PropertyListItems? {
         guard case .array(let children) = element.content else { return nil }
         return PropertyListItems(children: children, start: contentStart)
     }
 
-    /// The entries of a dictionary in document order; `nil` for any other value.
     var entries: PropertyListEntries? {
         guard case .dictionary(let children) = element.content else { return nil }
         return PropertyListEntries(children: children, start: contentStart)
@@ -52,24 +44,19 @@ struct PropertyListNode: Sendable {
     }
 }
 
-/// A key of a dictionary with its value.
 struct PropertyListEntry: Sendable {
     let key: String
-    /// The bytes of the `<key>` element.
     let keyRange: Range<Int>
     let node: PropertyListNode
 }
 
-/// The entries of a dictionary in document order.
 struct PropertyListEntries: RandomAccessCollection, Sendable {
     let children: PropertyListChildren
-    /// Where the dictionary's content starts in the source.
     fileprivate let start: Int
 
     var startIndex: Int { 0 }
     var endIndex: Int { children.count }
 
-    /// Whether the keys are in order.
     var isSorted: Bool { children.isSorted }
 
     subscript(position: Int) -> PropertyListEntry {
@@ -81,10 +68,8 @@ struct PropertyListEntries: RandomAccessCollection, Sendable {
     }
 }
 
-/// The elements of an array.
 struct PropertyListItems: RandomAccessCollection, Sendable {
     fileprivate let children: PropertyListChildren
-    /// Where the array's content starts in the source.
     fileprivate let start: Int
 
     var startIndex: Int { 0 }
@@ -96,7 +81,7 @@ struct PropertyListItems: RandomAccessCollection, Sendable {
     }
 }
 
-/// One step down a property list: into a dictionary or into an array.
+/// A step down a property list, into a dictionary or an array.
 ///
 /// ```swift
 /// let list = try PropertyListDocument(root: ["zones": ["north", "south"]])
@@ -109,37 +94,25 @@ public enum PathStep: Hashable, Sendable {
     case index(Int)
 }
 
-/// An element of an array, or an entry of a dictionary.
 struct PropertyListChild: Sendable {
     /// Empty in an array.
     let key: String
     let element: PropertyListElement
-    /// Where it starts, counted from the start of its ``PropertyListChildren/Run``.
+    /// The offset in its ``PropertyListChildren/Run``.
     private(set) var start: UInt32 = 0
-    /// How many bytes the `<key>` element has; 0 in an array.
     private let keyBytes: UInt32
     private let leadBytes: UInt32
 
     var keySize: Int { Int(keyBytes) }
 
-    /// How many bytes stand from the start of the key to that of the value.
     var lead: Int { Int(leadBytes) }
 
-    /// How many bytes it has from the start of the key to the end of the value.
     var size: Int { lead + Int(element.size) }
 
-    /// An element of an array.
     init(_ element: PropertyListElement) {
         self.init(key: "", keySize: 0, lead: 0, element)
     }
 
-    /// An entry of a dictionary.
-    ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - keySize: How many bytes its element has.
-    ///   - lead: How many bytes stand from the start of that to the start of the value.
-    ///   - element: The value.
     init(key: String, keySize: Int, lead: Int, _ element: PropertyListElement) {
         self.key = key
         self.element = element
@@ -147,7 +120,6 @@ struct PropertyListChild: Sendable {
         leadBytes = UInt32(lead)
     }
 
-    /// The same child in another place.
     func starting(at start: Int) -> PropertyListChild {
         var child = self
         child.start = UInt32(start)
@@ -158,7 +130,6 @@ struct PropertyListChild: Sendable {
         start = UInt32(Int(start) + distance)
     }
 
-    /// The same child with another element in it.
     func holding(_ element: PropertyListElement) -> PropertyListChild {
         PropertyListChild(key: key, keySize: keySize, lead: lead, element)
     }

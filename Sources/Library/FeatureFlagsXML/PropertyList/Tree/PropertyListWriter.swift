@@ -1,21 +1,15 @@
 import FeatureFlags
 import Foundation
 
-/// Writes values as property list elements.
 struct PropertyListWriter {
     let lineEnd: String
-    /// One level of indentation.
     let step: String
-    /// Whether characters beyond ASCII have to be character references.
+    /// Other characters must be references.
     let isASCII: Bool
 
-    /// How an entry stands in its dictionary.
     struct EntryStyle {
-        /// The text before the key on its line; `nil` where entries have no lines of their own.
         let indent: String?
-        /// Between the key and its value.
         let separator: String
-        /// The text before the value on its line.
         let valueIndent: String?
     }
 
@@ -27,7 +21,7 @@ struct PropertyListWriter {
         """
     static let footer = "\n</plist>\n"
 
-    /// The style in which RealFlags writes: the key and its value on a line each.
+    /// Returns RealFlags' style: the key and its value on a line each.
     func linesStyle(indent: String?) -> EntryStyle {
         EntryStyle(indent: indent, separator: indent.map { lineEnd + $0 } ?? "", valueIndent: indent)
     }
@@ -37,13 +31,7 @@ struct PropertyListWriter {
         return name + style.separator + element(value, indent: style.valueIndent, separator: style.separator)
     }
 
-    /// The element of a value.
-    ///
-    /// - Parameters:
-    ///   - value: The value; ``problem(with:)`` found nothing.
-    ///   - indent: The text before it on its line; `nil` writes everything on one line.
-    ///   - separator: The text between a key and its value beside this one; a line break means any.
-    /// - Returns: The element, without anything before its `<` and behind its `>`.
+    /// Returns the element of a value without a ``problem(with:)``, on one line if `indent` is `nil`.
     func element(_ value: FlagValue, indent: String?, separator: String) -> String {
         switch value {
         case .bool(let value): value ? "<true/>" : "<false/>"
@@ -78,9 +66,9 @@ struct PropertyListWriter {
             + lineEnd + indent + "</\(name)>"
     }
 
-    /// The order of keys in a sorted file: by Unicode scalars.
+    /// Returns whether a key precedes another in a sorted file: by Unicode scalars.
     static func precedes(_ left: String, _ right: String) -> Bool {
-        // UTF-8 has the order of the scalars.
+        // The bytes of UTF-8 have the order of the scalars.
         let order = left.utf8.withContiguousStorageIfAvailable { left in
             right.utf8.withContiguousStorageIfAvailable { right -> Bool in
                 guard let first = left.baseAddress, let second = right.baseAddress else {
@@ -93,15 +81,15 @@ struct PropertyListWriter {
         return (order ?? nil) ?? left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 
-    /// The shortest digits that read back as the same number.
+    /// Returns the shortest digits that read back as the same number.
     private static func text(of number: Double) -> String {
         if number.isNaN { return "nan" }
         if number.isInfinite { return number < 0 ? "-infinity" : "+infinity" }
         return "\(number)"
     }
 
-    /// Escapes markup, and the carriage return, which a reader would turn into a line feed; a line feed becomes a line end of
-    /// the file, which a reader turns back.
+    /// Escapes markup, and the carriage return, which a reader would turn into a line feed; a line feed becomes the
+    /// file's line end, which a reader turns back.
     func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -118,9 +106,7 @@ struct PropertyListWriter {
         return escaped
     }
 
-    /// Why a property list can't store a value.
-    ///
-    /// - Returns: `nil` where it can.
+    /// Returns the reason that a property list can't store a value.
     static func problem(with value: FlagValue) -> String? {
         switch value {
         case .bool, .double, .data: nil
@@ -140,7 +126,7 @@ struct PropertyListWriter {
         }
     }
 
-    /// See https://www.w3.org/TR/xml/#charsets: XML 1.0 can't even refer to these characters.
+    /// Finds characters that XML 1.0 can't even refer to: https://www.w3.org/TR/xml/#charsets.
     static func problem(with text: String) -> String? {
         let forbidden = text.unicodeScalars.first { scalar in
             switch scalar.value {

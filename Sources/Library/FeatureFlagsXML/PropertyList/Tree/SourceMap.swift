@@ -1,15 +1,14 @@
 import Foundation
 
-/// The lines of a source, to turn byte offsets into lines and columns.
+/// The lines of a source.
 ///
-/// Counts lines by blocks, since a source may be nothing but line ends, and a note of each would take more room than it does.
+/// They are counted by block: a source may consist of line ends alone, and a table of lines would outgrow it.
 struct SourceMap: Sendable {
     private static let blockSize = 4096
 
     private struct Block {
-        /// Where it ends.
         var end: Int
-        /// How many lines end before that.
+        /// The number of lines that end before the block's end.
         var lines: Int
     }
 
@@ -21,18 +20,13 @@ struct SourceMap: Sendable {
         blocks = source.withUnsafeBytes { Self.blocks(of: 0..<$0.count, in: $0, linesBefore: 0) }
     }
 
-    /// The map of a source that an edit made.
-    ///
-    /// - Parameters:
-    ///   - source: The source after the edits.
-    ///   - old: The map of the source before them.
-    ///   - edits: What was replaced, in order.
+    /// Creates the map of an edited source, reading only the blocks of the edits.
     init(_ source: Data, from old: SourceMap, edits: [SourceEdit]) {
         self.source = source
         blocks = source.withUnsafeBytes { bytes in
             var blocks: [Block] = []
             blocks.reserveCapacity(old.blocks.count + edits.count)
-            // How far what stands behind the edits so far has moved, in bytes and in lines.
+            // The distance by which the edits so far have moved the blocks behind them.
             var (growth, moreLines, next) = (0, 0, 0)
             func keep(to end: Int) {
                 for block in old.blocks[next..<end] {
@@ -42,7 +36,7 @@ struct SourceMap: Sendable {
             }
             var edits = edits[...]
             while let first = edits.popFirst() {
-                // Whether a carriage return ends a line depends on what follows it, in the next block it may be.
+                // Whether a carriage return ends a line depends on the following byte, possibly in the next block.
                 keep(to: max(next, old.block(holding: max(first.range.lowerBound - 1, 0))))
                 let start = blocks.last?.end ?? 0
                 var end = old.block(holding: first.range.upperBound)
@@ -63,7 +57,6 @@ struct SourceMap: Sendable {
         }
     }
 
-    /// Blocks of a range, each of the usual size up to twice that, but for a range that is shorter.
     private static func blocks(of range: Range<Int>, in bytes: UnsafeRawBufferPointer, linesBefore: Int) -> [Block] {
         guard !range.isEmpty else { return [] }
         var lines = linesBefore
@@ -76,11 +69,11 @@ struct SourceMap: Sendable {
         }
     }
 
-    /// How many lines end in a range; a carriage return with a line feed after it is no end.
+    /// Counts line ends; a carriage return before a line feed is not one.
     private static func lineEnds(in range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Int {
         guard let base = bytes.baseAddress, !range.isEmpty else { return 0 }
         var count = 0
-        // What stands behind the last byte of the source is no line feed.
+        // No line feed follows the last byte of the source.
         for offset in range.lowerBound..<min(range.upperBound, bytes.count - 1) {
             let byte = base.load(fromByteOffset: offset, as: UInt8.self)
             let following = base.load(fromByteOffset: offset + 1, as: UInt8.self)
@@ -91,7 +84,7 @@ struct SourceMap: Sendable {
         return count
     }
 
-    /// The block that holds an offset; the last one for an offset behind all.
+    /// Returns the block of an offset, the last one for an offset past the end.
     private func block(holding offset: Int) -> Int {
         var (low, high) = (0, max(blocks.count - 1, 0))
         while low < high {
@@ -117,12 +110,7 @@ struct SourceMap: Sendable {
         }
     }
 
-    /// The place past the last line feed or carriage return before an offset.
-    ///
-    /// - Parameters:
-    ///   - offset: The offset.
-    ///   - isPairWhole: Whether a carriage return with a line feed after it, wherever that stands, is none.
-    /// - Returns: `nil` where there is none.
+    /// Returns the offset past the last line break before an offset; `isPairWhole` skips the first half of `\r\n`.
     func lineEnd(before offset: Int, isPairWhole: Bool = false) -> Int? {
         source.withUnsafeBytes { bytes in
             var block = block(holding: offset)
@@ -136,7 +124,7 @@ struct SourceMap: Sendable {
                         if !isPair || !isPairWhole { return place + 1 }
                     }
                 }
-                // A block in which no line ends holds no line end but half a pair, and the other half is behind it.
+                // A block without a line end may still contain one half of a pair, with the other half behind it.
                 while block > 0, lines(beforeBlock: block) == lines(beforeBlock: block - 1) { block -= 1 }
                 guard block > 0 else { return nil }
                 block -= 1
@@ -146,7 +134,6 @@ struct SourceMap: Sendable {
         }
     }
 
-    /// The first line feed or carriage return at or behind an offset; `nil` where there is none.
     func lineBreak(from offset: Int) -> Int? {
         source.withUnsafeBytes { bytes in
             guard !blocks.isEmpty else { return nil }
@@ -159,7 +146,7 @@ struct SourceMap: Sendable {
                     continue
                 }
                 if let found = bytes[start..<blocks[block].end].firstIndex(where: Byte.isLineBreak) {
-                    // Half a pair may be the last byte of a block in which no line ends.
+                    // Half a pair may be the last byte of a block without a line end.
                     let isPair =
                         found > offset && bytes[found] == Byte.lineFeed && bytes[found - 1] == Byte.carriageReturn
                     return isPair ? found - 1 : found
@@ -179,12 +166,12 @@ struct SourceMap: Sendable {
 /// print(place)  // line 12, column 3
 /// ```
 public struct SourceLocation: Hashable, Sendable {
-    /// The line, from 1; a line feed, a carriage return, or both end one.
+    /// The line, from 1; a line feed, a carriage return or both end one.
     public let line: Int
     /// The column in Unicode scalars, from 1; a byte order mark does not count.
     public let column: Int
 
-    /// Makes a location.
+    /// Creates a location.
     ///
     /// - Parameters:
     ///   - line: The line, from 1.
@@ -196,11 +183,10 @@ public struct SourceLocation: Hashable, Sendable {
 }
 
 extension SourceLocation: CustomStringConvertible {
-    /// `line 3, column 7`.
+    /// The location in words: `line 3, column 7`.
     public var description: String { "line \(line), column \(column)" }
 }
 
-/// The bytes that mean something in XML.
 enum Byte {
     static let tab = UInt8(ascii: "\t")
     static let lineFeed = UInt8(ascii: "\n")
@@ -217,27 +203,21 @@ enum Byte {
     static func isWhitespace(_ byte: UInt8) -> Bool { isBlank(byte) || isLineBreak(byte) }
 }
 
-/// The replacement of a run of bytes.
 package struct SourceEdit: Hashable, Sendable {
-    /// The bytes of the source that go; empty where some are added only.
     package let range: Range<Int>
-    /// What stands there then.
     package internal(set) var replacement: Data
 
     init(range: Range<Int>, replacement: String) {
         self.init(range: range, replacement: Data(replacement.utf8))
     }
 
-    /// Makes an edit.
     package init(range: Range<Int>, replacement: Data) {
         self.range = range
         self.replacement = replacement
     }
 
-    /// How many bytes longer the source is with it.
     var growth: Int { replacement.count - range.count }
 
-    /// Applies edits that do not overlap, given in source order.
     static func apply(_ edits: [SourceEdit], to source: Data) -> Data {
         var result = Data(capacity: source.count + edits.reduce(0) { $0 + $1.replacement.count })
         var offset = 0
