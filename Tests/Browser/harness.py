@@ -112,6 +112,13 @@ class Server:
         file = self._errors.fileno()
         return os.pread(file, os.fstat(file).st_size, 0).decode()
 
+    def wait_for_error(self, text):
+        """Waits until the log says something that comes of work beside the pages."""
+        end = time.monotonic() + 60
+        while text not in self.errors():
+            assert time.monotonic() < end and self.process.poll() is None, f"never {text!r}: {self.errors()}"
+            select.select([], [], [], 0.02)
+
     def stop(self):
         """Ends the server as a service manager would, and returns its exit code."""
         if self.process.poll() is None:

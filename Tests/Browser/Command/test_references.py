@@ -147,7 +147,8 @@ def test_code_that_is_too_much_for_the_parser_is_told_and_ends_nothing(tmp_path)
     try:
         page = wait_for(server, "Use.swift:1", seconds=600)
         assert "Deep.swift was not read, because its code is nested more than 1000 levels deep." in page
-        assert "Deep.swift was not read" in server.errors() and server.process.poll() is None
+        server.wait_for_error("Deep.swift was not read")
+        assert server.process.poll() is None
     finally:
         assert server.stop() == 0
 
