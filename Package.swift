@@ -82,6 +82,7 @@ let package = Package(
         .plugin(name: "GenerateFlags", targets: ["GenerateFlags"]),
         .library(name: "Flagboard", targets: ["Flagboard", "FlagChanges"]),
         .executable(name: "flagboard", targets: ["FlagboardCommand"]),
+        .executable(name: "flagboard-references", targets: ["FlagReferencesTool"]),
     ],
     traits: [
         .trait(
@@ -153,7 +154,10 @@ let package = Package(
         // Puts Templates and Public into the program, and lists the properties that they show.
         program(.tools, "GeneratePagesTool", []),
         .plugin(name: "GeneratePages", capability: .buildTool(), dependencies: ["GeneratePagesTool"]),
-        library(.tools, "FlagReferences", ["DurableFiles", "FeatureFlags"] + server("SwiftParser", "SwiftSyntax")),
+        library(.tools, "FlagReferences", ["DurableFiles", "FeatureFlags"]),
+        // Parses the source code: a product of its own, since swift-syntax takes long to build.
+        program(
+            .tools, "FlagReferencesTool", ["FeatureFlags", "FlagReferences"] + server("SwiftParser", "SwiftSyntax")),
 
         library(.dashboard, "PrometheusMetrics", server("CoreMetrics")),
         library(
@@ -216,7 +220,7 @@ let package = Package(
                 "FlagHistory",
                 "TestClock",
             ]),
-        tests(of: "FlagReferences", ["DurableFiles", "FeatureFlags"]),
+        tests(of: "FlagReferences", ["DurableFiles", "FeatureFlags", "FlagReferencesTool"]),
         tests(
             of: "FlagWebhooks",
             ["DurableFiles", "FeatureFlags", "FlagChanges", "FlagHistory", "TestClock"]

@@ -4,9 +4,11 @@ import http.client
 import os
 import queue
 import re
+import select
 import subprocess
 import tempfile
 import threading
+import time
 import urllib.parse
 from dataclasses import dataclass
 from html.parser import HTMLParser

@@ -2,6 +2,7 @@ import FeatureFlags
 import Testing
 
 @testable import FlagReferences
+@testable import FlagReferencesTool
 
 @Suite("Declarations")
 struct DeclarationTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlagReferences
+@testable import FlagReferencesTool
 
 @Suite("A folder of source code")
 struct SourceIndexTests {
@@ -76,7 +77,7 @@ struct SourceIndexTests {
         let sample = try SourceSample(["A.swift": String(repeating: " ", count: SourceFolder.maximumSize + 1)])
         let findings = try await SourceIndex(SourceFolder(sample.url), .built).look(for: [key])
         #expect(findings.problems.map(\.file) == ["A.swift"] && findings.count == 1)
-        #expect(throws: SourceFolderError.self) { try SourceFolder(sample.url.appending(path: "A.swift")) }
+        #expect(throws: SourceAccessError.self) { try SourceFolder(sample.url.appending(path: "A.swift")) }
     }
 
     @Test("A name that is no UTF-8 is told")

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FlagReferences
+@testable import FlagReferencesTool
 
 @Suite("Code that is too much for the parser")
 struct SourceLimitsTests {

@@ -2,20 +2,21 @@ import FeatureFlags
 import Foundation
 
 @testable import FlagReferences
+@testable import FlagReferencesTool
 
 extension SourceProgram {
-    /// The command that was built with the tests, which gives a file as long as a slow machine takes.
+    /// The program that was built with the tests, which gives a file as long as a slow machine takes.
     static let built = built(seconds: 60)
 
-    /// The command that was built with the tests.
+    /// The program that was built with the tests.
     ///
     /// - Parameter seconds: The seconds of processor time that a file may take.
     /// - Returns: The program.
     static func built(seconds: Int) -> SourceProgram {
         SourceProgram(
             executable: URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-                .appending(path: "flagboard"),
-            arguments: ["source-reader"], seconds: seconds)
+                .appending(path: SourceProgram.name),
+            seconds: seconds)
     }
 }
 

@@ -1,13 +1,17 @@
 /// The name of a type as it is written: `ShopFlags`, `Shop.Flags`, `FlagsLoader<ShopFlags>`.
-struct SourceTypeName: Hashable, Sendable {
+package struct SourceTypeName: Hashable, Sendable {
     /// The names between the dots.
-    let path: [String]
+    package let path: [String]
     /// The generic arguments of the last of them.
-    var arguments: [SourceTypeName] = []
+    package var arguments: [SourceTypeName]
+
+    package init(path: [String], arguments: [SourceTypeName] = []) {
+        (self.path, self.arguments) = (path, arguments)
+    }
 }
 
 /// An expression, as far as it may tell which collection of flags is meant.
-indirect enum SourceExpression: Hashable, Sendable {
+package indirect enum SourceExpression: Hashable, Sendable {
     /// Nothing can be told of it.
     case unknown
     /// A literal: no collection, whatever its members are called.
@@ -35,7 +39,7 @@ extension SourceExpression {
     private static let maximumSize = 256
 
     /// Whether it holds too many expressions to be told of a name.
-    var isLarge: Bool {
+    package var isLarge: Bool {
         var (waiting, count) = ([self], 0)
         while let next = waiting.popLast() {
             count += 1

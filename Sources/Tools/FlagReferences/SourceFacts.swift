@@ -7,6 +7,8 @@ package struct SourcePosition: Hashable, Comparable, Codable, Sendable {
     /// The column.
     package let column: Int
 
+    package init(line: Int, column: Int) { (self.line, self.column) = (line, column) }
+
     /// Whether one place comes before another.
     package static func < (left: SourcePosition, right: SourcePosition) -> Bool {
         (left.line, left.column) < (right.line, right.column)
@@ -16,47 +18,57 @@ package struct SourcePosition: Hashable, Comparable, Codable, Sendable {
 /// What one source file says that may be about flags, whichever flags there are.
 package struct SourceFacts: Codable, Sendable {
     /// A type, or an extension of one, with what it declares itself.
-    struct DeclaredType: Codable, Sendable {
+    package struct DeclaredType: Codable, Sendable {
         /// The names of the types around it, and its own.
-        let path: [String]
+        package let path: [String]
         /// Whether this is an extension, which does not tell what the type is.
-        var isExtension = false
+        package var isExtension = false
         /// The types that it is declared to conform to or to inherit from.
-        var inherited: [String] = []
-        var isProtocol = false
+        package var inherited: [String] = []
+        package var isProtocol = false
         /// Whether members that it does not declare may be those of something else, by `subscript(dynamicMember:)`.
-        var isDynamic = false
-        var flags: [DeclaredFlag] = []
-        var groups: [DeclaredGroup] = []
+        package var isDynamic = false
+        package var flags: [DeclaredFlag] = []
+        package var groups: [DeclaredGroup] = []
         /// The names that stand for any type: generic parameters, associated types, and names of what has none itself.
-        var placeholders: Set<String> = []
+        package var placeholders: Set<String> = []
         /// The properties and functions, with what they give.
-        var members: [String: SourceExpression] = [:]
+        package var members: [String: SourceExpression] = [:]
         /// The properties that are texts.
-        var constants: [String: Constant] = [:]
-        var aliases: [String: SourceTypeName] = [:]
+        package var constants: [String: Constant] = [:]
+        package var aliases: [String: SourceTypeName] = [:]
+
+        package init(path: [String]) { self.path = path }
     }
 
     /// A property that declares a flag.
-    struct DeclaredFlag: Hashable, Codable, Sendable {
-        let property: String
-        let key: DeclaredKey
-        let position: SourcePosition
+    package struct DeclaredFlag: Hashable, Codable, Sendable {
+        package let property: String
+        package let key: DeclaredKey
+        package let position: SourcePosition
         /// The lines of the whole declaration, with the comments before it.
-        let lines: ClosedRange<Int>
+        package let lines: ClosedRange<Int>
+
+        package init(property: String, key: DeclaredKey, position: SourcePosition, lines: ClosedRange<Int>) {
+            (self.property, self.key, self.position, self.lines) = (property, key, position, lines)
+        }
     }
 
     /// A property that declares a group.
-    struct DeclaredGroup: Hashable, Codable, Sendable {
-        let property: String
-        let type: SourceTypeName
-        let key: DeclaredKey
+    package struct DeclaredGroup: Hashable, Codable, Sendable {
+        package let property: String
+        package let type: SourceTypeName
+        package let key: DeclaredKey
         /// The lines of the whole declaration, with the comments before it.
-        let lines: ClosedRange<Int>
+        package let lines: ClosedRange<Int>
+
+        package init(property: String, type: SourceTypeName, key: DeclaredKey, lines: ClosedRange<Int>) {
+            (self.property, self.type, self.key, self.lines) = (property, type, key, lines)
+        }
     }
 
     /// What a declaration adds to the key path.
-    enum DeclaredKey: Hashable, Codable, Sendable {
+    package enum DeclaredKey: Hashable, Codable, Sendable {
         /// What is made from the property's name.
         case derived
         /// What is made from the property's name in one way, whatever the loader says.
@@ -70,56 +82,80 @@ package struct SourceFacts: Codable, Sendable {
     }
 
     /// A text with a name.
-    struct Constant: Hashable, Codable, Sendable {
-        let text: String
-        let position: SourcePosition
+    package struct Constant: Hashable, Codable, Sendable {
+        package let text: String
+        package let position: SourcePosition
         /// The lines of the whole declaration, with the comments before it.
-        let lines: ClosedRange<Int>
+        package let lines: ClosedRange<Int>
         /// Whether it stands in a type called `Keys`, as `flagboard generate swift` makes them.
-        let isInKeys: Bool
+        package let isInKeys: Bool
+
+        package init(text: String, position: SourcePosition, lines: ClosedRange<Int>, isInKeys: Bool) {
+            (self.text, self.position, self.lines, self.isInKeys) = (text, position, lines, isInKeys)
+        }
     }
 
     /// A member that is asked for, or an identifier by itself.
-    struct Access: Codable, Sendable {
+    package struct Access: Codable, Sendable {
         /// What the member is asked of; `nil` for an identifier by itself.
-        let base: SourceExpression?
-        let name: String
-        let position: SourcePosition
+        package let base: SourceExpression?
+        package let name: String
+        package let position: SourcePosition
         /// The place in ``SourceFacts/types`` of the type around it.
-        let place: Int
+        package let place: Int
         /// Whether it is called like a function, which no flag is.
-        let isCalled: Bool
+        package let isCalled: Bool
+
+        package init(
+            base: SourceExpression?, name: String, position: SourcePosition, place: Int, isCalled: Bool
+        ) {
+            (self.base, self.name, self.position, self.place) = (base, name, position, place)
+            self.isCalled = isCalled
+        }
     }
 
     /// A string literal, or a list of components of a key path.
-    struct Text: Codable, Sendable {
-        let text: String
-        let position: SourcePosition
-        let lines: ClosedRange<Int>
+    package struct Text: Codable, Sendable {
+        package let text: String
+        package let position: SourcePosition
+        package let lines: ClosedRange<Int>
+
+        package init(text: String, position: SourcePosition, lines: ClosedRange<Int>) {
+            (self.text, self.position, self.lines) = (text, position, lines)
+        }
     }
 
     /// A type that a call is given, such as `addCollection(ShopFlags.self)`.
-    struct GivenType: Hashable, Codable, Sendable {
-        let type: SourceExpression
+    package struct GivenType: Hashable, Codable, Sendable {
+        package let type: SourceExpression
         /// The place in ``SourceFacts/types`` of the type around it.
-        let place: Int
+        package let place: Int
+
+        package init(type: SourceExpression, place: Int) { (self.type, self.place) = (type, place) }
     }
 
     /// A name that is no member of anything written: a case or a property where it is declared, or a case that is used.
-    struct Mention: Codable, Sendable {
-        let name: String
-        let position: SourcePosition
-        var isDeclaration = false
+    package struct Mention: Codable, Sendable {
+        package let name: String
+        package let position: SourcePosition
+        package let isDeclaration: Bool
         /// The text by which a decoder finds it, in `CodingKeys`.
-        var coded: String?
+        package let coded: String?
+
+        package init(name: String, position: SourcePosition, isDeclaration: Bool = false, coded: String? = nil) {
+            (self.name, self.position) = (name, position)
+            (self.isDeclaration, self.coded) = (isDeclaration, coded)
+        }
     }
 
     /// The types; the first one stands for what is declared outside of any.
-    var types: [DeclaredType] = [DeclaredType(path: [])]
-    var accesses: [Access] = []
-    var texts: [Text] = []
-    var givenTypes: Set<GivenType> = []
-    var mentions: [Mention] = []
+    package var types: [DeclaredType] = [DeclaredType(path: [])]
+    package var accesses: [Access] = []
+    package var texts: [Text] = []
+    package var givenTypes: Set<GivenType> = []
+    package var mentions: [Mention] = []
     /// The configurations of keys that are written out.
-    var configurations: Set<KeyConfiguration> = []
+    package var configurations: Set<KeyConfiguration> = []
+
+    package init() {}
 }

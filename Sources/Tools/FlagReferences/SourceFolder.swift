@@ -12,10 +12,10 @@ package struct SourceFolder: Sendable {
     package let url: URL
 
     /// - Parameter url: The folder.
-    /// - Throws: ``SourceFolderError`` where it is none.
-    package init(_ url: URL) throws(SourceFolderError) {
+    /// - Throws: ``SourceAccessError`` where it is none.
+    package init(_ url: URL) throws(SourceAccessError) {
         guard AtomicFile.look(at: url)?.kind == .folder else {
-            throw SourceFolderError("\(url.path) is no folder that can be read; give the folder of the source code")
+            throw SourceAccessError("\(url.path) is no folder that can be read; give the folder of the source code")
         }
         self.url = AtomicFile.target(of: url)
     }
@@ -78,9 +78,9 @@ package struct SourceFolder: Sendable {
     }
 }
 
-/// Why a folder of source code can't be used, and what to do.
-package struct SourceFolderError: Error, CustomStringConvertible {
-    /// A sentence that names the folder.
+/// Why source code can't be read at all, and what to do.
+package struct SourceAccessError: Error, CustomStringConvertible {
+    /// A sentence that names the folder or the program.
     package let description: String
 
     init(_ description: String) { self.description = description }

@@ -1,7 +1,7 @@
 import FeatureFlags
 
 /// A nested value flattened into words, because coders allow only a few hundred levels.
-struct SourceWords {
+package struct SourceWords {
     private var words: ArraySlice<String>
     private let coder: any Decoder
 
@@ -26,18 +26,18 @@ struct SourceWords {
 }
 
 /// A value that is coded as a list of words.
-protocol WordCodable: Codable {
+package protocol WordCodable: Codable {
     init(_ words: inout SourceWords) throws
     func append(to words: inout [String])
 }
 
 extension WordCodable {
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         var words = try SourceWords(from: decoder)
         try self.init(&words)
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var words: [String] = []
         append(to: &words)
         var container = encoder.singleValueContainer()
@@ -46,19 +46,19 @@ extension WordCodable {
 }
 
 extension SourceTypeName: WordCodable {
-    init(_ words: inout SourceWords) throws {
+    package init(_ words: inout SourceWords) throws {
         path = try words.list { try $0.next() }
         arguments = try words.list { try SourceTypeName(&$0) }
     }
 
-    func append(to words: inout [String]) {
+    package func append(to words: inout [String]) {
         words += ["\(path.count)"] + path + ["\(arguments.count)"]
         for argument in arguments { argument.append(to: &words) }
     }
 }
 
 extension SourceExpression: WordCodable {
-    init(_ words: inout SourceWords) throws {
+    package init(_ words: inout SourceWords) throws {
         switch try words.next() {
         case "unknown": self = .unknown
         case "literal": self = .literal
@@ -78,7 +78,7 @@ extension SourceExpression: WordCodable {
         }
     }
 
-    func append(to words: inout [String]) {
+    package func append(to words: inout [String]) {
         switch self {
         case .unknown: words.append("unknown")
         case .literal: words.append("literal")

@@ -15,7 +15,7 @@ struct FlagboardCommand: AsyncParsableCommand {
             FlagUnlock.self, FlagDefine.self, FlagRename.self, FlagRetire.self, FlagUndo.self, FlagRevert.self,
             FlagExport.self, FlagImport.self, FlagDiff.self, FlagWatch.self, History.self, Token.self,
             WebhookCommand.self,
-            Git.self, Generate.self, References.self, SourceReading.self, Lint.self, ManifestPrint.self,
+            Git.self, Generate.self, References.self, Lint.self, ManifestPrint.self,
             Schema.self,
         ])
 }

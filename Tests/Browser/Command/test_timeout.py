@@ -75,5 +75,5 @@ def test_every_command_takes_the_time():
     without = [
         name for name, command in leaves(json.loads(said.stdout)["command"])
         if "timeout" not in [item["name"] for option in command["arguments"] for item in option.get("names", [])]]
-    # git itself runs the first two, and Flagboard the third; they ask no other process.
-    assert [name for name in without if name not in ("git merge-driver", "git textconv", "source-reader")] == []
+    # git itself runs these two, which ask no other process.
+    assert [name for name in without if name not in ("git merge-driver", "git textconv")] == []

@@ -372,7 +372,10 @@ extension Samples {
     /// What is found in a file that has nothing but the key path of a flag.
     static func findings(of key: FlagKeyPath) -> SourceIndex.Findings {
         do {
-            let facts = try SourceReader.facts(in: "let a = \"\(key.text)\"")
+            var facts = SourceFacts()
+            facts.texts = [
+                SourceFacts.Text(text: key.text, position: SourcePosition(line: 1, column: 9), lines: 1...1)
+            ]
             return SourceIndex.Findings(
                 references: try FlagReferences(["A.swift": facts], known: [key]), problems: [], count: 1, hashes: [:])
         } catch {

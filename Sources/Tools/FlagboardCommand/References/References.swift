@@ -43,7 +43,7 @@ struct References: AsyncParsableCommand {
             let flags = try FlagsOfFiles(
                 try served.files(.current),
                 showsInternal: try showInternal || FlagboardEnvironment.current.bool("SHOW_INTERNAL"))
-            let index = SourceIndex(try SourceFolder(URL(filePath: dir)), SourceReading.program)
+            let index = SourceIndex(try SourceFolder(URL(filePath: dir)), try SourceProgram.find())
             let findings = try await index.look(
                 for: flags.keys, generated: SwiftNames.properties(of: flags.definedKeys))
             report = ReferenceReport(flags, findings, folder: dir, now: Date())
@@ -63,23 +63,4 @@ struct References: AsyncParsableCommand {
         // What was not read may hold what was not found.
         if !report.problems.isEmpty { throw ExitCode.failed }
     }
-}
-
-/// `flagboard source-reader`: reads source files for another process of this program, which a file must not end.
-struct SourceReading: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "source-reader", abstract: "Read source files for a command that asks.", shouldDisplay: false)
-
-    /// This program, as it runs now, with this command.
-    static var program: SourceProgram {
-        #if os(Linux)
-            // An update may have replaced the file since the start.
-            let executable = URL(filePath: "/proc/self/exe")
-        #else
-            let executable = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
-        #endif
-        return SourceProgram(executable: executable, arguments: ["source-reader"])
-    }
-
-    func run() async throws { try SourceService.run() }
 }

@@ -77,7 +77,7 @@ struct DashboardProcess {
             service: service, pages: pages, access: access,
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
             banner: settings.banner, metrics: metrics,
-            source: settings.source.map { SourceIndex($0, SourceReading.program) },
+            source: settings.source,
             followers: { publisher.map { [$0.status] } ?? [] }, replica: { replica?.status },
             streams: settings.maximumStreams ?? budget.fewerStreams, streamsOfOne: settings.maximumStreams,
             webhooks: webhooks)

@@ -21,7 +21,7 @@ struct ServeSettings: Sendable {
     let banner: EnvironmentBanner?
     let log: LogSettings
     /// The source code in which the flags are looked for.
-    let source: SourceFolder?
+    let source: SourceIndex?
     /// The folder of the pages; `nil` for those inside the program.
     let resources: URL?
     /// How many streams of events there may be; `nil` for what is enough for people's windows.
@@ -61,9 +61,9 @@ struct ServeSettings: Sendable {
             throw ValidationError("\(name): \(port) is no port; it is 0 to 65535.")
         }
         banner = try (command.banner ?? variables.banner())?.banner
-        do throws(SourceFolderError) {
-            source = try (command.source ?? variables["SOURCE"]).map { path throws(SourceFolderError) in
-                try SourceFolder(URL(filePath: path))
+        do throws(SourceAccessError) {
+            source = try (command.source ?? variables["SOURCE"]).map { path throws(SourceAccessError) in
+                SourceIndex(try SourceFolder(URL(filePath: path)), try SourceProgram.find())
             }
         } catch {
             throw ValidationError("\(command.source == nil ? "FLAGBOARD_SOURCE" : "--source"): \(error.description).")

@@ -1,4 +1,5 @@
 import FeatureFlags
+import FlagReferences
 import SwiftParser
 import SwiftSyntax
 

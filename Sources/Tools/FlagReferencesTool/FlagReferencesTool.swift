@@ -1,8 +1,10 @@
+import FlagReferences
 import Foundation
 import SwiftSyntax
 
-/// The reading of source files for another process: what runs in a ``SourceProgram``.
-package enum SourceService {
+/// `flagboard-references`: reads Swift source files for `flagboard`, which no file must end.
+@main
+struct FlagReferencesTool {
     /// The bytes of memory that reading may take, the stack among them.
     private static let memory = 2 << 30
     /// The bytes of the stack, for code that is nested as deeply as the parser goes.
@@ -11,7 +13,12 @@ package enum SourceService {
     private static let guardBytes = 4 << 20
 
     /// Reads the files that standard input gives until that ends, and answers on standard output.
-    package static func run() throws {
+    static func main() throws {
+        guard CommandLine.arguments.dropFirst().elementsEqual(SourceProgram.protocolArguments) else {
+            let usage = "This program reads Swift code for flagboard references and flagboard serve --source: run those.\n"
+            try FileHandle.standardError.write(contentsOf: Data(usage.utf8))
+            exit(SourceProgram.unknownProtocol)
+        }
         // What serves pages comes first.
         _ = nice(10)
         try limit(RLIMIT_CORE, to: 0)
