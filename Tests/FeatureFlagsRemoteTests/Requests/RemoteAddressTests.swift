@@ -33,6 +33,10 @@ struct RemoteAddressTests {
 
     @Test func `no query is told, since it may hold a secret`() throws {
         #expect(try "\(RemoteAddress("https://flags.example.com/a?key=secret"))" == "https://flags.example.com/a")
+        for refused in ["ftp://flags.example.com/a?key=secret", "https://a@b/?key=secret@c"] {
+            let error = #expect(throws: RemoteError.self) { _ = try RemoteAddress(refused) }
+            #expect(error?.description.contains("secret") == false)
+        }
     }
 
     @Test func `a part of an address is one of the same server`() throws {

@@ -37,6 +37,11 @@ struct FlagJSONTests {
         #expect(problem.description.count > "not valid JSON: ".count)
     }
 
+    @Test("A zero is one however it is written", arguments: ["0.0", "-0e9", "0.00E-400", "0e400"])
+    func zero(text: String) throws {
+        #expect(try FlagJSON.value(text) == .double(0))
+    }
+
     @Test(
         "The place where JSON stops being JSON is named",
         arguments: [
@@ -44,6 +49,7 @@ struct FlagJSONTests {
             (#"{"a": 1, "b": 2, "a": 3}"#, #"line 1, column 18: the key "a" is there twice"#),
             ("[1,]", "line 1, column 4: a value was expected, such as 1, \"text\", true, [ or {"),
             ("1e999", "line 1, column 1: 1e999 is too large a number"),
+            ("-0.1e-400", "line 1, column 1: -0.1e-400 is too small a number: it would be stored as 0"),
             ("", "line 1, column 1: the text is empty"), ("[1", "line 1, column 3: a comma or ] was expected"),
         ])
     func place(text: String, reason: String) {

@@ -45,7 +45,9 @@ struct MultipartFormTests {
         arguments: [
             "", "--b", "--b\r\n", "--b--x", "x--b--", "--c--", "\r\n--b--", "--b\n\n",
             part("name=a", "1") + "--b\r\n", part("name=a", "1") + "--b-", part("name=a", "1") + "--bx--",
-            part("name=a", "1") + part("name=a", "2") + "--b--", part("nome=a", "1") + "--b--",
+            part("name=a", "1") + part("name=a", "2") + "--b--",
+            part("name=a; filename=x", "1") + part("name=a", "2") + "--b--",
+            part("name=a", "1") + part("name=a; filename=x", "2") + "--b--", part("nome=a", "1") + "--b--",
             part("name=a; name=b", "1") + "--b--", part("name=\"a", "1") + "--b--", part("name=\"a\"x", "1") + "--b--",
             part("name=a; filename*=utf-8''x", "1") + "--b--", part("name=a; x=y", "1") + "--b--",
             part("name=a", "1", "Content-Transfer-Encoding: base64\r\n") + "--b--",

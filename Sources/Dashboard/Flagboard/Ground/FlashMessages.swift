@@ -16,7 +16,6 @@ final class FlashMessages: Sendable {
 /// One-time items: a link opened again, or passed on, shows nothing.
 final class FlashItems<Item: Sendable>: Sendable {
     private struct Storage {
-        var next = 1
         var waiting: [(token: String, item: Item)] = []
     }
 
@@ -26,8 +25,8 @@ final class FlashItems<Item: Sendable>: Sendable {
 
     func add(_ item: Item) -> String {
         storage.withLock { storage in
-            let token = String(storage.next)
-            storage.next += 1
+            // Nobody can guess another's.
+            let token = String(UInt64.random(in: .min ... .max), radix: 36)
             storage.waiting.append((token, item))
             if storage.waiting.count > Self.capacity { storage.waiting.removeFirst() }
             return token

@@ -46,9 +46,12 @@ struct MultipartForm: Hashable, Sendable {
         var values: [String: String] = [:]
         var file: File?
         var hasFile = false
+        var names: Set<String> = []
         for (head, content) in try Self.parts(of: body, boundary) {
             let header = try PartHeader(head)
-            guard values[header.name] == nil else { throw .repeated(header.name) }
+            guard names.insert(header.name).inserted || header.fileName != nil && values[header.name] == nil else {
+                throw .repeated(header.name)
+            }
             guard let fileName = header.fileName else {
                 guard let value = String(validating: content, as: UTF8.self) else {
                     throw .malformed("a field is not UTF-8")

@@ -62,7 +62,7 @@ struct FoundFlags {
         // In an unfiltered list, the unchanged flags are already counted.
         let others =
             tally.found.count == entries.count
-            ? view.unchanged.count - tally.doubtful.count(where: isUnchanged)
+            ? view.unchanged.keys.count { view.catalogue[$0] != nil } - tally.doubtful.count(where: isUnchanged)
             : tally.found.count { !traits.flags[$0].isDoubtful && isUnchanged($0) }
         if others > 0 { marks[.stale, default: 0] += others }
     }

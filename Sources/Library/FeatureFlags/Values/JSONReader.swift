@@ -125,8 +125,8 @@ struct JSONReader {
         let start = index
         _ = skip("-")
         let first = next
-        let digits = skipDigits()
-        if digits == 0 || (digits > 1 && first == UInt8(ascii: "0")) {
+        let whole = skipDigits()
+        if whole == 0 || (whole > 1 && first == UInt8(ascii: "0")) {
             throw problem("a number begins with one 0 or with another digit", at: start)
         }
         var isInteger = true
@@ -148,6 +148,10 @@ struct JSONReader {
         }
         guard let double = Double(text), double.isFinite else {
             throw problem("\(text) is too large a number", at: start)
+        }
+        let digits = text.prefix { $0 != "e" && $0 != "E" }
+        guard double != 0 || digits.allSatisfy({ "-0.".contains($0) }) else {
+            throw problem("\(text) is too small a number: it would be stored as 0", at: start)
         }
         return .scalar(.double(double))
     }

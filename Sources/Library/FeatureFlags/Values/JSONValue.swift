@@ -31,7 +31,8 @@ package enum JSONValue: Hashable, Sendable {
     package func child(_ key: String) -> JSONValue? {
         switch self {
         case .object(let entries): entries[key]
-        case .array(let values): Int(key).flatMap { values.indices.contains($0) ? values[$0] : nil }
+        case .array(let values):
+            Int(key).flatMap { values.indices.contains($0) && String($0) == key ? values[$0] : nil }
         default: nil
         }
     }

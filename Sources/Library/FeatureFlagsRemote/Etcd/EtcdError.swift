@@ -9,6 +9,7 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
         case refused(code: Int)
         case signInLost
         case unreadable
+        case password
         case backwards
         case stopped
     }
@@ -56,14 +57,14 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     static func password(_ url: URL, _ problem: String) -> EtcdError {
-        EtcdError(.unreadable, "the password in \(url.path(percentEncoded: false)) can't be read: \(problem)")
+        EtcdError(.password, "the password in \(url.path(percentEncoded: false)) can't be read: \(problem)")
     }
 
     var isOfMember: Bool {
         switch cause {
         // gRPC's codes: 4 is a deadline, 14 unavailable, such as a member without a leader.
         case .unreachable, .unreadable, .answerTooLarge, .refused(code: 4), .refused(code: 14): true
-        case .compacted, .tooLarge, .refused, .signInLost, .backwards, .stopped: false
+        case .compacted, .tooLarge, .refused, .signInLost, .password, .backwards, .stopped: false
         }
     }
 

@@ -33,14 +33,16 @@ package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
         return try RemoteAddress(url.absoluteString)
     }
 
-    /// Cuts off a name or a password, which would get into logs.
-    private static func shown(_ text: String) -> String { text.lastIndex(of: "@").map { "…\(text[$0...])" } ?? text }
+    /// Cuts off what may be secret and would get into logs: a name, a password, a query.
+    private static func shown(_ text: String) -> String {
+        let place = withoutQuery(text)
+        return place.lastIndex(of: "@").map { "…\(place[$0...])" } ?? place
+    }
+
+    private static func withoutQuery(_ text: String) -> String { String(text.prefix { $0 != "?" }) }
 
     /// The address without its query, which may hold secrets.
-    package var description: String {
-        let text = url.absoluteString
-        return text.firstIndex(of: "?").map { String(text[..<$0]) } ?? text
-    }
+    package var description: String { Self.withoutQuery(url.absoluteString) }
 }
 
 /// The delay before the next attempt after failures.

@@ -162,11 +162,13 @@ final class ValuesFile: Sendable {
 
     /// Publishes the file after ``patience``, unless that is planned: a repeatedly half-written file would never be
     /// reported.
+    private static let longestPatience = Duration.seconds(1 << 31)
+
     private func publishLater() {
         guard waitingPlan.load(ordering: .relaxed) != plan.load(ordering: .relaxed) else { return }
         let plan = plan.add(1, ordering: .relaxed).newValue
         waitingPlan.store(plan, ordering: .relaxed)
-        let (seconds, attoseconds) = patience.components
+        let (seconds, attoseconds) = min(patience, Self.longestPatience).components
         let delay = DispatchTimeInterval.nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
         writing.asyncAfter(deadline: .now() + delay) { [weak self] in
             guard let self, self.plan.load(ordering: .relaxed) == plan else { return }

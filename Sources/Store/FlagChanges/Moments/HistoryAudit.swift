@@ -34,6 +34,7 @@ public enum HistoryAudit: Hashable, Sendable {
     ) throws -> HistoryAudit {
         guard try AtomicFile.signature(of: files.history) != nil else { throw HistoryStoreError.missing(files.history) }
         let history = try HistoryStore(reading: files.history)
+        defer { history.close() }
         let coverage: HistoryCoverage
         switch try history.verify(expecting: expected, archives: archives) {
         case .sound(let found): coverage = found

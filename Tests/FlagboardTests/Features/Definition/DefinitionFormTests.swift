@@ -65,6 +65,18 @@ struct DefinitionFormTests {
         #expect(read == nil && Array(form.problems.keys) == [wrong])
     }
 
+    @Test("Of two limits that contradict each other, the one that was typed is wrong")
+    func tellsTypedLimit() throws {
+        var base = FlagDefinition(key: Samples.key("n"), type: .integer)
+        base.constraints.minimum = .integer(2)
+        base.constraints.maximum = .integer(8)
+        for (fields, wrong) in [("minimum=2&maximum=1", "maximum"), ("minimum=9&maximum=8", "minimum")] {
+            var form = DefinitionForm(try FormFields("type=integer&\(fields)"))
+            let read = form.definition(of: Samples.key("n"), basedOn: base)
+            #expect(read == nil && Array(form.problems.keys) == [wrong])
+        }
+    }
+
     @Test("A Boolean's default is off or on, or none, and that of another type is what was typed")
     func booleanDefault() throws {
         func read(_ fields: String) throws -> FlagValue?? {

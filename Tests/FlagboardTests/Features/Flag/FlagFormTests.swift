@@ -3,6 +3,8 @@ import FlagChanges
 import Foundation
 import FlagHistory
 import HTTPTypes
+import Hummingbird
+import NIOCore
 import Testing
 
 @testable import Flagboard
@@ -88,6 +90,22 @@ struct FlagFormTests {
         let shorter = String(reason.dropLast())
         let taken = try await fixture.post("/flags/count", ["action": "set", "value": "6", "reason": shorter])
         #expect(taken.status == 303)
+    }
+
+    @Test("A form that asks for nothing resets no flag, even where its lock is lifted meanwhile")
+    func nothingAsked() async throws {
+        let fixture = try fixture()
+        let catalogue = try await fixture.service.shownFlags().catalogue
+        for key in catalogue.entries.map(\.key) + [Samples.key("unknown")] {
+            for body in ["action=set", "action=sett", "action=undo", ""] {
+                let head = HTTPRequest(
+                    method: .post, scheme: "http", authority: "localhost", path: "/flags",
+                    headerFields: [.contentType: "application/x-www-form-urlencoded"])
+                let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
+                let edit = try await FlagRequest(request, takesFile: false)
+                #expect(throws: FlagRequestError.self) { try edit.change(of: key, in: catalogue) }
+            }
+        }
     }
 
     @Test("A locked flag shows what was typed, to be copied")

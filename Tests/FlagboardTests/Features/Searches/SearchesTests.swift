@@ -42,6 +42,18 @@ struct SearchesTests {
         #expect(try await fixture.post("/searches", ["action": "remove", "name": "What is on"]).status == 404)
     }
 
+    @Test("Searches of a file that was edited by hand are in the order of their names")
+    func order() async throws {
+        let fixture = try DashboardFixture("")
+        for name in ["b", "a"] {
+            _ = try await fixture.post("/searches", ["action": "save", "name": name, "query": "q=b"])
+        }
+        let url = fixture.service.files.searches
+        let text = try String(contentsOf: url, encoding: .utf8)
+        try Data(text.replacing("\"a\"", with: "\"c\"").utf8).write(to: url)
+        #expect(try SearchesFile(url).searches().map(\.name) == ["b", "c"])
+    }
+
     @Test(
         "A name that can't be is refused beside its field, with the search kept",
         arguments: [

@@ -212,7 +212,12 @@ struct DefinitionForm: Hashable, Sendable {
         }
         let constraints = definition.constraints
         if let minimum = constraints.minimum, let maximum = constraints.maximum, minimum > maximum {
-            problems["minimum"] = problems["minimum"] ?? "\(minimum.text) is greater than the maximum."
+            // The one that was typed now is the one to look at.
+            if before?["minimum"] == self["minimum"], before?["maximum"] != self["maximum"] {
+                problems["maximum"] = problems["maximum"] ?? "\(maximum.text) is less than the minimum."
+            } else {
+                problems["minimum"] = problems["minimum"] ?? "\(minimum.text) is greater than the maximum."
+            }
         }
         if let pattern = constraints.pattern, FlagConstraints.expression(pattern) == nil {
             problems["pattern"] = problems["pattern"] ?? "This is not a regular expression."

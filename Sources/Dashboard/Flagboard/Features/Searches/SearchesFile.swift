@@ -11,15 +11,17 @@ final class SearchesFile: Sendable {
         static let kind = KeptFileKind("of searches", remedy: "Correct it, or remove it.")
         static let empty: [SavedSearch] = []
 
-        init(_ content: [SavedSearch]) {
-            searches = content.sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending }
+        init(_ content: [SavedSearch]) { searches = Self.sorted(content) }
+
+        private static func sorted(_ searches: [SavedSearch]) -> [SavedSearch] {
+            searches.sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending }
         }
 
         func content() throws(KeptDocumentError) -> [SavedSearch] {
             if let name = searches.firstDuplicate(of: \.name) {
                 throw KeptDocumentError(fault: "two searches have the name \(name)")
             }
-            return searches
+            return Self.sorted(searches)
         }
     }
 

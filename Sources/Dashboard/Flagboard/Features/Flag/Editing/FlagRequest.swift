@@ -136,25 +136,28 @@ struct FlagRequest: Hashable, Sendable {
     ///
     /// The catalogue's values restore the line ends that browsers don't send.
     func change(of key: FlagKeyPath, in catalogue: FlagCatalogue) throws(FlagRequestError) -> Change {
-        let entry = catalogue[key]
-        let isLocking = action == .lock || action == .unlock
-        let isChangeable = entry.map { isLocking || !$0.definition.metadata.isLocked } ?? false
-        if let largeFile, isChangeable { throw .fileTooLarge(name: largeFile.name, size: largeFile.size) }
-        if let largeText, isChangeable { throw .textTooLarge(largeText) }
-        if let missingTime, isChangeable { throw .noSuchTime(missingTime.problem) }
+        if let largeFile { throw .fileTooLarge(name: largeFile.name, size: largeFile.size) }
+        if let largeText { throw .textTooLarge(largeText) }
+        if let missingTime { throw .noSuchTime(missingTime.problem) }
         let change: Change.Action
-        switch (action, typedValue) {
-        case (.set, _) where formerValue != nil: change = formerValue.map { .putBack($0) } ?? .reset
-        case (.set, let typed?): change = .setText(entry.map { restored(typed, in: $0, catalogue) } ?? typed)
-        case (.reset, _): change = .reset
-        case (.lock, _): change = .lock
-        case (.unlock, _): change = .unlock
-        case (.set, nil) where isChangeable: throw .noValue
-        case (.unknown(let action), _) where isChangeable: throw .unknownAction(action)
-        case (.settle(let side), _): change = field.map { .settle(side, field: $0) } ?? .settle(side)
-        case (.set, nil), (.unknown, _), (.undo, _): change = .reset
+        switch action {
+        case .set: change = try setting(key, in: catalogue)
+        case .reset: change = .reset
+        case .lock: change = .lock
+        case .unlock: change = .unlock
+        case .settle(let side): change = field.map { .settle(side, field: $0) } ?? .settle(side)
+        case .undo: throw .noSuchChange(self.change ?? "")
+        case .unknown(let action): throw .unknownAction(action)
         }
         return Change(key: key, action: change, provider: provider, revision: revision, reason: reason)
+    }
+
+    private func setting(
+        _ key: FlagKeyPath, in catalogue: FlagCatalogue
+    ) throws(FlagRequestError) -> Change.Action {
+        if let formerValue { return .putBack(formerValue) }
+        guard let typedValue else { throw .noValue }
+        return .setText(catalogue[key].map { restored(typedValue, in: $0, catalogue) } ?? typedValue)
     }
 
     /// Gives the text the line ends of the stored text, or of the choice it was made from.
