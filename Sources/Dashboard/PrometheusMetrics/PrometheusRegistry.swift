@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// What is measured by the API of swift-metrics, kept for Prometheus to ask for.
+/// A backend of swift-metrics that keeps metrics for Prometheus to read.
 ///
 /// ```swift
 /// let registry = PrometheusRegistry(help: ["orders_total": "Orders that were taken."])
@@ -10,7 +10,7 @@ import Synchronization
 /// print(registry.text)
 /// ```
 ///
-/// Finding a series takes a lock; recording to one that a caller holds takes none.
+/// Finding a series takes a lock; recording to a series takes none.
 public final class PrometheusRegistry: MetricsFactory {
     private struct Family {
         let kind: SeriesKind
@@ -21,22 +21,22 @@ public final class PrometheusRegistry: MetricsFactory {
     private let help: [String: String]
     private let bounds: [Double]
 
-    /// The upper bounds of the buckets of times, in seconds.
+    /// The default bounds of histograms, in seconds.
     public static let timeBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-    /// Makes an empty registry.
+    /// Creates an empty registry.
     ///
     /// - Parameters:
-    ///   - help: What is said of a metric, by its name.
-    ///   - bounds: The upper bounds of the buckets of histograms, rising; those of times are in seconds.
+    ///   - help: The descriptions of metrics, by name.
+    ///   - bounds: The upper bounds of the buckets of histograms, rising; in seconds for timers.
     public init(help: [String: String] = [:], bounds: [Double] = timeBounds) {
         self.help = help
         self.bounds = bounds
     }
 
-    /// All that was recorded, in Prometheus' text format 0.0.4.
+    /// All metrics in Prometheus' text format 0.0.4.
     public var text: String {
-        // The lock is not held while the text is made: who measures something new waits for it.
+        // Without the lock, so that new series don't wait for the text.
         let families = families.withLock { $0 }
         var text = PrometheusText()
         for (name, family) in families.sorted(by: { $0.key < $1.key }) {
@@ -48,12 +48,12 @@ public final class PrometheusRegistry: MetricsFactory {
         return text.text
     }
 
-    /// The type by which HTTP tells the format of ``text``.
+    /// The media type of ``text``.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// The series of a name and labels, made where it is new.
+    /// Returns the series of a name and labels, made if it is new.
     ///
-    /// A name that stands for another kind already gets the kind as its ending, since Prometheus takes one kind for a name.
+    /// Prometheus allows one kind for a name, so a name in use for another kind gets the kind as a suffix.
     private func series<Found: Series>(
         _ label: String, _ dimensions: [(String, String)], ending: String = "", _ make: () -> Found
     ) -> Found {
@@ -80,45 +80,45 @@ public final class PrometheusRegistry: MetricsFactory {
 }
 
 extension PrometheusRegistry {
-    /// A counter, whose name gets the ending `_total`.
+    /// Makes a counter, whose name gets the suffix `_total`.
     ///
     /// - Parameters:
-    ///   - label: Its name.
-    ///   - dimensions: Its labels.
-    /// - Returns: What counts.
+    ///   - label: The name.
+    ///   - dimensions: The labels.
+    /// - Returns: The counter.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(label, dimensions, ending: "_total") { CounterSeries() }
     }
 
-    /// A counter of fractions, whose name gets the ending `_total`.
+    /// Makes a counter of fractions, whose name gets the suffix `_total`.
     ///
     /// - Parameters:
-    ///   - label: Its name.
-    ///   - dimensions: Its labels.
-    /// - Returns: What counts.
+    ///   - label: The name.
+    ///   - dimensions: The labels.
+    /// - Returns: The counter.
     public func makeFloatingPointCounter(
         label: String, dimensions: [(String, String)]
     ) -> any FloatingPointCounterHandler {
         series(label, dimensions, ending: "_total") { CounterSeries() }
     }
 
-    /// A value that goes up and down.
+    /// Makes a gauge.
     ///
     /// - Parameters:
-    ///   - label: Its name.
-    ///   - dimensions: Its labels.
-    /// - Returns: What holds it.
+    ///   - label: The name.
+    ///   - dimensions: The labels.
+    /// - Returns: The gauge.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         series(label, dimensions) { GaugeSeries() }
     }
 
-    /// A histogram of values, or the last one of them.
+    /// Makes a histogram, or a gauge of the last value.
     ///
     /// - Parameters:
-    ///   - label: Its name.
-    ///   - dimensions: Its labels.
-    ///   - aggregate: Whether it is a histogram.
-    /// - Returns: What takes the values.
+    ///   - label: The name.
+    ///   - dimensions: The labels.
+    ///   - aggregate: `true` for a histogram.
+    /// - Returns: The histogram or gauge.
     public func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
@@ -126,24 +126,24 @@ extension PrometheusRegistry {
         return series(label, dimensions) { GaugeSeries() }
     }
 
-    /// A histogram of times in seconds, whose name gets the ending `_seconds`.
+    /// Makes a histogram of times in seconds, whose name gets the suffix `_seconds`.
     ///
     /// - Parameters:
-    ///   - label: Its name.
-    ///   - dimensions: Its labels.
-    /// - Returns: What takes the times.
+    ///   - label: The name.
+    ///   - dimensions: The labels.
+    /// - Returns: The histogram.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(label, dimensions, ending: "_seconds") { HistogramSeries(bounds) }
     }
 
-    /// Tells nothing more of a counter.
+    /// Removes a counter.
     public func destroyCounter(_ handler: any CounterHandler) { forget(handler) }
-    /// Tells nothing more of a counter of fractions.
+    /// Removes a counter of fractions.
     public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) { forget(handler) }
-    /// Tells nothing more of a value.
+    /// Removes a gauge.
     public func destroyMeter(_ handler: any MeterHandler) { forget(handler) }
-    /// Tells nothing more of a histogram or a value.
+    /// Removes a histogram or gauge.
     public func destroyRecorder(_ handler: any RecorderHandler) { forget(handler) }
-    /// Tells nothing more of a histogram of times.
+    /// Removes a histogram of times.
     public func destroyTimer(_ handler: any TimerHandler) { forget(handler) }
 }

@@ -1,41 +1,35 @@
 import CoreMetrics
 import Synchronization
 
-/// Metrics in the words of Prometheus' text format 0.0.4.
+/// A writer of Prometheus' text format 0.0.4.
 struct PrometheusText {
-    /// What was written.
     private(set) var text = ""
 
-    /// Begins a metric.
     mutating func begin(_ name: String, _ kind: SeriesKind, help: String) {
         let line = help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
         text += "# HELP \(name) \(line)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// Tells one number of the metric.
-    ///
-    /// - Parameter labels: Its labels, as the format writes them; may be empty.
+    /// Adds a sample; `labels` are already formatted, and may be empty.
     mutating func add(_ name: String, _ labels: String, _ value: Double) {
         text += labels.isEmpty ? "\(name) \(Self.number(value))\n" : "\(name){\(labels)} \(Self.number(value))\n"
     }
 
-    /// A number as the format writes it.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }
         return Int64(exactly: value).map(String.init) ?? "\(value)"
     }
 
-    /// A name that the format takes: other characters than letters, digits, `_` and `:` become `_`.
+    /// Returns a valid name: characters other than letters, digits, `_` and `:` become `_`.
     static func name(_ label: String) -> String { valid(label) { $0 == ":" } }
 
-    /// A label's name that the format takes and that none of its own has.
+    /// Returns a valid label name that differs from the format's own.
     static func labelName(_ name: String) -> String {
         let name = valid(name) { _ in false }
         return name == "le" || name == "quantile" || name.hasPrefix("__") ? "own_\(name)" : name
     }
 
-    /// A label's value, as the format writes it.
     static func escaped(_ value: String) -> String {
         value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
@@ -49,27 +43,25 @@ struct PrometheusText {
     }
 }
 
-/// What only ever grows.
 final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
     static let kind = SeriesKind.counter
 
     private let whole = Atomic<Int64>(0)
     private let fraction = AtomicDouble(0)
 
-    /// A counter that stands at 0 is told too, so that its first step is seen as one.
+    /// A counter of 0 is written too, so that its first increment shows as one.
     var isRecorded: Bool { true }
 
-    /// Counts on; a counter never goes back.
+    /// Ignores negative amounts: a counter only grows.
     func increment(by amount: Int64) {
         if amount > 0 { whole.wrappingAdd(amount, ordering: .relaxed) }
     }
 
-    /// Counts on; a counter never goes back.
+    /// Ignores negative amounts: a counter only grows.
     func increment(by amount: Double) {
         if amount > 0, amount.isFinite { fraction.update { $0 + amount } }
     }
 
-    /// Begins at 0 again.
     func reset() {
         whole.store(0, ordering: .relaxed)
         fraction.set(0)
@@ -80,26 +72,19 @@ final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
     }
 }
 
-/// What goes up and down.
 final class GaugeSeries: Series, MeterHandler, RecorderHandler {
     static let kind = SeriesKind.gauge
 
-    /// The value; no number as long as it was not recorded.
+    /// NaN until the first recording.
     private let current = AtomicDouble(.nan)
 
     var isRecorded: Bool { !current.value.isNaN }
 
-    /// Takes a value in place of the last.
     func set(_ value: Int64) { current.set(Double(value)) }
-    /// Takes a value in place of the last.
     func set(_ value: Double) { current.set(value) }
-    /// Takes a value in place of the last.
     func record(_ value: Int64) { current.set(Double(value)) }
-    /// Takes a value in place of the last.
     func record(_ value: Double) { current.set(value) }
-    /// Raises the value.
     func increment(by amount: Double) { current.update { ($0.isNaN ? 0 : $0) + amount } }
-    /// Lowers the value.
     func decrement(by amount: Double) { increment(by: -amount) }
 
     func write(_ name: String, _ labels: SeriesLabels, to text: inout PrometheusText) {
@@ -107,7 +92,6 @@ final class GaugeSeries: Series, MeterHandler, RecorderHandler {
     }
 }
 
-/// How often values came, by their size.
 final class HistogramSeries: Series, TimerHandler, RecorderHandler {
     static let kind = SeriesKind.histogram
 
@@ -116,11 +100,11 @@ final class HistogramSeries: Series, TimerHandler, RecorderHandler {
     }
 
     private let bounds: [Double]
-    /// One for each bound, and one for what is beyond the last.
+    /// One for each bound, and one for values beyond the last.
     private let buckets: [Bucket]
     private let sum = AtomicDouble(0)
 
-    /// - Parameter bounds: The upper bounds of the buckets, rising.
+    /// The bounds rise.
     init(_ bounds: [Double]) {
         self.bounds = bounds
         buckets = (0...bounds.count).map { _ in Bucket() }
@@ -128,13 +112,10 @@ final class HistogramSeries: Series, TimerHandler, RecorderHandler {
 
     var isRecorded: Bool { buckets.contains { $0.count.load(ordering: .relaxed) > 0 } }
 
-    /// Takes a time.
     func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
 
-    /// Takes a value.
     func record(_ value: Int64) { record(Double(value)) }
 
-    /// Takes a value.
     func record(_ value: Double) {
         guard !value.isNaN else { return }
         let place = bounds.firstIndex { value <= $0 } ?? bounds.count
@@ -150,7 +131,7 @@ final class HistogramSeries: Series, TimerHandler, RecorderHandler {
             text.add("\(name)_bucket", "\(others)le=\"\(PrometheusText.number(bound))\"", Double(count))
         }
         text.add("\(name)_sum", labels.text, sum.value)
-        // What is recorded meanwhile must not make the count differ from the last bucket.
+        // The sum of the buckets: a later reading could differ from the last one written.
         text.add("\(name)_count", labels.text, Double(count))
     }
 }

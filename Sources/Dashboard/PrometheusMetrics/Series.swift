@@ -1,26 +1,23 @@
 import Synchronization
 
-/// What Prometheus knows a metric to be.
 enum SeriesKind: String {
     case counter, gauge, histogram
 }
 
-/// What is recorded under one name and one set of labels, without any lock.
+/// The recordings of one name and one set of labels, without a lock.
 protocol Series: AnyObject, Sendable {
-    /// What it is.
     static var kind: SeriesKind { get }
-    /// Whether there is anything to tell.
+    /// `false` if there is nothing to write.
     var isRecorded: Bool { get }
-    /// Tells what was recorded.
     func write(_ name: String, _ labels: SeriesLabels, to text: inout PrometheusText)
 }
 
-/// The labels of a series, in the order of their names.
+/// The labels of a series, sorted by name.
 struct SeriesLabels: Hashable, Comparable {
-    /// Their names and values, as the text format writes them, separated by commas.
+    /// `name="value"` pairs in the text format, separated by commas.
     let text: String
 
-    /// Takes the dimensions of swift-metrics; of those of one name, the last counts.
+    /// Takes swift-metrics' dimensions; the last one of a name counts.
     init(_ dimensions: [(String, String)]) {
         let labels = Dictionary(
             dimensions.map { (PrometheusText.labelName($0.0), $0.1) }, uniquingKeysWith: { $1 })
@@ -31,24 +28,18 @@ struct SeriesLabels: Hashable, Comparable {
     static func < (one: SeriesLabels, other: SeriesLabels) -> Bool { one.text < other.text }
 }
 
-/// A number with a fraction that several threads change.
 struct AtomicDouble: ~Copyable, Sendable {
     private let bits: Atomic<UInt64>
 
-    /// - Parameter value: What it is at first.
     init(_ value: Double) { bits = Atomic(value.bitPattern) }
 
-    /// What it is now.
     var value: Double {
         get { Double(bitPattern: bits.load(ordering: .relaxed)) }
     }
 
-    /// Makes it another number.
     func set(_ value: Double) { bits.store(value.bitPattern, ordering: .relaxed) }
 
-    /// Makes it what follows from what it is.
-    ///
-    /// - Parameter change: The next number for the last; called again where another thread was faster.
+    /// Replaces the value by a function of it, which is called again if another thread was faster.
     func update(_ change: (Double) -> Double) {
         var known = bits.load(ordering: .relaxed)
         while true {

@@ -2,15 +2,13 @@ import FeatureFlags
 import HTTPTypes
 import Hummingbird
 
-/// What programs can ask of the dashboard, as OpenAPI 3.1 tells it: made of the routes, and of what is sent and answered there.
+/// The OpenAPI 3.1 description of the API, made from the routes and their operations.
 enum APIDescription {
-    /// The description as JSON.
     static let json = Array(FlagJSON.text(JSONValue(document)).utf8)
 
-    /// The description.
     static let document = document(below: .root)
 
-    /// The description of a dashboard that an app serves.
+    /// The description for an app that serves the dashboard at a path.
     static func document(below mount: MountPath) -> FlagValue {
         var documents: [String: FlagValue] = [:]
         var paths: [String: [String: FlagValue]] = [:]
@@ -47,7 +45,7 @@ enum APIDescription {
         ]
     }
 
-    /// Where a route is, with the part that differs by its name: `/api/v1/flags/{key}`.
+    /// The path with its parameter by name: `/api/v1/flags/{key}`.
     static func path(of route: Route, _ operation: APIOperation) -> String {
         operation.place.map { route.path("{\($0.name)}") } ?? route.path
     }

@@ -2,17 +2,15 @@ import FeatureFlags
 import FlagChanges
 import HTTPTypes
 
-/// What examples of requests are about: what there is, so that they can be tried.
+/// The flag, provider and row in example requests, so that readers can run them.
 struct APISubjects: Sendable {
     let key: FlagKeyPath
-    /// A value of that flag.
     let value: FlagValue
     let type: FlagType
     let change: Int64
-    /// The name of a provider.
     let provider: String
 
-    /// Picks a flag that can be changed, and its value; a made-up one where there is none.
+    /// Picks a flag that can be changed, or makes one up.
     init(_ catalogue: FlagCatalogue, lastRow: Int64?) {
         let entry = catalogue.entries.first {
             !$0.definition.metadata.isLocked && $0.isDefined && $0.resolution.effectiveValue != nil
@@ -26,7 +24,6 @@ struct APISubjects: Sendable {
 }
 
 extension APIOperation {
-    /// A request that shows how it is asked for.
     func example(at route: Route, _ method: HTTPRequest.Method, about subjects: APISubjects) -> CurlLine {
         let (query, json) = content(about: subjects)
         var line = CurlLine(
@@ -44,7 +41,7 @@ extension APIOperation {
         guard let place else { return route.path }
         return switch place.name {
         case APIOperation.flagKey.name:
-            // What is to be defined is new.
+            // PUT defines a new flag.
             route.path(name == APIOperation.putDefinition.name ? "example/new_flag" : subjects.key.address)
         case APIOperation.getChange.place?.name: route.path("\(subjects.change)")
         default: route.path(Route.values.fileName)
@@ -87,6 +84,6 @@ extension APIOperation {
 }
 
 extension FlagKeyPath {
-    /// The key path in the address at which programs ask for a flag, percent-encoded.
+    /// The key path as it appears in API addresses, percent-encoded.
     var address: String { PageLink.steps(of: self) ?? PageLink.encode(text) }
 }

@@ -2,13 +2,11 @@ import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
 
-/// The past, definitions, and what else programs ask for.
 extension APIOperation {
     static let listChanges = APIOperation(
         "listChanges", "Lists changes, the newest first.", query: changeFilter + [.limit],
         answer: .json(HistoryDocument.shape))
 
-    /// The history's filters.
     private static let changeFilter = [
         .words, APIField("key", APIField.keyPath, "The flag."),
         APIField("group", APIField.keyPath, "The group that the flags stand in."),
@@ -56,7 +54,6 @@ extension APIOperation {
             + changeFilter.filter { field in !exportedFlags.contains { $0.name == field.name } } + [byteOrderMark],
         answer: .media(["application/xml", "application/json", "application/jsonl", "text/csv"]))
 
-    /// What the query of a download may hold.
     static func exportQuery(of download: Route) -> [APIField] {
         switch download {
         case .historyCSV: changeFilter + [byteOrderMark]
@@ -100,7 +97,6 @@ extension APIOperation {
         condition: .match, isRepeatable: true,
         body: .choice(move), answer: .json(DefinitionOutcomeDocument.shape), hasTag: true)
 
-    /// What can be done with a definition as a whole.
     private static let move: JSONShape = {
         func action(_ words: [String]) -> APIField {
             APIField("action", .words(words), "What to do.", isRequired: true)
@@ -178,14 +174,13 @@ extension APIOperation {
 }
 
 extension DefinitionDocument {
-    /// A definition's fields, but for the key path, which stands beside them.
+    /// A definition's fields without the key path, which is a member beside them.
     static let fields = JSONShape.document("DefinitionFields") {
         manifestFields.map { field, schema in
             .init(name: field.rawValue, shape: field == .type ? .schema(schema) : .optional(.schema(schema)))
         }
     }
 
-    /// The fields of a definition that is sent, and no others.
     static let wanted = JSONShape.sent(
         "WantedDefinition",
         manifestFields.map { field, schema in
@@ -195,7 +190,7 @@ extension DefinitionDocument {
 
     private static let manifestFields = ManifestField.Place.flag.fields.filter { $0 != .key }.map { field in
         var schema = ManifestJSONSchema.described(field)
-        // A list of anything says so: programs that make clients take no list without items.
+        // Client generators refuse a list without `items`.
         if schema["type"] == "array", schema["items"] == nil { schema["items"] = [:] }
         return (field, schema)
     }

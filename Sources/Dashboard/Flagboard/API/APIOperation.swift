@@ -2,31 +2,29 @@ import FeatureFlags
 import FeatureFlagsXML
 import HTTPTypes
 
-/// What programs can ask of an address by one method: what they send, and what is answered.
+/// A request that programs can send: one method at one address.
 struct APIOperation: Sendable {
-    /// What a program states of what it changes, or has already.
+    /// The precondition that a request states.
     enum Condition: Sendable {
         case none
-        /// `If-Match`, which has to be there.
+        /// `If-Match`, required.
         case match
-        /// `If-Match`, or `If-None-Match: *` for what is to be new.
+        /// `If-Match`, or `If-None-Match: *` to create.
         case matchOrNew
-        /// `If-None-Match`, which is answered 304.
+        /// `If-None-Match`, answered with 304.
         case known
     }
 
-    /// What is sent.
     enum Body: Sendable {
-        /// A JSON object, with what its schema says beside the members.
+        /// A JSON object; `rules` adds keywords to its schema.
         case json([APIField], rules: [String: FlagValue])
-        /// One of some JSON objects: a ``JSONShape/choice(by:_:)``.
+        /// One of several JSON objects: a ``JSONShape/choice(by:_:)``.
         case choice(JSONShape)
-        /// An object of the OpenFeature protocol, or nothing.
+        /// An OpenFeature context, or nothing.
         case evaluation
-        /// A property list or JSON as it is.
+        /// A property list or JSON, unwrapped.
         case file
 
-        /// Whether it is JSON that is held against its description.
         var isJSON: Bool {
             switch self {
             case .json, .choice: true
@@ -35,35 +33,29 @@ struct APIOperation: Sendable {
         }
     }
 
-    /// What is answered where all is well.
+    /// The body of a successful response.
     enum Answer: Sendable {
         case json(JSONShape)
-        /// Something else, in one of these media types.
         case media([String])
     }
 
-    /// What programs made from the description call it.
+    /// The `operationId`, after which client generators name the method.
     let name: String
-    /// What it does, in a sentence.
     let summary: String
-    /// What the part of its path that differs stands for.
+    /// The path's parameter.
     let place: APIField?
     let query: [APIField]
-    /// Whether its query may hold anything else too: what watches over a process has items of its own.
+    /// Monitoring programs add query items of their own.
     let takesAnyQuery: Bool
     let condition: Condition
-    /// Whether an `Idempotency-Key` names it, so that it is made once.
+    /// An `Idempotency-Key` makes a repeated request take effect once.
     let isRepeatable: Bool
     let body: Body?
     let answer: Answer
-    /// Whether its answer has an `ETag`.
     let hasTag: Bool
-    /// Whether it needs no token.
     let isOpen: Bool
-    /// Whether it tells of refusals as the OpenFeature protocol does.
     let isEvaluation: Bool
 
-    /// Describes an operation.
     init(
         _ name: String, _ summary: String, at place: APIField? = nil, query: [APIField] = [],
         takesAnyQuery: Bool = false, condition: Condition = .none, isRepeatable: Bool = false, body: Body? = nil,
@@ -84,7 +76,6 @@ struct APIOperation: Sendable {
         self.isEvaluation = isEvaluation
     }
 
-    /// The members that its body may hold.
     var memberNames: [String] {
         switch body {
         case .json(let fields, _): fields.map(\.name)
@@ -95,7 +86,6 @@ struct APIOperation: Sendable {
 }
 
 extension Route {
-    /// What programs can ask of each address that is for them.
     static let operations: [(route: Route, method: HTTPRequest.Method, operation: APIOperation)] = [
         (.apiFlags, .get, .listFlags), (.apiFlag, .get, .getFlag), (.apiFlag, .put, .setFlag),
         (.apiFlag, .delete, .resetFlag), (.apiBatches, .post, .applyBatch), (.apiImport, .post, .importValues),
@@ -111,7 +101,7 @@ extension Route {
         (.metrics, .get, .metrics),
     ]
 
-    /// What programs can ask of this address, by method; none where it is for people.
+    /// Empty for pages.
     var operations: [HTTPRequest.Method: APIOperation] { Self.operationsByName[name] ?? [:] }
 
     private static let operationsByName = Dictionary(grouping: operations) { $0.route.name }.mapValues { rows in
@@ -120,19 +110,15 @@ extension Route {
 }
 
 extension APIField {
-    /// A key path as text.
     static let keyPath = JSONShape.schema(keyPathSchema)
-    /// A key path as text, of any length: one that is too long is of no flag.
+    /// A key path of any length: one that is too long matches no flag.
     static let keyPathSchema = ManifestJSONSchema.keyPath.filter { $0.key != "maxLength" }
-    /// A day, or a time.
     static let time = JSONShape.schema([
         "anyOf": [["type": "string", "format": "date"], ["type": "string", "format": "date-time"]]
     ])
-    /// The number of a change.
     static let change = JSONShape.schema([
         "type": "integer", "minimum": .integer(Int128(Int64.min)), "maximum": .integer(Int128(Int64.max)),
     ])
-    /// A reason that the history keeps.
     static let reasonText = JSONShape.schema(["type": "string", "maxLength": 1000])
 
     static let reason = APIField("reason", reasonText, "Why, for the history.")
@@ -144,11 +130,10 @@ extension APIField {
     static let words = APIField("q", "Words that are all found in it.")
 }
 
-/// What operations are about, to list them by.
+/// The groups in which operations are listed.
 enum APISection: String, CaseIterable {
     case flags, definitions, history, evaluation, server
 
-    /// The section of what is asked at an address.
     init(_ route: Route) {
         switch route {
         case .apiFlags, .apiFlag, .apiBatches, .apiImport, .apiExport, .apiProviders, .apiSnapshot, .apiComparison:
@@ -160,7 +145,6 @@ enum APISection: String, CaseIterable {
         }
     }
 
-    /// What it is called.
     var label: String {
         switch self {
         case .flags: "Flags and their values"

@@ -2,18 +2,15 @@ import FeatureFlags
 import FlagChanges
 import HTTPTypes
 
-/// An operation as OpenAPI 3.1 tells it.
 struct APIOperationText {
     private let operation: APIOperation
     private let route: Route
     private let method: HTTPRequest.Method
 
-    /// Tells of an operation.
     init(_ operation: APIOperation, _ route: Route, _ method: HTTPRequest.Method) {
         (self.operation, self.route, self.method) = (operation, route, method)
     }
 
-    /// Tells it.
     func described(_ documents: inout [String: FlagValue]) -> FlagValue {
         var described: [String: FlagValue] = [
             "operationId": .string(operation.name), "summary": .string(operation.summary),
@@ -25,8 +22,6 @@ struct APIOperationText {
         if operation.isOpen { described["security"] = [] }
         return .dictionary(described)
     }
-
-    // MARK: What is sent
 
     private func parameters(_ documents: inout [String: FlagValue]) -> [FlagValue] {
         var parameters: [FlagValue] = []
@@ -96,8 +91,6 @@ struct APIOperationText {
         }
     }
 
-    // MARK: What is answered
-
     private func responses(_ documents: inout [String: FlagValue]) -> [String: FlagValue] {
         var done: [String: FlagValue] = ["description": .string(operation.summary)]
         switch operation.answer {
@@ -126,7 +119,7 @@ struct APIOperationText {
         return responses
     }
 
-    /// The refusals that a program should be ready for, apart from those that every address has.
+    /// The refusals specific to this operation.
     private var refusals: [HTTPResponse.Status] {
         var refusals: [HTTPResponse.Status] = []
         if !operation.query.isEmpty || operation.body != nil { refusals.append(.badRequest) }

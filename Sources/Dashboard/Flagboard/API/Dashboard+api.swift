@@ -5,10 +5,10 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The routes for machines: the flags and the history as JSON, changes under `If-Match`.
+/// The API's routes for flags and history; changes require `If-Match`.
 extension Dashboard {
     func flagDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        // A key path of nothing but empty components is all that the router drops of an address.
+        // The router drops empty components, so a key path of only those arrives here.
         if Route.apiFlag.matches(request.uri.path) { return try await flagDocument(request, context) }
         let query = try FormFields(request.uri.query ?? "")
         let portion = try FlagPortion(query: query)
@@ -25,7 +25,7 @@ extension Dashboard {
         let found = try portion.flags(
             of: filter, in: view(of: overview, context), try await lastChanges(for: filter.sort, overview))
         var response = respond(FlagDocuments(found.flags, next: found.next), to: request)
-        // The flags follow from the files alone, and so does what a program needs to know to keep the ones that it has.
+        // The answer depends on the files alone, so their version identifies it.
         if filter.followsFromFiles, let version = overview.flags.wholeVersion {
             response.headers[.eTag] = version.revision.weakEntityTag
         }
@@ -87,7 +87,6 @@ extension Dashboard {
         }
     }
 
-    /// Who asks by a request for machines.
     func author(of request: Request, _ context: DashboardContext) throws -> ChangeAuthor {
         var author = try context.author(access.origin)
         author.idempotencyKey = try Self.idempotencyKey(of: request)
@@ -111,7 +110,7 @@ extension Dashboard {
         return respond(json: ChangeDocument(record, notes: notes))
     }
 
-    /// Gives a change a reason after it was made, and tells of the row that does.
+    /// Adds a reason to a change that was made before.
     func addNote(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let names = APIOperation.addNote.memberNames
         guard let reason = try await JSONBody(request, members: names).text("reason") else {
@@ -133,9 +132,7 @@ extension Dashboard {
 
     private func apiKey(of request: Request) throws -> FlagKeyPath { try Self.key(of: request, at: .apiFlag) }
 
-    /// The flag whose key path the rest of an address names.
-    ///
-    /// - Throws: ``RequestError``, 404, where it names none.
+    /// Returns the key path in the rest of a request's address, or throws 404.
     static func key(of request: Request, at route: Route) throws(RequestError) -> FlagKeyPath {
         guard let key = route.key(in: request.uri.path) else {
             throw RequestError.notFound("flag at \(request.uri.path)")
@@ -143,10 +140,9 @@ extension Dashboard {
         return key
     }
 
-    /// What the request calls itself, so that a repetition of it is answered like the first one.
     static func idempotencyKey(of request: Request) throws(RequestError) -> String? {
         let keys = request.headers[values: .idempotencyKey]
-        // The description of the API says so: what can be seen of ASCII, without spaces.
+        // Visible ASCII without spaces, as the API description states.
         let isPlain = { (key: String) in
             (1...255).contains(key.utf8.count) && key.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         }
@@ -161,7 +157,7 @@ extension Dashboard {
 }
 
 extension FlagFilter {
-    /// Whether what it leaves, and in which order, follows from the files alone, and not from the time or the history too.
+    /// The result and its order depend on the files alone, not on the time or the history.
     fileprivate var followsFromFiles: Bool {
         !sort.isByChange && marks.isDisjoint(with: [.expired, .expiring, .stale, .waiting])
     }
@@ -172,24 +168,20 @@ extension FilesVersion {
 }
 
 extension FlagEntry {
-    /// The revision of what a provider holds; without a name, of what the first does in which the flag can be changed.
     fileprivate func revision(in provider: String?, of catalogue: FlagCatalogue) -> FlagRevision? {
         (provider ?? catalogue.usualProvider(for: key)?.name).flatMap { revisions[$0] }
     }
 }
 
 extension ChangeOutcome {
-    /// The revision that the change made; another may have changed the flag since, whom the next change under this
-    /// one must not overwrite.
+    /// The revision this change made, not the current one: the next change must not overwrite someone else's.
     var revision: FlagRevision? {
         if case .applied(let record) = self { FlagRevision(of: record.event.after) } else { nil }
     }
 }
 
 extension EntityTags {
-    /// What a request that changes a flag states of the flag.
-    ///
-    /// - Throws: ``RequestError``: 428 where it states nothing, 400 where that can't be read.
+    /// Reads `If-Match`; throws 428 if it is missing and 400 if it can't be read.
     init(of request: Request) throws(RequestError) {
         let headers = request.headers[values: .ifMatch]
         guard !headers.isEmpty else {
@@ -213,7 +205,6 @@ extension Dashboard {
         respond(json: ProviderListDocument(try await service.shownFlags().catalogue))
     }
 
-    /// A download by its name, as the page of exports offers it.
     func exportDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let name = context.parameters.get("file") ?? ""
         let route = Route.downloads.first { $0.fileName == name }

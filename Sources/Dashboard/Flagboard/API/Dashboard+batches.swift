@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Several changes as one, for machines: `{"changes": [{"key": "a/b", "action": "set", "value": 1, "revision": "…"}]}`.
+/// Several changes as one: `{"changes": [{"key": "a/b", "action": "set", "value": 1, "revision": "…"}]}`.
 extension Dashboard {
     func applyBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let body = try await JSONBody(request, members: APIOperation.applyBatch.memberNames)
@@ -35,10 +35,9 @@ extension Dashboard {
         return changes
     }
 
-    /// How many changes a batch may hold.
     package static let largestBatch = 10_000
 
-    /// How many bytes a batch may have.
+    /// In bytes.
     package static let largestBatchSize = FormFields.maximumBytes
 
     private static func change(_ item: JSONValue, _ reason: String) throws -> Change {
@@ -65,7 +64,7 @@ extension Dashboard {
             reason: reason)
     }
 
-    /// What a change of a value states of it, as `If-Match` does for a single one; `*` changes it whatever it is.
+    /// `nil` for `*`, as with `If-Match`.
     private static func revision(
         _ body: JSONBody, _ key: FlagKeyPath, _ action: Change.Action
     ) throws(RequestError) -> FlagRevision? {

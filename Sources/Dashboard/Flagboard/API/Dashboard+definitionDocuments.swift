@@ -5,10 +5,10 @@ import FlagHistory
 import HTTPTypes
 import Hummingbird
 
-/// The definitions for machines: what an admin can do on their pages.
+/// The API's routes for definitions.
 extension Dashboard {
     func definitionDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        // A key path of nothing but empty components is all that the router drops of an address.
+        // The router drops empty components, so a key path of only those arrives here.
         if Route.apiDefinition.matches(request.uri.path) { return try await definitionDocument(request, context) }
         let query = try FormFields(request.uri.query ?? "")
         let portion = try FlagPortion(query: query)
@@ -35,7 +35,7 @@ extension Dashboard {
         return respond(json: DefinitionDocument(stored), revision: stored.revision)
     }
 
-    /// Defines a flag, under `If-None-Match: *`, or changes its definition, under `If-Match`.
+    /// Defines a flag under `If-None-Match: *`, or changes its definition under `If-Match`.
     func putDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try Self.key(of: request, at: .apiDefinition)
         let members = APIOperation.putDefinition.memberNames
@@ -65,16 +65,12 @@ extension Dashboard {
         return try await change(.redefine(edit), of: key, request, reason: reason, revisions: revisions, context)
     }
 
-    /// A definition that is asked for as JSON.
-    ///
-    /// - Parameter breaksValues: Whether it is to be so even where a provider holds a value that will be broken then.
-    /// - Throws: ``RequestError`` where that is no object of such fields; ``ChangeError`` where a field is wrong.
+    /// Parses a definition; `breaksValues` allows one that makes a stored value invalid.
     static func edit(_ json: JSONValue, of key: FlagKeyPath, breaksValues: Bool) throws -> DefinitionEdit {
         let names = ManifestField.Place.flag.fields.filter { $0 != .key }.map(\.rawValue)
         return try DefinitionEdit(key: key, json: try JSONBody(json, members: names).all, breaksValues: breaksValues)
     }
 
-    /// Renames a flag, retires it, or takes that back.
     func moveDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try Self.key(of: request, at: .apiDefinition)
         let names = APIOperation.moveDefinition.memberNames
@@ -97,7 +93,6 @@ extension Dashboard {
         return try await change(action, of: key, request, reason: reason, revisions: revisions, context)
     }
 
-    /// Removes a definition, and the flag's values, unless they are to be kept.
     func deleteDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try Self.key(of: request, at: .apiDefinition)
         let query = try FormFields(request.uri.query ?? "")
@@ -117,7 +112,7 @@ extension Dashboard {
         let place = if case .definition(.rename(let new)) = action { new } else { key }
         let made = outcome.definition
         return try await answer(toMade: context) {
-            // Where nothing was changed, what there is is what was asked for.
+            // Nothing changed, so the stored definition is the requested one.
             let stored = outcome == .unchanged ? try await service.storedDefinition(of: place) : made
             return respond(json: DefinitionOutcomeDocument(outcome, stored), revision: stored?.revision)
         } orPlain: {
@@ -127,9 +122,7 @@ extension Dashboard {
 }
 
 extension ChangeOutcome {
-    /// The definition that the change made, with its revision; `nil` where it made none.
-    ///
-    /// Another may have changed it since, whom the next change under this revision must not overwrite.
+    /// The definition this change made, not the current one: the next change must not overwrite someone else's.
     fileprivate var definition: StoredDefinition? {
         guard case .applied(let record) = self, case .dictionary(let entry)? = record.event.after,
             let definition = FlagDefinition(manifestEntry: entry)

@@ -4,7 +4,7 @@ import FlagHistory
 import Foundation
 import Hummingbird
 
-/// Values from elsewhere, for machines: the body is a property list or JSON as it is.
+/// Imports for programs: the body is a property list or JSON, unwrapped.
 extension Dashboard {
     func importValues(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "")
@@ -34,10 +34,7 @@ extension Dashboard {
         return respond(json: ImportDocument(made, isPreview: false))
     }
 
-    /// Whether an item of a query says `true`.
-    ///
-    /// - Returns: Whether it does; not where it is missing.
-    /// - Throws: ``RequestError``, 400, where it says something else than `false`.
+    /// Reads a boolean query item, `false` if missing; throws 400 if invalid.
     static func switched(_ name: String, _ query: FormFields) throws(RequestError) -> Bool {
         switch query[name] {
         case nil, "false": return false
@@ -47,21 +44,17 @@ extension Dashboard {
     }
 }
 
-/// What became, or would become, of the values of an import.
 struct ImportDocument: JSONDocument {
     let provider: String
     let mode: ImportPlan.Mode
-    /// Whether nothing was changed, since a preview was asked for.
     let preview: Bool
     let flags: [Item]
-    /// How many more keys stand for no flag than ``flags`` tells of; left out where it tells of all.
+    /// The number of unknown keys beyond ``flags``; omitted for 0.
     let moreUnknown: Int?
 
-    /// What becomes of one flag.
     struct Item: JSONDocument {
         let key: String
         let fate: FateName
-        /// Why the value is not valid.
         let problem: String?
     }
 
@@ -77,7 +70,6 @@ struct ImportDocument: JSONDocument {
     }
 }
 
-/// What becomes of a flag, as the API names it.
 enum FateName: String, JSONWord {
     case added, changed, removed, same, kept, locked, unknown, invalid
 

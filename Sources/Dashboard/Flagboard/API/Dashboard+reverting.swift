@@ -4,9 +4,8 @@ import FlagHistory
 import HTTPTypes
 import Hummingbird
 
-/// Changes taken back, for machines: `{"scope": "batch", "reason": "why", "preview": true}`.
+/// Reverts of changes: `{"scope": "batch", "reason": "why", "preview": true}`.
 extension Dashboard {
-    /// Reverts a change, alone or with all that were made together with it.
     func revertChange(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let names = APIOperation.revertChange.memberNames
         let body = try await JSONBody(request, members: names)
@@ -18,9 +17,9 @@ extension Dashboard {
             answering: ["revert", .integer(Int128(record.id)), .string(scope.rawValue)])
     }
 
-    /// Reverts the last change of the sender, with all that were made together with it.
+    /// Reverts the sender's last change with its batch.
     ///
-    /// Undone once more, that is made again: the reversal is the last change then.
+    /// The reversal is then the last change, so a second undo restores it.
     func undoChange(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let body = try await JSONBody(request, members: APIOperation.undo.memberNames)
         let person = try context.author(.revert).name
@@ -39,7 +38,7 @@ extension Dashboard {
             answering: ["undo"])
     }
 
-    // The question is what was asked for: a repetition, before which another change has become the last, is known by it.
+    // Idempotency compares the wish, not the planned changes: when an undo is repeated, another change is the last one.
     private func revert(
         _ record: HistoryRecord, _ wish: RevertRequest, _ body: JSONBody, _ request: Request,
         _ context: DashboardContext, answering question: [FlagValue]
@@ -68,6 +67,5 @@ extension Dashboard {
 }
 
 extension HistoryRecord.Origin {
-    /// The ways in which a person's own changes come.
     fileprivate static let ofPeople: [Self] = [.form, .api, .cli, .import, .revert]
 }

@@ -2,15 +2,13 @@ import FeatureFlags
 import FeatureFlagsXML
 import FlagChanges
 
-/// A flag's definition as the API tells it.
 struct DefinitionDocument: JSONDocument {
     let key: String
-    /// What the manifest says of the flag, in the manifest's words; fields that have no effect are not in it.
+    /// The manifest's fields, without those that have no effect.
     let definition: DefinitionFields
-    /// What a change of the definition states in `If-Match`.
+    /// The revision for `If-Match`.
     let revision: String
 
-    /// Tells of a definition.
     init(_ stored: StoredDefinition) {
         key = stored.definition.key.text
         let entry = FlagJSON.json(manifest: .dictionary(stored.definition.manifestEntry))
@@ -21,7 +19,6 @@ struct DefinitionDocument: JSONDocument {
     }
 }
 
-/// The fields of a definition by their names in the manifest.
 struct DefinitionFields: JSONContent {
     let fields: [String: PlainValue]
 
@@ -31,26 +28,21 @@ struct DefinitionFields: JSONContent {
     func write(to json: inout [UInt8]) { fields.write(to: &json) }
 }
 
-/// Some definitions.
 struct DefinitionListDocument: JSONDocument {
     let definitions: [DefinitionDocument]
-    /// What to ask for the next ones with; left out with the last ones.
+    /// Omitted on the last page.
     let after: String?
 }
 
-/// What became of a change of a definition.
 struct DefinitionOutcomeDocument: JSONDocument {
     let outcome: OutcomeWord
-    /// The history's row; left out where nothing was written.
+    /// The history row; omitted if nothing was written.
     ///
-    /// Rows of values that moved or went along have the same `batch`.
+    /// Rows for values that moved with the definition have the same `batch`.
     let change: ChangeDocument?
-    /// The definition as the change left it; left out where there is none.
+    /// The definition after the change; omitted if none is left.
     let definition: DefinitionDocument?
 
-    /// Tells of a change.
-    ///
-    /// - Parameter stored: The definition as the change left it, where that is known.
     init(_ outcome: ChangeOutcome, _ stored: StoredDefinition?) {
         switch outcome {
         case .applied(let record): (self.outcome, change) = (.applied, ChangeDocument(record))

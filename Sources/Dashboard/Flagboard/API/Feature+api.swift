@@ -1,5 +1,4 @@
 extension Feature {
-    /// The API, for programs.
     static let api = Feature(
         routes: [
             .apiFlags, .apiFlag, .apiBatches, .apiImport, .apiHistory, .apiComparison, .apiChange, .apiNotes,
@@ -13,13 +12,10 @@ extension Route {
     static let apiFlag = Route(
         "api-flag", "/api/v1/flags/**", get: Dashboard.flagDocument, put: Dashboard.setFlag,
         delete: Dashboard.resetFlag, isForPrograms: true)
-    /// Several changes as one.
     static let apiBatches = Route("api-batches", "/api/v1/batches", post: Dashboard.applyBatch, isForPrograms: true)
-    /// Values from elsewhere.
     static let apiImport = Route("api-import", "/api/v1/import", post: Dashboard.importValues, isForPrograms: true)
     static let apiHistory = Route(
         "api-history", "/api/v1/history", get: Dashboard.changeDocuments, isForPrograms: true)
-    /// Two providers, or then and now.
     static let apiComparison = Route(
         "api-comparison", "/api/v1/compare", get: Dashboard.comparisonDocument, isForPrograms: true)
     static let apiChange = Route(
@@ -28,7 +24,6 @@ extension Route {
         "api-notes", "/api/v1/history/:id/notes", post: Dashboard.addNote, isForPrograms: true)
     static let apiRevert = Route(
         "api-revert", "/api/v1/history/:id/revert", post: Dashboard.revertChange, isForPrograms: true)
-    /// The last change of who asks.
     static let apiUndo = Route("api-undo", "/api/v1/undo", post: Dashboard.undoChange, isForPrograms: true)
     static let apiDefinitions = Route(
         "api-definitions", "/api/v1/definitions", get: Dashboard.definitionDocuments, isForPrograms: true)
@@ -40,10 +35,8 @@ extension Route {
     /// All flags at one moment, for a replica.
     static let apiSnapshot = Route(
         "api-snapshot", "/api/v1/snapshot", get: Dashboard.snapshot, isForPrograms: true)
-    /// The downloads, by their names.
     static let apiExport = Route(
         "api-export", "/api/v1/export/:file", get: Dashboard.exportDocument, isForPrograms: true)
-    /// What programs can ask, told for programs.
     static let apiDescription = Route(
         "api-description", "/api/v1/openapi.json", get: Dashboard.describeAPI, isForPrograms: true)
 }

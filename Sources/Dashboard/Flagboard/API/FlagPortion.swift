@@ -4,19 +4,16 @@ import FlagHistory
 import HTTPTypes
 import Hummingbird
 
-/// The part of a list of flags that a program asks for.
+/// The part of a list of flags that a request asks for.
 struct FlagPortion {
-    /// The flag behind which it begins; `nil` for the start of the list.
+    /// The flag before this part; `nil` for the start of the list.
     private let after: FlagKeyPath?
-    /// How many flags at most; `nil` for all that there are.
+    /// `nil` for no limit.
     private let limit: Int?
 
-    /// The most rows that may be asked for at once.
     static let largestLimit = 1000
 
-    /// Reads the query of a request; empty items count as absent.
-    ///
-    /// - Throws: ``RequestError``, 400, where it can't be read.
+    /// Parses a query; empty items count as absent.
     init(query: FormFields) throws(RequestError) {
         limit = try Self.limit(query)
         guard let text = query["after"], !text.isEmpty else {
@@ -29,10 +26,7 @@ struct FlagPortion {
         after = key
     }
 
-    /// How many rows are asked for.
-    ///
-    /// - Returns: `nil` where the query says nothing of it.
-    /// - Throws: ``RequestError``, 400, where it is no number, or too large.
+    /// `nil` if the query has none.
     static func limit(_ query: FormFields) throws(RequestError) -> Int? {
         guard let text = query["limit"], !text.isEmpty else { return nil }
         guard let limit = Int(text), (1...largestLimit).contains(limit) else {
@@ -41,18 +35,16 @@ struct FlagPortion {
         return limit
     }
 
-    /// The flags of a list that are asked for, and the one behind which the next part begins.
+    /// Returns the requested flags and the `after` of the next part, `nil` on the last one.
     ///
-    /// - Parameter lastChanges: The last change of each, where the order asks for it.
-    /// - Returns: The flags; `next` is `nil` with the last of them.
-    /// - Throws: ``RequestError``, 400, where the flag behind which to begin is gone, and the list's order does not tell where it was.
+    /// Throws 400 if the `after` flag is gone and its position doesn't follow from the list's order.
     func flags(
         of filter: FlagFilter, in view: CatalogueView, _ lastChanges: [FlagKeyPath: LastChange]
     ) throws(RequestError) -> (flags: ListedFlags, next: FlagKeyPath?) {
         let found = filter.entries(of: view).sorted(filter.sort, lastChanges)
         var start = 0
         if let after {
-            // What is behind a flag is told from the list of all, since the flag may not be found any more by what is asked for.
+            // Searches all flags for the position: the `after` flag may no longer match the filter.
             let all = ListedFlags(view.catalogue.entries, at: Array(view.catalogue.entries.indices))
                 .sorted(filter.sort, lastChanges)
             let place = all.firstIndex { filter.sort == .key ? $0.key > after : $0.key == after }
@@ -72,17 +64,13 @@ struct FlagPortion {
     }
 }
 
-/// What the query of a request for machines may say: what is described of it, and nothing else.
 extension Dashboard {
-    /// Holds the query of a request against its description; where it has none, nothing is done.
-    ///
-    /// - Returns: What refuses it in the words of its protocol; `nil` where it can be answered.
-    /// - Throws: ``RequestError`` or ``FormFieldsError``, 400, where it says anything that is not described.
+    /// Checks a request's query against its description; an OpenFeature route returns a refusal in its own format.
     func queryRefusal(
         of request: Request, at route: Route, by method: HTTPRequest.Method
     ) throws -> Response? {
         guard let text = request.uri.query, !text.isEmpty else { return nil }
-        // A key path of nothing but empty components is all that the router drops of an address.
+        // The router drops empty components, so a key path of only those has another route.
         let asked = Route.at(request.uri.path) ?? route
         guard let operation = asked.operations[method], !operation.takesAnyQuery else { return nil }
         do {
@@ -97,20 +85,16 @@ extension Dashboard {
         }
     }
 
-    /// Holds a request of a program that changes something against its description, where that has no body: the others are
-    /// read by what answers them.
-    ///
-    /// - Throws: ``RequestError`` where a body says anything; what reading it throws, where it is cut short.
+    /// Refuses a body of a change described without one; handlers check the others.
     func checkBody(of request: Request, at route: Route, by method: HTTPRequest.Method) async throws {
         let asked = Route.at(request.uri.path) ?? route
         guard method != .get, let operation = asked.operations[method], operation.body == nil else { return }
         try await JSONBody.checkEmpty(request)
     }
 
-    /// Holds a query against what it may say.
+    /// Refuses unknown query items, and empty ones where an empty text has no meaning.
     ///
-    /// - Throws: ``RequestError``, 400, where it says anything else, as by a mistyped name, or nothing where just some texts mean
-    ///   something: another provider would be changed, or all flags listed.
+    /// A mistyped or empty name would otherwise change another provider, or list all flags.
     static func check(_ query: FormFields, against fields: [APIField]) throws(RequestError) {
         let names = fields.map(\.name)
         if let other = query.values.keys.filter({ !names.contains($0) }).min() {
@@ -122,9 +106,6 @@ extension Dashboard {
         }
     }
 
-    /// Refuses a list of what one viewer's browser alone knows of.
-    ///
-    /// - Throws: ``RequestError``, 400, where it asks for such a list.
     private static func refuseMarksOfViewers(in query: FormFields) throws(RequestError) {
         let states = (query["state"] ?? "").split(separator: ",").map(String.init)
         guard let mark = FlagFilter.Mark.allCases.first(where: { $0.isOfViewer && states.contains($0.rawValue) }) else {
@@ -135,7 +116,6 @@ extension Dashboard {
         ])
     }
 
-    /// That a query can't be understood.
     static func unreadable(_ problems: [String]) -> RequestError {
         RequestError(
             .badRequest, .unreadableQuery, title: "Unreadable query", message: problems.joined(separator: " "),

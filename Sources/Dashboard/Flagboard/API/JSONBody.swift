@@ -4,14 +4,10 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The members of the JSON object that a request sends.
 struct JSONBody: Sendable {
     private let members: [String: JSONValue]
 
-    /// Reads a request's body.
-    ///
-    /// - Parameter request: The request; its body may have as many bytes as a form's.
-    /// - Throws: ``RequestError`` where the body is too large or no JSON object, or holds something else.
+    /// Throws if the body is larger than a form's, or has members not in `names`.
     init(_ request: Request, members names: [String]) async throws {
         try Self.checkType(of: request)
         try self.init(try await Self.buffer(of: request), members: names)
@@ -32,10 +28,9 @@ struct JSONBody: Sendable {
         }
     }
 
-    /// Makes sure that a request of which the address says all has no body, or an empty object: one that is cut short or sent to
-    /// the wrong address is not carried out.
+    /// Checks that a request described by its address alone has no body, or an empty object.
     ///
-    /// - Throws: ``RequestError`` where the body is too large, or says anything.
+    /// A request cut short, or sent to the wrong address, must not take effect.
     static func checkEmpty(_ request: Request) async throws {
         let buffer = try await buffer(of: request)
         guard buffer.readableBytes > 0 else { return }
@@ -68,9 +63,6 @@ struct JSONBody: Sendable {
         try self.init(value, members: names)
     }
 
-    /// Takes an object that stands in another one.
-    ///
-    /// - Throws: ``RequestError`` where it is none, or holds something else.
     init(_ value: JSONValue, members names: [String]) throws(RequestError) {
         guard case .object(let members) = value else {
             throw Self.malformed("found \(value.briefDescription), wanted an object", names)
@@ -82,16 +74,11 @@ struct JSONBody: Sendable {
         self.members = members
     }
 
-    /// The members.
     var all: [String: JSONValue] { members }
 
-    /// A member, or `nil` where there is none.
     subscript(name: String) -> JSONValue? { members[name] }
 
-    /// A member that holds text.
-    ///
-    /// - Returns: The text; `nil` where there is no such member.
-    /// - Throws: ``RequestError`` where it holds something else.
+    /// `nil` if the member is missing.
     func text(_ name: String) throws(RequestError) -> String? {
         switch members[name] {
         case nil: return nil
@@ -101,10 +88,7 @@ struct JSONBody: Sendable {
         }
     }
 
-    /// A member that is true or false.
-    ///
-    /// - Returns: What it says; `nil` where there is no such member.
-    /// - Throws: ``RequestError`` where it holds something else.
+    /// `nil` if the member is missing.
     func bool(_ name: String) throws(RequestError) -> Bool? {
         switch members[name] {
         case nil: return nil
@@ -114,9 +98,6 @@ struct JSONBody: Sendable {
         }
     }
 
-    /// That the body can't be read.
-    ///
-    /// - Parameter names: The members that there may be; empty where that is beside the point.
     static func malformed(_ fault: String, _ names: [String]) -> RequestError {
         let members = names.isEmpty ? "" : " Its members are \(names.joined(separator: ", "))."
         return RequestError(
@@ -126,7 +107,6 @@ struct JSONBody: Sendable {
 }
 
 extension Dashboard {
-    /// A document as a response.
     func respond(
         json document: some JSONContent, status: HTTPResponse.Status = .ok, revision: FlagRevision? = nil,
         headers: HTTPFields = [:]

@@ -3,9 +3,9 @@ import Foundation
 import Synchronization
 
 extension AccessControl {
-    /// The sessions that are not over, newest first, with whom they let in as things are now.
+    /// The open sessions, newest first.
     ///
-    /// Where the tokens can't be read, those that came from one let no person in, and are left out.
+    /// While the tokens file can't be read, its tokens' sessions are omitted: they admit no one.
     func sessions(at now: Date) -> [(session: Session, person: DashboardPerson)] {
         storage.withLock { $0.sessions.all(at: now) }.compactMap { session in
             switch Result(catching: { () throws(SignInError) in try person(of: session.grant, at: now) }) {
@@ -15,7 +15,7 @@ extension AccessControl {
         }
     }
 
-    /// The named tokens, each with the time when it was last used in this run.
+    /// Times are of this run.
     func tokens() throws(KeptFileError) -> [(token: NamedToken, lastUse: Date?)] {
         let tokens = try tokensFile.tokens()
         return storage.withLock { storage in
@@ -24,7 +24,7 @@ extension AccessControl {
         }
     }
 
-    /// The name of the token that a visitor is let in by; `nil` where it is another proof.
+    /// The name of the visitor's token; `nil` for another proof.
     func tokenName(of visitor: Visitor, at now: Date) -> String? {
         let grant: Session.Grant? =
             switch visitor.proof {
@@ -37,22 +37,19 @@ extension AccessControl {
         return name
     }
 
-    /// Ends one session.
     func endSession(_ number: Int) -> Bool {
         storage.withLock { $0.sessions.end { $0.number == number } } > 0
     }
 
-    /// Ends every session, and replaces the sign-in link.
+    /// Ends every session, and replaces the sign-in link, which may have leaked too.
     ///
-    /// An admin who wants everybody out fears that a session or the link leaked, so the link must go too. The new one
-    /// is told where the first one was, so that a person who may see that is not locked out.
+    /// The new link is printed where the first one was, so that people who can read that output aren't locked out.
     func endAllSessions() {
-        // In this order: who signs in meanwhile by the old link gets a session that is void with it.
+        // In this order, a session begun with the old link meanwhile is void too.
         launch?.replace()
         storage.withLock { _ = $0.sessions.end { _ in true } }
     }
 
-    /// Removes a token; the sessions that came from it end.
     func revokeToken(_ name: String) async throws(KeptFileError) {
         try await tokensFile.revoke(name: name)
         storage.withLock { storage in

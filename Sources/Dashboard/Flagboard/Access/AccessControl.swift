@@ -3,7 +3,7 @@ import FlagHistory
 import Foundation
 import Synchronization
 
-/// Knows who is let into a dashboard: tokens, sessions, and how often a sign-in failed.
+/// Authenticates people and programs by tokens and sessions, and limits failed sign-ins.
 public final class AccessControl: Sendable {
     let tokensFile: TokensFile
     let launch: LaunchToken?
@@ -13,18 +13,18 @@ public final class AccessControl: Sendable {
     struct Storage {
         var sessions = Sessions()
         var limit = SignInLimit()
-        /// When each named token was last used, in this run.
+        /// In this run.
         var lastUses: [SecretDigest: Date] = [:]
-        /// What was last logged of the file of tokens.
+        /// The last logged fault, so that each is logged once.
         var loggedFault: KeptFileError?
     }
 
-    /// Makes it over a file of named tokens.
+    /// Creates an access control over a file of named tokens.
     ///
     /// - Parameters:
-    ///   - tokensFile: The named tokens; changes of the file take effect at the next request.
-    ///   - launch: The token of the sign-in link; `nil` where only named tokens let anybody in.
-    ///   - log: Takes what an operator should know; it never holds a token.
+    ///   - tokensFile: The named tokens. A change of the file takes effect at the next request.
+    ///   - launch: The token of the sign-in link. `nil` if only named tokens give access.
+    ///   - log: Receives messages for operators, which never contain a token.
     public init(
         tokensFile: TokensFile, launch: LaunchToken? = nil, log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
@@ -33,12 +33,9 @@ public final class AccessControl: Sendable {
         self.log = log
     }
 
-    /// Begins a session for a person who sends a token.
+    /// Begins a session for a token, and ends the browser's `previous` sessions.
     ///
-    /// - Parameters:
-    ///   - isLink: Whether it came in the address of a link, where named tokens are not taken: addresses are kept and
-    ///     passed on.
-    ///   - previous: The identifiers of the sessions that the browser had; they end.
+    /// A link's token can't be a named one: addresses are stored and shared.
     func signIn(
         with secret: String, isLink: Bool, from address: String, replacing previous: [String], at now: Date
     ) throws(SignInError) -> String {
@@ -52,9 +49,6 @@ public final class AccessControl: Sendable {
         }
     }
 
-    /// Who sends a request with a token of its own.
-    ///
-    /// - Parameter address: The client's address, which is asked for only where the token is not right.
     func visitor(
         bearing secret: String, from address: @autoclosure () -> String, at now: Date
     ) throws(SignInError) -> Visitor {
@@ -65,12 +59,11 @@ public final class AccessControl: Sendable {
         return Visitor(person: person, proof: .bearer(grant))
     }
 
-    /// Who sends a request with these session identifiers; several come where another server of this machine has set a
-    /// cookie of the same name.
+    /// Authenticates a request by its session cookies.
     ///
-    /// Where more than one leads to a session, another page may mean to have the person act in its own: none counts.
-    ///
-    /// - Parameter isUse: Whether a session is used by that, which keeps it from ending; a page that asks by itself uses none.
+    /// There may be several: another server on this machine can set a cookie of the same name. If more than one is
+    /// valid, a page may be trying to make the person act in its own session, so none counts. Without `isUse`, as for
+    /// requests that a page repeats by itself, the session's idle time goes on.
     func visitor(
         withSessions identifiers: [String], isUse: Bool = true, at now: Date
     ) throws(SignInError) -> Visitor {
@@ -87,10 +80,7 @@ public final class AccessControl: Sendable {
         return Visitor(person: person, proof: .session(session.number))
     }
 
-    /// Whether a person who was let in before still is, as the same person; asking is no use of a session.
-    ///
-    /// - Returns: `false` where the session is over, or the token is void or has another role.
-    /// - Throws: ``SignInError`` where the tokens can't be read.
+    /// Checks that the proof is still valid for the same person and role; this is no use of the session.
     func stillLetsIn(_ visitor: Visitor, at now: Date) throws(SignInError) -> Bool {
         let grant: Session.Grant?
         switch visitor.proof {
@@ -107,7 +97,6 @@ public final class AccessControl: Sendable {
         storage.withLock { $0.lastUses[digest] = now }
     }
 
-    /// Ends the sessions of a browser.
     func signOut(_ identifiers: [String]) {
         storage.withLock { storage in
             for identifier in identifiers { storage.sessions.end(identifier) }
@@ -120,13 +109,13 @@ public final class AccessControl: Sendable {
         let hash = SecretHash(of: secret)
         if let launch, let digest = launch.digest(of: hash) { return (.launch(digest), launch.person) }
         guard !isLink else { return nil }
-        // Each one is compared, so that the time does not tell which it was.
+        // Compares all, so that the time doesn't reveal which one matched.
         let matching = try tokens().filter { $0.digest.matches(hash) }
         guard let token = matching.first, !token.isExpired(at: now) else { return nil }
         return (.token(name: token.name, digest: token.digest), DashboardPerson(name: token.name, role: token.role))
     }
 
-    /// Whom a grant lets in as things are now; `nil` where the token was revoked or has expired.
+    /// `nil` for a revoked or expired token.
     func person(of grant: Session.Grant, at now: Date) throws(SignInError) -> DashboardPerson? {
         switch grant {
         case .launch(let digest): return launch.flatMap { $0.isCurrent(digest) ? $0.person : nil }
@@ -159,17 +148,16 @@ public final class AccessControl: Sendable {
     }
 }
 
-/// Why a person is not let in.
 enum SignInError: Error, Hashable, Sendable {
-    /// Nothing proves who sends the request.
+    /// The request has no proof.
     case missing
-    /// The session is over, or was never.
+    /// The session is over or unknown.
     case ended
-    /// The token is none, or none any more.
+    /// The token is unknown, revoked or expired.
     case wrongToken
-    /// The token of a link is none, or none any more.
+    /// The link's token is unknown or replaced.
     case wrongLink
-    /// Too many tokens were wrong; seconds to wait.
+    /// Too many wrong tokens; the time to wait is in seconds.
     case tooMany(retryAfter: Int)
     /// The tokens can't be read now.
     case unavailable

@@ -3,20 +3,20 @@ import FlagHistory
 import Foundation
 import Synchronization
 
-/// Whom a dashboard lets in, and as whom.
+/// The people and programs that a dashboard admits.
 public enum AccessPolicy: Sendable {
-    /// Everybody who reaches it, as one person, unless they hold a token of another; only for where just that person does.
+    /// Everyone who reaches it, as one person, or as the holder of their token. Only for a server that one person alone
+    /// can reach.
     case open(as: DashboardPerson, tokens: AccessControl? = nil)
-    /// Those who hold a token.
+    /// Holders of a token.
     case signIn(AccessControl)
-    /// Those whom the app that the dashboard is embedded in lets in (``EmbeddedDashboard``).
+    /// People authenticated by the host app (``EmbeddedDashboard``).
     case app
-    /// Those who reach a socket that only one person can, as that person, unless they hold a token of another.
+    /// Everyone who reaches a socket private to one person, as that person, or as the holder of their token.
     case ownSocket(as: DashboardPerson, tokens: AccessControl?)
 }
 
 extension AccessPolicy {
-    /// The policy for a socket that only one person can reach.
     func atSocket(of person: DashboardPerson) -> AccessPolicy {
         switch self {
         case .app: .ownSocket(as: person, tokens: nil)
@@ -24,7 +24,7 @@ extension AccessPolicy {
         }
     }
 
-    /// What knows the tokens that are taken; `nil` where none is.
+    /// `nil` if no tokens are accepted.
     var control: AccessControl? {
         switch self {
         case .signIn(let control): control
@@ -33,21 +33,18 @@ extension AccessPolicy {
         }
     }
 
-    /// Which way a program comes in.
     var origin: HistoryRecord.Origin {
         if case .ownSocket = self { .cli } else { .api }
     }
 }
 
-/// Who sent a request, as far as that is proven.
 struct Visitor: Hashable, Sendable {
-    /// What the proof is.
     enum Proof: Hashable, Sendable {
-        /// None is asked for.
+        /// None is required.
         case open
         /// The cookie of the session with this number.
         case session(Int)
-        /// The app that the dashboard is embedded in has said so.
+        /// The host app's authentication.
         case app
         /// A token in the request itself.
         case bearer(Session.Grant)
@@ -56,7 +53,6 @@ struct Visitor: Hashable, Sendable {
     let person: DashboardPerson
     let proof: Proof
 
-    /// Whether a visitor may do what admins may.
     var isAdmin: Bool { person.role == .admin }
 }
 
@@ -65,18 +61,18 @@ public struct DashboardPerson: Hashable, Sendable {
     let name: String
     let role: ChangeAuthor.Role
 
-    /// Names a person or a program.
+    /// Creates a person.
     ///
     /// - Parameters:
-    ///   - name: The name that the history keeps for changes made in the dashboard.
-    ///   - role: What the person may do.
+    ///   - name: The name that the history records.
+    ///   - role: The person's role.
     public init(name: String, role: ChangeAuthor.Role) {
         self.name = name
         self.role = role
     }
 }
 
-/// The token of the link that is printed at the start: those who see the server's output are let in as one person.
+/// The token of the sign-in link that the server prints at its start, for everyone who can read its output.
 ///
 /// Only its digest is kept.
 public final class LaunchToken: Sendable {
@@ -84,17 +80,17 @@ public final class LaunchToken: Sendable {
     private let digest = Mutex<SecretDigest?>(nil)
     private let announce: @Sendable (String) -> Void
 
-    /// Makes the token's place; it lets no person in before ``issue()``.
+    /// Creates a token that admits no one before ``issue()``.
     ///
     /// - Parameters:
-    ///   - person: Who it lets in.
-    ///   - announce: Tells the person a token that takes the place of the one before, where no other person sees it.
+    ///   - person: The person it admits.
+    ///   - announce: Shows a replaced token to that person, and to no one else.
     public init(for person: DashboardPerson, announce: @escaping @Sendable (String) -> Void) {
         self.person = person
         self.announce = announce
     }
 
-    /// Makes a new token, after which the one before is void.
+    /// Replaces the token, which makes the previous one void.
     ///
     /// - Returns: The token: 256 random bits in base64url.
     public func issue() -> String {
@@ -103,17 +99,15 @@ public final class LaunchToken: Sendable {
         return secret
     }
 
-    /// Makes the token void, and tells the person a new one.
     func replace() {
         announce(issue())
     }
 
-    /// The digest of the token that is in force, where a secret of a hash is that token.
+    /// Returns the current digest if the secret matches it.
     func digest(of secret: SecretHash) -> SecretDigest? {
         digest.withLock { $0 }.flatMap { $0.matches(secret) ? $0 : nil }
     }
 
-    /// Whether the token of this digest is in force.
     func isCurrent(_ other: SecretDigest) -> Bool {
         digest.withLock { $0 == other }
     }

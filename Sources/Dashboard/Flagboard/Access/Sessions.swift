@@ -1,21 +1,17 @@
 import FlagHistory
 import Foundation
 
-/// The sessions of this run; a restart signs everybody out.
+/// The sessions of this run; a restart signs everyone out.
 struct Sessions: Sendable {
-    /// How many there are at most.
     static let capacity = 1000
-    /// How many there are at most of one token, or of the link.
+    /// The limit for one token, or for the link.
     static let capacityOfOne = 100
 
-    /// By the digest of the identifier in the cookie.
-    ///
-    /// A lookup may tell by its time how the digest of what was sent
-    /// begins, which says nothing about any identifier.
+    /// By the digest of the cookie's identifier: the time of a lookup reveals nothing of an identifier.
     private var sessions: [SecretDigest: Session] = [:]
     private var count = 0
 
-    /// Begins a session.
+    /// Returns the new session's identifier.
     mutating func begin(_ grant: Session.Grant, from address: String, at now: Date) -> String {
         sessions = sessions.filter { !$0.value.isOver(at: now) }
         makeRoom(for: grant)
@@ -26,8 +22,10 @@ struct Sessions: Sendable {
         return identifier
     }
 
-    /// Ends a session that was seen longest ago, where there are too many: one of the same token, or else of the token that
-    /// has the most, so that a person can't sign others out by signing in again and again.
+    /// Ends the session unused for longest if there are too many.
+    ///
+    /// It is one of the same token, or else of the token with the most sessions: nobody can sign others out by signing
+    /// in again and again.
     private mutating func makeRoom(for grant: Session.Grant) {
         let byGrant = Dictionary(grouping: sessions) { $0.value.grant }
         let own = byGrant[grant] ?? []
@@ -36,7 +34,7 @@ struct Sessions: Sendable {
         if let oldest = crowd.min(by: { $0.value.lastSeen < $1.value.lastSeen }) { sessions[oldest.key] = nil }
     }
 
-    /// The session of an identifier, which is seen by that where it is a use of it.
+    /// Returns a session, and restarts its idle time if `isUse`.
     mutating func find(_ identifier: String, isUse: Bool = true, at now: Date) -> Session? {
         let digest = SecretDigest(of: identifier)
         guard var session = sessions[digest] else { return nil }
@@ -54,27 +52,24 @@ struct Sessions: Sendable {
         sessions[SecretDigest(of: identifier)] = nil
     }
 
-    /// Ends the sessions that meet a condition.
+    /// Ends the matching sessions, and returns their number.
     mutating func end(where isMeant: (Session) -> Bool) -> Int {
         let before = sessions.count
         sessions = sessions.filter { !isMeant($0.value) }
         return before - sessions.count
     }
 
-    /// The session of a number, unless it is over.
     func session(_ number: Int, at now: Date) -> Session? {
         sessions.values.first { $0.number == number && !$0.isOver(at: now) }
     }
 
-    /// The sessions that are not over, newest first.
+    /// The open sessions, newest first.
     func all(at now: Date) -> [Session] {
         sessions.values.filter { !$0.isOver(at: now) }.sorted { $0.number > $1.number }
     }
 }
 
-/// A time during which a browser is let in by its cookie.
 struct Session: Hashable, Sendable {
-    /// By what the person is let in.
     enum Grant: Hashable, Sendable {
         /// The token of the sign-in link.
         case launch(SecretDigest)
@@ -82,15 +77,14 @@ struct Session: Hashable, Sendable {
         case token(name: String, digest: SecretDigest)
     }
 
-    /// What the pages call it by, which is no secret.
+    /// The session's public number, which is no secret.
     let number: Int
     let grant: Grant
     let started: Date
     var lastSeen: Date
-    /// Where it was begun from.
     let address: String
 
-    /// How long it lasts without a request, and at most.
+    /// The longest time between requests, and in all.
     static let idle: TimeInterval = 8 * 3600, longest: TimeInterval = 24 * 3600
 
     func isOver(at now: Date) -> Bool {
@@ -98,25 +92,22 @@ struct Session: Hashable, Sendable {
     }
 }
 
-/// Counts sign-ins that fail, so that guessing neither fills the log nor keeps the server busy.
+/// Counts failed sign-ins, so that guessing neither fills the log nor keeps the server busy.
 ///
-/// A client over the limit is told to wait, but a right token is taken at any time: else one that sends requests from the
-/// owner's machine, or enough of them from anywhere, would lock the owner out. Nothing is lost by it, since a token is 256
-/// random bits, which no number of guesses finds.
+/// A right token is accepted even over the limit: otherwise anyone who sends requests from the owner's machine, or
+/// enough of them from elsewhere, could lock the owner out. That is safe because 256 random bits can't be guessed.
 struct SignInLimit: Sendable {
-    /// How many may fail within ``window``: from one address, and from all together.
+    /// The failures allowed within ``window``: from one address, and in all.
     static let perAddress = 10, inAll = 60
     /// In seconds.
     private static let window: TimeInterval = 60
 
     private var start = Date.distantPast
-    /// No more addresses than ``inAll``, since what is over the limit is not counted.
+    /// At most ``inAll`` addresses, because failures over the limit aren't counted.
     private var failures: [String: Int] = [:]
     private var total = 0
 
-    /// Counts a failure.
-    ///
-    /// - Returns: How long to wait, in seconds, where this is one too many; `nil` where it is not.
+    /// Counts a failure; returns the seconds to wait, `nil` within the limit.
     mutating func fail(from address: String, at now: Date) -> Int? {
         if abs(now.timeIntervalSince(start)) >= Self.window { (start, failures, total) = (now, [:], 0) }
         guard total < Self.inAll, failures[address, default: 0] < Self.perAddress else {

@@ -4,14 +4,12 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// A flag as the API tells it: what it is, what a read returns and why, and what each provider holds.
+/// A flag, its effective value and source, and each provider's value.
 ///
-/// A list tells of all flags there are: each is written straight from what the catalogue knows of it, one member after the other in
-/// the order of their names, and no document is made of it before.
+/// Lists hold all flags, so each is written directly, members sorted by name, without a document in between.
 struct FlagDocument {
     private let entry: FlagEntry
 
-    /// Tells of a flag.
     init(_ entry: FlagEntry) {
         self.entry = entry
     }
@@ -24,7 +22,7 @@ extension FlagDocument: JSONRecord {
         let (definition, resolution, fields) = (entry.definition, entry.resolution, entry.unknownFields)
         let (type, constraints, metadata) = (definition.type, definition.constraints, definition.metadata)
         let broken = resolution.brokenSources.map(\.provider)
-        // The sources that the value would be from, or that would be asked before, and that are broken.
+        // Broken sources of precedence over, or equal to, the value's.
         json.add("brokenSources", broken.isEmpty ? nil : broken)
         json.add("choices", type == .choice ? constraints.choices.map { PlainValue($0, of: .choice) } : nil)
         json.add("default", definition.defaultValue.map { PlainValue($0, of: type) })
@@ -32,7 +30,7 @@ extension FlagDocument: JSONRecord {
         json.add("expires", metadata.expires.map(FlagDate.text))
         json.add("isDefined", entry.isDefined)
         json.add("isLocked", metadata.isLocked)
-        // Whether the value is the last good one of a source that is broken; left out where it isn't.
+        // The value is the last good one of a broken source.
         json.add("isStale", resolution.isStale ? true : nil)
         json.add("key", definition.key.text)
         json.add("maximum", (constraints.maximum?.value).map { PlainValue($0, of: nil) })
@@ -44,17 +42,14 @@ extension FlagDocument: JSONRecord {
         json.add("requiresRestart", metadata.requiresRestart)
         json.add("source", resolution.source.documentName)
         json.add("state", FlagState(resolution))
-        // The layout that the definition says.
         json.add("storage", definition.storage)
         json.add("tags", metadata.tags)
         json.add("type", type)
-        // The fields of the definition that have no effect.
         json.add("unknownFields", fields.isEmpty ? nil : fields.map(UnknownFieldDocument.init))
         json.add("value", resolution.effectiveValue.map { PlainValue($0, of: type) })
     }
 }
 
-/// What each provider says of a flag.
 private struct Providers: JSONContent {
     let readings: [FlagResolution.Reading]
     let type: FlagType
@@ -77,7 +72,7 @@ private struct Providers: JSONContent {
     }
 }
 
-/// What a provider says of a flag.
+/// A provider's value of a flag.
 struct ReadingDocument: JSONRecord {
     let provider: String
     let isAsked: Bool
@@ -86,7 +81,6 @@ struct ReadingDocument: JSONRecord {
     let type: FlagType
     let revision: FlagRevision?
 
-    /// What sort of answer it is.
     private enum Answer: String, JSONWord {
         case absent, value, broken
     }
@@ -103,23 +97,21 @@ struct ReadingDocument: JSONRecord {
             case .broken(let fault, _): (.broken, nil, fault.description)
             }
         json.add("answer", answer)
-        // Whether a read asks it; left out where it does.
+        // Omitted when `true`.
         json.add("isAsked", isAsked ? nil : false)
-        // What counts of it where its answer is broken.
+        // The value in use while the answer is broken.
         json.add("lastGood", lastGood.map { PlainValue($0, of: type) })
         json.add("name", provider)
         json.add("problem", problem)
-        // What a change of this flag in this provider states in `If-Match`; none where it can't be changed.
+        // The revision for `If-Match`; none if this provider can't be changed.
         json.add("revision", revision?.rawValue)
-        // What it holds, where that is a value of the flag's type.
         json.add("value", value)
     }
 }
 
-/// A field of a definition that has no effect.
 struct UnknownFieldDocument: JSONDocument {
     let name: String
-    /// The field that was likely meant; `nil` where it is the author's own.
+    /// The field that was likely meant; `nil` for a field of the author's own.
     let likely: String?
 
     init(_ field: UnknownField) {
@@ -129,7 +121,6 @@ struct UnknownFieldDocument: JSONDocument {
 }
 
 extension FlagResolution.Source {
-    /// The source as the API names it.
     fileprivate var documentName: String {
         switch self {
         case .provider(let name): name
@@ -141,7 +132,6 @@ extension FlagResolution.Source {
 }
 
 extension FlagEntry {
-    /// A flag for what all flags have in common.
     static var sample: FlagEntry {
         let definition = FlagDefinition(key: FlagKeyPath(components: ["sample"]), type: .bool)
         return FlagEntry(

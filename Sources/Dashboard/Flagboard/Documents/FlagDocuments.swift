@@ -3,27 +3,23 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The documents of many flags, `{"after":"…","flags":[…]}`, written while they are sent: the answer takes no more memory than a
-/// piece of it.
+/// The document `{"after":"…","flags":[…]}`, written in pieces while it is sent, to limit memory.
 struct FlagDocuments: Sendable {
     private let entries: ListedFlags
-    /// What to ask for the next flags with; `nil` with the last ones.
+    /// `nil` on the last page.
     private let next: FlagKeyPath?
     private var place = 0
     private var isEnded = false
 
-    /// How much is written at a time, in bytes, or little more.
+    /// The approximate size of a piece in bytes.
     private static let piece = 262_144
 
-    /// Tells of flags, in their order.
-    ///
-    /// - Parameter next: What to ask for the next flags with; `nil` with the last ones.
     init(_ entries: ListedFlags, next: FlagKeyPath?) {
         self.entries = entries
         self.next = next
     }
 
-    /// The next piece; `nil` where all is written.
+    /// `nil` at the end.
     mutating func nextPiece() -> ByteBuffer? {
         guard !isEnded else { return nil }
         var json: [UInt8] = []
@@ -47,7 +43,7 @@ struct FlagDocuments: Sendable {
 }
 
 extension Dashboard {
-    /// The documents of flags as a response, which tells its length where they make one piece, and in answer to HEAD.
+    /// Responds with a known length if the documents fit one piece, and for HEAD.
     func respond(_ documents: FlagDocuments, to request: Request) -> Response {
         var documents = documents
         let first = documents.nextPiece() ?? ByteBuffer()
@@ -58,7 +54,7 @@ extension Dashboard {
             return response
         }
         if request.method == .head {
-            // The framework would take the length for 0.
+            // Otherwise Hummingbird sends a length of 0.
             var length = first.readableBytes + second.readableBytes
             while let piece = documents.nextPiece() { length += piece.readableBytes }
             response.headers[.contentLength] = String(length)

@@ -3,24 +3,20 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// What became of a change.
 struct OutcomeDocument: JSONDocument {
     let outcome: OutcomeWord
-    /// The history's row; left out where nothing was written.
+    /// The history row; omitted if nothing was written.
     let change: ChangeDocument?
-    /// Whether the flag now has another effective value than the app read when it started, and the app reads it only then; left
-    /// out where that can't be told.
+    /// The effective value differs from the one the app read at its start, and the app rereads it only then.
+    ///
+    /// Omitted if unknown.
     let waitsForRestart: Bool?
-    /// The parts that became another kind of value; left out where none did.
+    /// Parts whose kind of value changed; omitted for none.
     let retyped: [RetypedDocument]?
-    /// The flag as it is now; left out where nothing of it is left: it was not defined, and its value is gone.
+    /// The flag after the change; omitted if it has neither a definition nor a value.
     let flag: FlagDocument?
 
-    /// Tells of a change.
-    ///
-    /// - Parameters:
-    ///   - entry: The flag as it is now, where that is to be told.
-    ///   - pending: What waits for a restart now; `nil` where that can't be told.
+    /// `pending` is `nil` if unknown.
     init(_ outcome: ChangeOutcome, of key: FlagKeyPath, _ entry: FlagEntry? = nil, pending: PendingRestart?) {
         switch outcome {
         case .applied(let record): (self.outcome, change) = (.applied, ChangeDocument(record))
@@ -32,24 +28,22 @@ struct OutcomeDocument: JSONDocument {
     }
 }
 
-/// What became of each change of a batch.
 struct OutcomeListDocument: JSONDocument {
     let outcomes: [OutcomeDocument]
 }
 
-/// Whether there was something to do.
 enum OutcomeWord: String, JSONWord {
     case applied, unchanged
 }
 
-/// A page of the history, newest row first.
+/// The newest row is first.
 struct HistoryDocument: JSONDocument {
     let changes: [ChangeDocument]
-    /// How many rows match without regard to the page, as far as they were counted.
+    /// The rows that match on all pages, up to the limit of counting.
     let total: Int
-    /// Whether there are no more than ``total``.
+    /// `false` if counting stopped at its limit.
     let isTotalExact: Bool
-    /// The `before` of the next page; left out on the last one.
+    /// Omitted on the last page.
     let before: Int64?
 
     init(_ page: HistoryPage) {
@@ -60,7 +54,6 @@ struct HistoryDocument: JSONDocument {
     }
 }
 
-/// A row of the history as the API tells it.
 struct ChangeDocument: JSONDocument {
     let id: Int64
     let batch: String
@@ -75,18 +68,15 @@ struct ChangeDocument: JSONDocument {
     let before: PlainValue?
     let after: PlainValue?
     let reason: String
-    /// The change that it gives a reason for.
+    /// The row to which this note adds a reason.
     let noteOn: Int64?
-    /// The reasons that it was given later, where those are told.
+    /// The reasons added later, oldest first, if requested.
     let notes: [ChangeDocument]?
     let requestID: String?
     let hash: String
-    /// `true` where another program altered the row after it was written; else `nil`.
+    /// `true` if another program altered the row after it was written; otherwise `nil`.
     let altered: Bool?
 
-    /// Tells of a row.
-    ///
-    /// - Parameter notes: The rows that give it a reason, oldest first, where those are to be told.
     init(_ record: HistoryRecord, notes: [HistoryRecord] = []) {
         let event = record.event
         id = record.id
@@ -110,20 +100,18 @@ struct ChangeDocument: JSONDocument {
     }
 }
 
-/// What changes would do, or would have done.
 struct PreviewDocument: JSONDocument {
     let changes: [Item]
 
-    /// What one change would do, or why it is refused.
     struct Item: JSONDocument {
         let key: String
         let provider: String?
         let before: PlainValue?
         let after: PlainValue?
         let changesNothing: Bool
-        /// The parts that would become another kind of value; left out where none would.
+        /// Parts whose kind of value would change; omitted for none.
         let retyped: [RetypedDocument]?
-        /// Left out where the change is allowed.
+        /// Omitted if the change is allowed.
         let refusal: ProblemDocument?
     }
 
@@ -140,14 +128,12 @@ struct PreviewDocument: JSONDocument {
     }
 }
 
-/// A part of an array or a dictionary that a change makes another kind of value.
 struct RetypedDocument: JSONDocument {
     let path: String
     let before: String
     let after: String
     let isNew: Bool
 
-    /// - Returns: `nil` where there are none.
     static func list(_ parts: [RetypedPart]) -> [RetypedDocument]? {
         parts.isEmpty
             ? nil

@@ -3,50 +3,45 @@ import FlagChanges
 import FlagHistory
 import HTTPTypes
 
-/// Why a request was refused, as RFC 9457 has machines told.
+/// The reason for a refused request, as in RFC 9457.
 struct ProblemDocument: JSONDocument {
     let type = "about:blank"
-    /// Why, in a word that stays the same.
     let code: ProblemCode
     let title: String
     let status: Int
     let detail: String
     let remedy: String
     let key: String?
-    /// What is wrong with each field of a definition, by the field's name.
+    /// By field of a definition.
     let problems: [String: String]?
     let conflict: Conflict?
-    /// Of a batch: what each change would have done, or why it is refused.
+    /// The preview of each change of a refused batch.
     let changes: [PreviewDocument.Item]?
 
-    /// What changed meanwhile: to look at before the change is made again.
     struct Conflict: JSONDocument {
         let provider: String
-        /// What the change was based on; left out where the history doesn't know it.
+        /// The value the request was based on; omitted if the history doesn't have it.
         let base: Version?
-        /// What the provider holds now.
         let theirs: Version
-        /// What was asked for; left out for a reset.
+        /// The requested value; omitted for a reset.
         let yours: PlainValue?
         /// The revision of `theirs`.
         let revision: String
     }
 
-    /// A value that the provider held at some time.
     struct Version: JSONDocument {
-        /// Left out where it held none.
+        /// Omitted for no value.
         let value: PlainValue?
-        /// The row of the history by which it came there; left out where none is known.
+        /// The history row that wrote the value; omitted if unknown.
         let change: ChangeDocument?
     }
 }
 
 extension ProblemDocument {
-    /// Tells of a refusal of the change service.
     init(_ refusal: ChangeError, changes: [ChangePreview] = []) {
         code = refusal.code
         title = refusal.title
-        // What is a form's conflict (409) is a precondition that failed where `If-Match` stated it.
+        // A conflict is 409 for a form; under `If-Match`, it is a failed precondition.
         status = refusal.conflict == nil ? refusal.status.code : 412
         detail = refusal.description
         remedy = refusal.remedy
@@ -58,7 +53,6 @@ extension ProblemDocument {
 }
 
 extension ProblemDocument.Conflict {
-    /// Tells of a conflict.
     init(_ conflict: ChangeConflict) {
         provider = conflict.provider
         base = conflict.base.map { ProblemDocument.Version($0, in: conflict) }

@@ -5,36 +5,33 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// A provider as the API tells it.
 struct ProviderDocument: JSONDocument {
-    /// What sort of source a provider is.
     enum Kind: String, JSONWord {
-        /// A property list that is served.
+        /// A property list that the dashboard serves.
         case file
-        /// What the app that the dashboard is part of holds elsewhere.
+        /// Another provider of the host app.
         case app
     }
 
     let name: String
     let kind: Kind
-    /// Where its values come from.
     let source: String
     let isWritable: Bool
-    /// Whether a read asks it; otherwise it holds the values of another environment.
+    /// `false` for another environment's values, which reads skip.
     let isAsked: Bool
-    /// How many flags it holds a value of, or something that is none.
+    /// The number of flags with a value, valid or not.
     let count: Int
-    /// Why its values can't be read now; left out where they can.
+    /// The reason why its values can't be read now; omitted if they can.
     let problem: String?
 }
 
-/// The providers, in order of precedence.
+/// In order of precedence.
 struct ProviderListDocument: JSONDocument {
     let providers: [ProviderDocument]
 
     init(_ catalogue: FlagCatalogue) {
         var counts: [String: Int] = [:]
-        // The number of flags in each provider is kept nowhere.
+        // The catalogue doesn't store the number of flags of each provider.
         for entry in catalogue.entries {
             for reading in entry.resolution.readings where reading.answer != .absent {
                 counts[reading.provider, default: 0] += 1
@@ -49,15 +46,12 @@ struct ProviderListDocument: JSONDocument {
     }
 }
 
-/// All flags at one moment, as a server that is to answer with the same takes them over.
+/// All flags at one moment, for a replica.
 struct SnapshotDocument {
     private let snapshot: FlagsSnapshot
-    /// The hash of a row that was got before; `nil` where none was asked for, and where it is not to be had.
+    /// The hash of the row that the replica had before; `nil` if not requested, or unknown.
     private let knownHash: String?
 
-    /// Tells all flags.
-    ///
-    /// - Parameter knownHash: The hash of the row of the history that was got before.
     init(_ snapshot: FlagsSnapshot, knownHash: Data?) {
         (self.snapshot, self.knownHash) = (snapshot, knownHash?.hexadecimal)
     }

@@ -9,7 +9,7 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// The dashboard as a part of a Hummingbird app, on the flags of the app's own `FlagsManager`.
+/// The dashboard as part of a Hummingbird app, for the flags of the app's `FlagsManager`.
 ///
 /// ```swift
 /// let dashboard = try await EmbeddedDashboard(of: manager, at: "/flags", hosts: hosts)
@@ -19,56 +19,56 @@ import ServiceLifecycle
 /// let app = Application(router: router, services: [dashboard])
 /// ```
 ///
-/// The writable `LocalProvider`s of the manager are the files that the dashboard changes, with a history beside the first. The other
-/// providers are shown as what they are, and the app's code alone changes them. So is what flags are: their definitions are the
-/// code's, written to the manifest at the start, and can't be changed from the page; locks can.
+/// The dashboard edits the files of the manager's writable `LocalProvider`s, and keeps a history beside the first. It
+/// shows the other providers read-only. Definitions come from the code and are written to the manifest at the start;
+/// the pages can lock a flag but not redefine it.
 ///
-/// As a service of the app it takes up what other programs write between two requests.
+/// As a service of the app, it reads changes that other programs make to the files.
 public struct EmbeddedDashboard: Service, CustomStringConvertible {
-    /// The files that the dashboard works on.
+    /// The files that the dashboard edits.
     public let files: FlagFiles
     let dashboard: Dashboard
     let logger: Logger
 
-    /// How the dashboard treats the flags, and what it shows around them.
+    /// The options of an embedded dashboard.
     public struct Options: Sendable {
         /// Refuses every change.
         public var isReadOnly = false
-        /// Lets internal flags be seen and changed.
+        /// Shows internal flags, and allows changes of them.
         public var showsInternal = false
-        /// How browsers reach the app: `https` also where something before the app encrypts.
+        /// The scheme that browsers use: `https` also behind a proxy that encrypts.
         public var scheme = Dashboard.Scheme.http
-        /// What is at the top of every page, to tell this dashboard from others.
+        /// The banner at the top of every page, to distinguish this dashboard from others.
         public var banner: EnvironmentBanner?
-        /// The definitions that the code says; `nil` for the file beside the values, `flags.manifest.xml` of `flags.xml`.
+        /// The manifest; `nil` for the file beside the values, `flags.manifest.xml` of `flags.xml`.
         public var manifest: URL?
         /// The history; `nil` for the file beside the values, `flags.history.sqlite` of `flags.xml`.
         public var history: URL?
-        /// What counts the dashboard's work; unless told otherwise, for the backend that the app has given to swift-metrics.
+        /// The dashboard's metrics, by default for the app's swift-metrics backend.
         public var metrics = DashboardMetrics()
-        /// A folder with `Templates/` and `Public/` to serve instead of the pages inside the program, while editing them.
+        /// A folder with `Templates/` and `Public/` that replaces the built-in pages, for editing them.
         public var resources: URL?
 
-        /// Makes options, which can be changed then.
+        /// Creates the default options.
         public init() {}
     }
 
-    /// Writes the manifest, and opens the files of a manager.
+    /// Writes the manifest, and opens the manager's files.
     ///
     /// - Parameters:
     ///   - manager: The flags, with all of their collections.
-    ///   - path: Where the app serves the dashboard: `/flags`.
-    ///   - hosts: The hosts that browsers ask for; any other is answered 421.
-    ///   - options: How to treat the flags.
-    ///   - logger: Takes what an operator should know.
-    /// - Throws: ``EmbeddingError``, `FlagManifestError` or `ChangeServiceStartError`, each with what to do; the files are as they
-    ///   were then, but for a manifest that is up to date.
+    ///   - path: The path of the dashboard in the app: `/flags`.
+    ///   - hosts: The accepted hosts; requests for others are answered with 421.
+    ///   - options: The options.
+    ///   - logger: Receives messages for operators.
+    /// - Throws: ``EmbeddingError``, `FlagManifestError` or `ChangeServiceStartError`, each with a remedy. The files
+    ///   are then unchanged, except for an updated manifest.
     public init(
         of manager: FlagsManager, at path: String, hosts: HostAllowList, options: Options = Options(),
         logger: Logger = Logger(label: "flagboard")
     ) async throws {
         let mount = try MountPath(path)
-        // Before any file is made: a folder without pages is refused first.
+        // Before any file is made, so that a folder without pages is refused first.
         let pages = try DashboardPages(of: options.resources, below: mount) { logger.warning("\($0)") }
         let flags = try ManagedFlags(manager, manifest: options.manifest, history: options.history)
         try flags.makeFiles()
@@ -91,27 +91,27 @@ public struct EmbeddedDashboard: Service, CustomStringConvertible {
     /// The name of the service in the log of a `ServiceGroup`.
     public var description: String { "Flagboard" }
 
-    /// What reads and writes the flags, for the app's own changes with a reason and an author.
+    /// The service for the app's own changes, with a reason and an author.
     public var service: ChangeService { dashboard.service }
 
-    /// Takes up what other programs write to the files, until the app stops, and closes the history then.
+    /// Watches the files for changes by other programs until the app stops, then closes the history.
     public func run() async throws {
         await cancelWhenGracefulShutdown { await dashboard.service.watch() }
-        // The app's server, a service too, has ended by then.
+        // The app's server, also a service, has stopped by now.
         dashboard.service.history.close()
     }
 }
 
-/// A request context with the connection and nothing else beyond Hummingbird's own, for an app that needs no more.
+/// A minimal request context: Hummingbird's own, and the connection.
 public struct BasicEmbeddingContext: EmbeddingContext {
-    /// What Hummingbird keeps of a request.
+    /// Hummingbird's part of the context.
     public var coreContext: CoreRequestContextStorage
-    /// The connection that the request came by.
+    /// The connection of the request.
     public let channel: any Channel
 
-    /// Takes up a request.
+    /// Creates the context of a request.
     ///
-    /// - Parameter source: What the server knows of it.
+    /// - Parameter source: The server's data of the request.
     public init(source: Source) {
         (coreContext, channel) = (CoreRequestContextStorage(source: source), source.channel)
     }

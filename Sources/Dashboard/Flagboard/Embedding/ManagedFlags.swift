@@ -4,17 +4,11 @@ import FeatureFlagsXML
 import FlagChanges
 import Foundation
 
-/// The flags of an app's manager as the change service takes them: files, and what the other providers hold.
 struct ManagedFlags: Sendable {
     let manager: FlagsManager
     let files: FlagFiles
 
-    /// Finds the files.
-    ///
-    /// - Parameters:
-    ///   - manifest: Where the definitions are to be; `nil` for beside the values.
-    ///   - history: Where the history is to be; `nil` for beside the values.
-    /// - Throws: ``EmbeddingError`` where there is no file, or where two providers have one name.
+    /// `nil` places the manifest and the history beside the values.
     init(_ manager: FlagsManager, manifest: URL?, history: URL?) throws(EmbeddingError) {
         let names = manager.providers.map(\.name)
         if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) { throw .sameName(twice) }
@@ -22,7 +16,7 @@ struct ManagedFlags: Sendable {
         guard let main = served.first else { throw .noFile }
         self.manager = manager
         let beside = FlagFiles(values: main.given)
-        // A manifest that is named must be there, and this one always is.
+        // A named manifest must exist; this one does, after ``makeFiles()``.
         files = FlagFiles(
             values: main.given, named: main.name, manifest: manifest ?? beside.manifest, history: history,
             others: Array(served.dropFirst()))
@@ -33,9 +27,9 @@ struct ManagedFlags: Sendable {
         return FlagFiles.Provider(name: local.name, url: url, isWritable: true)
     }
 
-    /// Makes values files that are not there yet, and writes what the code says of the flags to the manifest.
+    /// Makes missing values files, and writes the code's definitions to the manifest.
     ///
-    /// Of a file that a history knows, none is made: it is gone by mistake, and the service says so.
+    /// If a history exists, a missing file was lost by mistake: none is made, and the service reports it.
     func makeFiles() throws {
         let hasHistory = try AtomicFile.signature(of: files.history) != nil
         for file in files.providers where try !hasHistory && AtomicFile.signature(of: file.url) == nil {
@@ -44,7 +38,7 @@ struct ManagedFlags: Sendable {
         try manager.writeManifest(to: files.manifest)
     }
 
-    /// Has the app read what was written to its files, rather than when the system tells of it.
+    /// Makes the app read its files now, before the system's notification.
     func takeUpFiles(log: (String) -> Void) {
         for case let local as LocalProvider in manager.providers {
             do {
@@ -55,7 +49,7 @@ struct ManagedFlags: Sendable {
         }
     }
 
-    /// The flags that the code excludes a file for, by the name of the file's provider.
+    /// The flags whose code excludes a file, by provider name.
     var unreadFlags: [String: Set<FlagKeyPath>] {
         let flags = manager.featureFlags.map { ($0.keyPath, Set($0.providers.map(\.name))) }
         return Dictionary(
@@ -65,7 +59,6 @@ struct ManagedFlags: Sendable {
             })
     }
 
-    /// What the providers hold now that are none of the files.
     var appProviders: [AppProvider] {
         let served = Set(files.providers.map(\.name))
         let providers = manager.providers

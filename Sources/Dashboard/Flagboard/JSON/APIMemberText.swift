@@ -1,11 +1,6 @@
-/// What the members of each object mean that is answered, for the description of the API.
 enum APIMemberText {
-    /// What a member means.
-    ///
-    /// - Returns: A sentence; `nil` where nothing is known of it.
     static func text(of member: String, in document: String) -> String? { texts[document]?[member] }
 
-    /// What each code of a problem says.
     private static let codes =
         "The sort of problem, in a word that stays the same. "
         + ProblemCode.allCases.map { "\($0.rawValue): \($0.meaning)" }.joined(separator: " ")

@@ -2,19 +2,19 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 
-/// What can stand in a ``JSONDocument``, in the spelling of every export: keys sorted, and a real that is whole with its
-/// point, by which it can be told from an integer.
+/// A value in a ``JSONDocument``.
+///
+/// It is written as in every export: keys sorted, and whole reals with a decimal point to distinguish them from
+/// integers.
 protocol JSONContent: Sendable {
-    /// Whether there is nothing to tell, so that the member is left out.
+    /// The member is omitted.
     var isAbsent: Bool { get }
-    /// Appends the JSON, in UTF-8 and on one line.
     func write(to json: inout [UInt8])
-    /// What JSON there is of this type.
     static var shape: JSONShape { get }
 }
 
 extension JSONContent {
-    /// The JSON, in UTF-8 and on one line.
+    /// The UTF-8 text on one line.
     var json: [UInt8] {
         var json: [UInt8] = []
         write(to: &json)
@@ -23,7 +23,6 @@ extension JSONContent {
 }
 
 extension [UInt8]: JSONMemberSink {
-    /// Adds a member to an object that is being written; one whose value is `nil` is left out.
     mutating func add<Content: JSONContent>(_ name: StaticString, _ content: Content) {
         guard !content.isAbsent else { return }
         if last != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }
@@ -58,7 +57,6 @@ extension String: JSONContent {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// What stands for a byte that can't stand in a string.
     private static func escape(of byte: UInt8) -> String {
         switch byte {
         case UInt8(ascii: "\""): "\\\""
@@ -143,7 +141,7 @@ extension Dictionary: JSONContent where Key == String, Value: JSONContent {
     }
 }
 
-/// A text that is one of a few.
+/// A text out of a fixed set.
 protocol JSONWord: JSONContent, RawRepresentable<String>, CaseIterable {}
 
 extension JSONWord {
@@ -159,25 +157,26 @@ extension HistoryRecord.Kind: JSONWord {}
 extension HistoryRecord.Origin: JSONWord {}
 extension ImportPlan.Mode: JSONWord {}
 
-/// A flag's value as plain JSON: of a `json` flag that JSON in whatever layout it is stored, a date is ISO 8601 text, other
-/// data is base64 text, and a number that JSON has no form for is its name.
+/// A flag's value as plain JSON.
+///
+/// A `json` flag is that JSON, however it is stored; dates are ISO 8601, data is base64, and numbers without a JSON
+/// form are written by name.
 struct PlainValue: Sendable {
     let json: JSONValue
 
-    /// A value that is JSON already.
     init(json: JSONValue) { self.json = json }
 
-    /// A value of a flag, or where its type is unknown, a value by itself.
+    /// Takes a flag's value; `type` is `nil` if unknown.
     init(_ value: FlagValue, of type: FlagType?) {
         json = FlagJSON.json(value, of: type)
     }
 
-    /// A value before or after a change: of a flag, or a flag's entry in the manifest.
+    /// Takes a value before or after a change, of a flag or of its manifest entry.
     init(_ value: FlagValue, of event: HistoryEvent) {
         json = event.provider == nil ? FlagJSON.json(manifest: value) : FlagJSON.json(value, of: event.type)
     }
 
-    /// A value in a preview or a conflict: of a flag, or a flag's entry in the manifest.
+    /// Takes a value of a preview or conflict, of a flag or of its manifest entry.
     init(_ value: FlagValue, of type: FlagType?, isOfDefinition: Bool) {
         json = isOfDefinition ? FlagJSON.json(manifest: value) : FlagJSON.json(value, of: type)
     }

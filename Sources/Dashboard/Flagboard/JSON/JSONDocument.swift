@@ -1,10 +1,10 @@
 import FeatureFlags
 
-/// An answer of the API, or a part of one, as a JSON object.
+/// A response of the API, or a part of one, as a JSON object.
 ///
-/// The build plugin `GeneratePages` lists the stored properties of each type that conforms and has no `members` of its own.
+/// The build plugin `GeneratePages` lists the stored properties of each type that conforms and has no `members` of its
+/// own.
 protocol JSONDocument: JSONContent {
-    /// The members; one whose value is `nil` is left out.
     static var members: JSONMembers<Self> { get }
 }
 
@@ -20,14 +20,12 @@ extension JSONDocument {
     }
 }
 
-/// The members of a document, `["key": .of(\.key)]`, which are written in the order of their names, as in every export.
+/// The members, `["key": .of(\.key)]`, written in the order of their names.
 struct JSONMembers<Document: JSONContent>: ExpressibleByDictionaryLiteral, Sendable {
-    /// What writes a value, behind a name.
     struct Value: Sendable {
         fileprivate let shape: JSONShape
         fileprivate let write: @Sendable (Document, _ name: [UInt8], _ isFirst: Bool, inout [UInt8]) -> Void
 
-        /// The value that a function reads.
         static func of<Content: JSONContent>(_ read: @escaping @Sendable (Document) -> Content) -> Value {
             Value(shape: Content.shape) { document, name, isFirst, json in
                 let content = read(document)
@@ -49,7 +47,6 @@ struct JSONMembers<Document: JSONContent>: ExpressibleByDictionaryLiteral, Senda
     }
 
     fileprivate let sorted: [Member]
-    /// What the members hold.
     let shapes: [JSONShape.Member]
 
     init(dictionaryLiteral members: (String, Value)...) {

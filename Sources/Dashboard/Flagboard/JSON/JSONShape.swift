@@ -1,46 +1,40 @@
 import FeatureFlags
 
-/// What JSON there is of a type: the description of the API is made of it.
 indirect enum JSONShape: Sendable {
     case anything, text, boolean, integer
-    /// One of some texts.
     case words([String])
     case optional(JSONShape)
     case array(JSONShape)
-    /// An object with members of any names.
     case map(JSONShape)
-    /// An object that has a name of its own, and is described once.
+    /// A named object, described once.
     case document(String, @Sendable () -> [Member])
-    /// What JSON Schema says best.
     case schema([String: FlagValue])
-    /// One of some documents.
     case either([JSONShape])
-    /// An object that is sent, which has a name of its own, these members and no others, and what its schema says beside them.
+    /// A named object in a request, with no other members; `rules` adds keywords to its schema.
     case sent(String, [APIField], rules: [String: FlagValue] = [:])
-    /// One of some objects that are sent, told apart by what one of their members says.
+    /// One of several objects, chosen by the text of one member.
     case choice(by: String, [(words: [String], shape: JSONShape)])
-    /// So many items at most, and one at least.
+    /// One item or more, up to a maximum.
     case list(of: JSONShape, upTo: Int)
 
-    /// A member of an object.
     struct Member: Sendable {
         let name: String
-        /// What it holds; ``JSONShape/optional(_:)`` where it may be left out.
+        /// ``JSONShape/optional(_:)`` if the member may be omitted.
         let shape: JSONShape
     }
 
-    /// What is described as an object of its own name, after a type: `Flagboard.ChangeDocument` is `Change`.
+    /// A document named for its type: `Flagboard.ChangeDocument` is `Change`.
     static func document<Document>(
         of type: Document.Type, _ members: @escaping @Sendable () -> [Member]
     ) -> JSONShape {
-        // What stands in a file of its own is told with the place of that file in parentheses.
+        // `String(reflecting:)` includes a file-private type's file in parentheses.
         let parts = String(reflecting: type).split(separator: ".").dropFirst().filter { !$0.hasPrefix("(") }
         return .document(parts.joined(separator: ".").replacing("Document", with: ""), members)
     }
 }
 
 extension JSONShape {
-    /// The JSON Schema (2020-12, as OpenAPI 3.1 has it), with each document by reference.
+    /// Returns the JSON Schema (2020-12, as in OpenAPI 3.1), with documents by reference.
     func schema(_ documents: inout [String: FlagValue]) -> FlagValue {
         switch self {
         case .anything: return [:]
@@ -55,7 +49,7 @@ extension JSONShape {
         case .either(let shapes): return ["anyOf": .array(shapes.map { $0.schema(&documents) })]
         case .document(let name, let members):
             if documents[name] == nil {
-                // A document may hold others like itself.
+                // Ends the recursion of a document that contains itself.
                 documents[name] = [:]
                 documents[name] = Self.object(name, members(), &documents)
             }
@@ -84,7 +78,7 @@ extension JSONShape {
 
     private static func reference(_ name: String) -> FlagValue { ["$ref": .string("#/components/schemas/\(name)")] }
 
-    /// An object that is sent: with these members and no others.
+    /// Describes an object closed to other members.
     static func object(
         of fields: [APIField], _ rules: [String: FlagValue], _ documents: inout [String: FlagValue]
     ) -> FlagValue {
@@ -124,7 +118,7 @@ extension JSONShape {
         return .dictionary(object)
     }
 
-    /// The members of objects that are sent, each once, and as required where it is in each; none of anything else.
+    /// The members of all choices, each once; required only if required in every choice.
     var sentFields: [APIField] {
         switch self {
         case .sent(_, let fields, _): return fields
@@ -140,7 +134,6 @@ extension JSONShape {
         }
     }
 
-    /// Whether it may be the empty text.
     var takesEmptyText: Bool {
         switch self {
         case .text: true
@@ -154,13 +147,11 @@ extension JSONShape {
     }
 }
 
-/// What takes the members of an object that tells of itself: the JSON, or its shape.
+/// Receives the members of a ``JSONRecord``, to write either its JSON or its shape.
 protocol JSONMemberSink {
-    /// Takes a member; one whose value is `nil` is left out.
     mutating func add<Content: JSONContent>(_ name: StaticString, _ content: Content)
 }
 
-/// The shape of an object, from the members that it tells.
 private struct MemberShapes: JSONMemberSink {
     var members: [JSONShape.Member] = []
 
@@ -169,11 +160,10 @@ private struct MemberShapes: JSONMemberSink {
     }
 }
 
-/// An object of which there are many: its members are told one after the other, in the order of their names, as they are written.
+/// An object whose members are written directly, sorted by name, because there are many of them.
 protocol JSONRecord: JSONContent {
-    /// One of them, from which their members are known.
+    /// The instance from which the shape is derived.
     static var sample: Self { get }
-    /// Tells the members.
     func tell(_ sink: inout some JSONMemberSink)
 }
 
@@ -195,20 +185,16 @@ extension JSONRecord {
     }
 }
 
-/// An item of a query, or a member of a body, that programs send.
 struct APIField: Sendable {
     let name: String
     let shape: JSONShape
-    /// What it means, in a sentence.
     let about: String
     let isRequired: Bool
 
-    /// Names a field.
     init(_ name: String, _ shape: JSONShape, _ about: String, isRequired: Bool = false) {
         (self.name, self.shape, self.about, self.isRequired) = (name, shape, about, isRequired)
     }
 
-    /// Names a field that holds text.
     init(_ name: String, _ about: String, isRequired: Bool = false) {
         self.init(name, .text, about, isRequired: isRequired)
     }

@@ -2,9 +2,9 @@ import FlagChanges
 import FlagHistory
 import HTTPTypes
 
-/// Why a request of a program is refused, in a word that stays the same: titles and details are for people, and may change.
+/// The stable code of a refusal, for programs; titles and details are for people, and may change.
 ///
-/// `docs/api.md` lists them, and the description of the API.
+/// `docs/api.md` lists the codes, as does the API description.
 enum ProblemCode: String, JSONWord {
     case badRequest = "bad-request"
     case unreadableBody = "unreadable-body"
@@ -39,7 +39,6 @@ enum ProblemCode: String, JSONWord {
     case historyUnavailable = "history-unavailable"
     case noRoom = "no-room"
 
-    /// What it says, in a sentence.
     var meaning: String {
         switch self {
         case .badRequest: "The request is malformed."
@@ -77,7 +76,7 @@ enum ProblemCode: String, JSONWord {
         }
     }
 
-    /// The code of a refusal that has none of its own.
+    /// The code of a refusal without one of its own.
     init(_ status: HTTPResponse.Status) {
         self =
             switch status.code {

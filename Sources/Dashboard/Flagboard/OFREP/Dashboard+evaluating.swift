@@ -6,9 +6,8 @@ import Hummingbird
 
 /// The routes of the OpenFeature Remote Evaluation Protocol.
 extension Dashboard {
-    /// Evaluates one flag.
     func evaluateFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        // A key path of nothing but empty components is all that the router drops of an address.
+        // The router drops empty components, so a key path of only those arrives here.
         guard let key = Route.evaluation.key(in: request.uri.path) else {
             let text = String(request.uri.path.dropFirst(Route.evaluation.prefix.count))
             return refuse(.one, "FLAG_NOT_FOUND", "There is no flag \(text).", key: text, .notFound)
@@ -29,14 +28,14 @@ extension Dashboard {
         return respond(json: Evaluation(entry))
     }
 
-    /// Evaluates all flags, where the client has not the very answer already.
+    /// Evaluates all flags, or answers 304.
     func evaluateFlags(_ request: Request, _ context: DashboardContext) async throws -> Response {
         if let problem = try await Self.problem(withBodyOf: request) {
             return refuse(.all, problem.code, problem.details, key: nil, .badRequest)
         }
         let flags = try await service.shownFlags()
         if let ignorance = flags.ignorance {
-            // An empty list would have each client take its own defaults.
+            // With an empty list, clients would use their own defaults.
             return refuse(.all, EvaluationFailure.general, "\(ignorance)", key: nil, .serviceUnavailable)
         }
         let evaluation = evaluations.evaluation(of: flags)
@@ -52,12 +51,11 @@ extension Dashboard {
             status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: evaluation.body)))
     }
 
-    /// Tells a client, at once and each time that another bulk evaluation is to be had, to ask for it.
+    /// Streams a request to fetch the flags again, at once and after each change.
     func evaluationEvents(_ request: Request, _ context: DashboardContext) async throws -> Response {
         try await stream(EvaluationEvents(dashboard: self), context)
     }
 
-    /// Refuses to evaluate.
     func refuseEvaluation(at route: Route, _ request: Request, because problem: String) -> Response {
         let isOfAll = route != .evaluation
         let key = isOfAll ? nil : route.key(in: request.uri.path)?.text
@@ -72,9 +70,7 @@ extension Dashboard {
         return respond(json: EvaluationFailure(key: key, errorCode: code, errorDetails: details), status: status)
     }
 
-    /// What is wrong with a request's body, of which nothing is needed: no evaluation depends on its context.
-    ///
-    /// - Returns: `nil` where it is empty, or an object whose context is one too.
+    /// Returns `nil` if the body is empty, or an object whose context is one; no evaluation depends on it.
     private static func problem(withBodyOf request: Request) async throws -> (code: String, details: String)? {
         let buffer = try await request.body.collect(upTo: FormFields.maximumBytes)
         guard buffer.readableBytes > 0 else { return nil }
@@ -95,10 +91,9 @@ extension Dashboard {
     }
 }
 
-/// What a client is told that keeps the bulk evaluation.
 private struct EvaluationEvents: EventTeller {
     let dashboard: Dashboard
-    /// The one that it was told of last; none at first, since the flags may have changed before the client came to listen.
+    /// `nil` at first, because the flags may have changed before the client connected.
     var last: FlagRevision?
 
     mutating func next() async throws -> String {

@@ -4,17 +4,16 @@ import FlagHistory
 import Foundation
 import Synchronization
 
-/// What a read of a flag returns, as the OpenFeature Remote Evaluation Protocol tells it (OFREP 0.3.0, `service/openapi.yaml` of
+/// A flag's value in the OpenFeature Remote Evaluation Protocol (OFREP 0.3.0, `service/openapi.yaml` of
 /// `open-feature/protocol`).
 ///
-/// A flag without a value leaves `value` out, which has a client take its own default. One of which nothing is known is a failure.
+/// Without a value, `value` is omitted and the client uses its own default.
 struct Evaluation {
     private let entry: FlagEntry
 
     init(_ entry: FlagEntry) { self.entry = entry }
 
-    /// Why a client gets the value: the protocol's `STALE` is the last good value of a source that is broken, and its `DISABLED` a flag
-    /// that says nothing.
+    /// `STALE` is the last good value of a broken source, `DISABLED` no value.
     private var reason: String? {
         let resolution = entry.resolution
         if entry.ignorance != nil { return nil }
@@ -31,7 +30,7 @@ struct Evaluation {
         return metadata
     }
 
-    /// The value in the protocol's types: what has no type there is text, and an array is the `items` of an object.
+    /// The value in the protocol's types: others become text, and an array the `items` of an object.
     private var value: JSONValue? {
         guard let value = entry.resolution.effectiveValue else { return nil }
         let json = FlagJSON.json(value, of: entry.definition.type)
@@ -51,32 +50,28 @@ extension Evaluation: JSONRecord {
         json.add("metadata", metadata)
         json.add("reason", reason)
         json.add("value", value.map(PlainValue.init(json:)))
-        // Clients want one; a flag has no variants but its sources.
+        // Clients expect a variant; the source serves as one.
         json.add("variant", ignorance == nil ? entry.resolution.source.words : nil)
     }
 }
 
-/// Why a flag, or a request, is not evaluated.
 struct EvaluationFailure: JSONDocument {
-    /// The flag; `nil` where it is about no single one.
+    /// `nil` if no single flag failed.
     var key: String?
     let errorCode: String
     let errorDetails: String
 
-    /// The protocol's code where nothing more particular is wrong.
+    /// The protocol's code for errors without a more specific one.
     static let general = "GENERAL"
 }
 
-/// The evaluations of all flags, made once for what the files hold.
 struct BulkEvaluation: Sendable {
     /// `{"eventStreams":[…],"flags":[…]}`.
     let body: [UInt8]
-    /// The revision of the body, which becomes its strong `ETag`.
+    /// The hash of the body, used as its strong `ETag`.
     let revision: FlagRevision
 
-    /// Evaluates flags.
-    ///
-    /// - Parameter entries: The flags that may be seen; those that only other environments hold are left out.
+    /// Omits flags that only other environments hold.
     init(_ entries: FlagEntries, below mount: MountPath = .root) {
         let streams = [EventStreamDocument(below: mount)]
         let json = BulkDocument(
@@ -87,13 +82,12 @@ struct BulkEvaluation: Sendable {
     }
 }
 
-/// What ``BulkEvaluation/body`` tells.
 struct BulkDocument: JSONDocument {
     let eventStreams: [EventStreamDocument]
     let flags: [Evaluation]
 }
 
-/// Where a client hears that it should ask again.
+/// The stream that announces new evaluations.
 struct EventStreamDocument: JSONDocument {
     let type = "sse"
     let endpoint: [String: String]
@@ -101,7 +95,6 @@ struct EventStreamDocument: JSONDocument {
     init(below mount: MountPath) { endpoint = ["requestUri": mount.address(of: Route.evaluationEvents.path)] }
 }
 
-/// The bulk evaluation of the flags that was asked for last.
 final class KnownEvaluation: Sendable {
     private struct Known {
         let version: FilesVersion
@@ -113,7 +106,6 @@ final class KnownEvaluation: Sendable {
 
     init(below mount: MountPath = .root) { self.mount = mount }
 
-    /// Evaluates flags, where that has not just been done.
     func evaluation(of flags: ShownFlags) -> BulkEvaluation {
         if let version = flags.wholeVersion, let known = last.withLock({ $0 }), known.version == version {
             return known.evaluation

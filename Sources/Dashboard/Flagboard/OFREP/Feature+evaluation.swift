@@ -1,5 +1,4 @@
 extension Feature {
-    /// Evaluations for clients of OpenFeature.
     static let evaluation = Feature(
         routes: [.evaluations, .evaluation, .evaluationEvents])
 }

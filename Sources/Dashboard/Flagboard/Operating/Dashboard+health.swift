@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    /// Tells who watches over the process whether it does its work; it takes no token, and says nothing of the flags.
+    /// Requires no token, and reveals nothing of the flags.
     func health(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let health = await service.health()
         let lags = health.isReady ? try followerLags() : []
@@ -16,7 +16,6 @@ extension Dashboard {
         return respond(json: document, status: health.isReady ? .ok : .serviceUnavailable)
     }
 
-    /// How the webhooks do; `nil` where there are none.
     private func webhookHealth() async -> WebhookHealthDocument? {
         guard let webhooks else { return nil }
         let (standings, problems) = await (webhooks.standings, webhooks.problems)
@@ -25,14 +24,13 @@ extension Dashboard {
     }
 }
 
-/// Whether a server does its work.
 struct HealthDocument {
     private let health: ServiceHealth
-    /// What passes the history on; `nil` where nothing does.
+    /// `nil` if the history has no followers.
     private let followers: [FollowerDocument]?
-    /// How fresh the flags are, where they are another server's.
+    /// `nil` if this server is no replica.
     private let replica: ReplicaDocument?
-    /// How the webhooks do, which makes no server unhealthy; `nil` where there are none.
+    /// `nil` for none; a failing webhook doesn't make the server unhealthy.
     private let webhooks: WebhookHealthDocument?
 
     init(
@@ -45,11 +43,13 @@ struct HealthDocument {
         self.webhooks = webhooks
     }
 
-    /// How many rows of the history were found altered; `nil` for none.
+    /// `nil` for none.
     private var alteredRows: Int? { health.alteredRows == 0 ? nil : health.alteredRows }
 
-    /// `ready`; `degraded` where flags can be read and a file can't, no change is taken that should be, or a row of the history
-    /// was found altered; `failed` where nothing can be shown.
+    /// `failed` if no flags can be shown.
+    ///
+    /// `degraded` if a file can't be read, if changes are blocked on a writable server, or if a history row was
+    /// altered.
     private var status: Status {
         guard health.isReady else { return .failed }
         let isSound =
@@ -57,7 +57,6 @@ struct HealthDocument {
         return isSound ? .ready : .degraded
     }
 
-    /// How a server does, in a word.
     private enum Status: String, JSONWord {
         case ready, degraded, failed
     }
@@ -72,16 +71,12 @@ extension HealthDocument: JSONDocument {
     ]
 }
 
-/// How fresh flags are that are another server's.
 struct ReplicaDocument: JSONDocument {
-    /// How many seconds ago the other server last said that these are its flags; `nil` where it never did.
+    /// The seconds since the other server last confirmed these flags; `nil` if it never did.
     let age: Int?
-    /// Whether the other server can't be followed now.
     let failing: Bool
-    /// Why it can't be.
     let problem: String?
 
-    /// Tells how fresh flags are.
     init(_ status: ReplicaStatus, now: Date, tellsProblem: Bool) {
         age = status.confirmed.map { max(0, Int(now.timeIntervalSince($0))) }
         failing = status.problem != nil
@@ -89,16 +84,13 @@ struct ReplicaDocument: JSONDocument {
     }
 }
 
-/// How many webhooks don't take what they are told, and what keeps all of them from being told.
 struct WebhookHealthDocument: JSONDocument {
     let failing: Int
     let disabled: Int
-    /// Why their files, or the history, can't be used; `nil` where they can.
+    /// A problem of the files or the history, which affects all webhooks.
     let problem: String?
 
-    /// Tells of webhooks.
-    ///
-    /// - Parameter isNamed: Whether the reader may know which file it is, and what is in the way.
+    /// Without `isNamed`, the problem is generic, because the reader may not see files and causes.
     init(_ webhooks: [WebhookState], _ problems: [String], isNamed: Bool) {
         problem =
             problems.isEmpty
@@ -109,7 +101,6 @@ struct WebhookHealthDocument: JSONDocument {
 }
 
 extension Dashboard {
-    /// How far what passes the history on lags behind it.
     func followerLags() throws(HistoryStoreError) -> [FollowerLag] {
         let statuses = followers()
         guard !statuses.isEmpty else { return [] }
@@ -120,14 +111,11 @@ extension Dashboard {
     }
 }
 
-/// The same for programs that watch over the process.
 struct FollowerDocument {
     private let lag: FollowerLag
     private let isNamed: Bool
 
-    /// Tells of a lag.
-    ///
-    /// - Parameter isNamed: Whether the reader may know where the rows go, and what is in the way.
+    /// Without `isNamed`, omits the destination and the problem.
     init(_ lag: FollowerLag, isNamed: Bool) { (self.lag, self.isNamed) = (lag, isNamed) }
 
     private var name: String? { isNamed ? lag.name : nil }
@@ -141,7 +129,6 @@ extension FollowerDocument: JSONDocument {
 }
 
 extension Dashboard {
-    /// What is to be said of flags that come from elsewhere, and of changes that should go elsewhere.
     func passingNotices(_ visitor: Visitor?) -> [PageNotice] {
         [replica().map { .replica($0, now: clock()) }].compactMap { $0 }
             + followers().compactMap { .notPassedOn($0, isForOperators: visitor?.person.role == .admin) }
@@ -149,7 +136,6 @@ extension Dashboard {
 }
 
 extension PageNotice {
-    /// Says whose flags these are, and how fresh.
     static func replica(_ status: ReplicaStatus, now: Date) -> PageNotice {
         let age =
             status.confirmed.map { "as of \(text($0)) UTC (\(Self.age(from: $0, to: now)))" } ?? "of an unknown time"
@@ -164,7 +150,7 @@ extension PageNotice {
                 + "It is asked again and again.")
     }
 
-    /// Says that rows of the history can't be passed on; `nil` where they can.
+    /// `nil` for a follower that works.
     static func notPassedOn(_ status: FollowerStatus, isForOperators: Bool) -> PageNotice? {
         guard let problem = status.problem else { return nil }
         let cause = isForOperators ? " \(status.name): \(problem.text.asSentence)" : ""

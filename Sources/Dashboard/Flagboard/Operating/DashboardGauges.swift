@@ -8,13 +8,9 @@ import Hummingbird
 import PrometheusMetrics
 import Synchronization
 
-/// The numbers that are looked up when they are asked for.
 struct DashboardGauges {
     let registry: PrometheusRegistry
 
-    /// Takes the numbers of this moment.
-    ///
-    /// - Throws: ``HistoryStoreError`` where the history can't be read.
     func set(_ dashboard: Dashboard, _ metrics: DashboardMetrics) async throws(HistoryStoreError) {
         let service = dashboard.service
         let health = await service.health()
@@ -50,7 +46,7 @@ struct DashboardGauges {
 }
 
 extension DashboardMetrics {
-    /// When a file was last edited outside; the history is looked through once.
+    /// Searches the history once.
     fileprivate func lastOutsideEdit(_ history: HistoryStore) throws(HistoryStoreError) -> Date? {
         let known = outsideEdit.withLock { $0 }
         if let known { return known }
@@ -63,7 +59,7 @@ extension DashboardMetrics {
 }
 
 extension Dashboard {
-    /// Tells in Prometheus' text format what was counted; nothing of what the flags are.
+    /// Answers with the metrics in Prometheus' text format, which reveal nothing of the flags.
     func metricsText(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard let registry = metrics.registry else {
             throw RequestError(

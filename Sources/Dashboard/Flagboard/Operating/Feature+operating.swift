@@ -1,5 +1,4 @@
 extension Feature {
-    /// Health and metrics.
     static let operating = Feature(
         routes: [.health, .metrics])
 }
