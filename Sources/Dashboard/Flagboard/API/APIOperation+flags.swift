@@ -96,14 +96,19 @@ extension APIOperation {
         "The flag's key path, percent-encoded; the / between its parts may stand as it is.", isRequired: true)
 
     /// The list's filters.
-    static let flagFilter = [
-        .words, APIField("state", states, "A state and marks, joined by commas."),
-        APIField("type", FlagType.shape, "The type."), APIField("tag", "A tag."),
-        APIField("owner", "Whose the flags are."),
-        APIField("group", APIField.keyPath, "The group that it stands in, by its key path."),
-        APIField("provider", "The provider whose value is the effective one, or default."),
-        APIField("sort", .words(FlagFilter.Sort.allCases.map(\.rawValue)), "The order."),
-    ]
+    static let flagFilter =
+        [.words] + FlagCriterion.all.map { APIField($0.name, shape(of: $0.values), $0.about) } + [
+            APIField("sort", .words(FlagFilter.Sort.allCases.map(\.rawValue)), "The order.")
+        ]
+
+    private static func shape(of values: FlagCriterion.Values) -> JSONShape {
+        switch values {
+        case .states: states
+        case .words(let words): .words(words)
+        case .keyPath: APIField.keyPath
+        case .text: .text
+        }
+    }
 
     /// Which part of a list.
     static let parts = [
