@@ -41,7 +41,8 @@ struct CatalogueTraits: Sendable {
         for place in changed {
             traits.flags[place] = FlagTraits(entries[place])
             for (index, criterion) in FlagCriterion.all.enumerated() {
-                traits.numbers[place * Self.width + index] = traits.lists[index].number(of: criterion.held(entries[place]))
+                traits.numbers[place * Self.width + index] = traits.lists[index].number(
+                    of: criterion.held(entries[place]))
             }
             traits.texts[place] = entries[place].heldText
         }

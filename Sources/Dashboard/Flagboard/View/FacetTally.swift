@@ -15,7 +15,9 @@ struct FacetTally: Sendable {
     /// Counts of no flags.
     init() { counts = FlagCriterion.all.map { _ in [] } }
 
-    private init(of traits: CatalogueTraits) { counts = traits.lists.map { Array(repeating: 0, count: $0.values.count) } }
+    private init(of traits: CatalogueTraits) {
+        counts = traits.lists.map { Array(repeating: 0, count: $0.values.count) }
+    }
 
     init(_ traits: CatalogueTraits, misses: (Int) -> FlagFilter.Misses) {
         self.init(of: traits)

@@ -83,7 +83,9 @@ struct FlagPage: PageModel {
         keyText = entry.key.shownText
         name = title
         summary = definition.metadata.description.isEmpty ? nil : definition.metadata.description
-        breadcrumbs = entry.key.ancestors.map { TextLink(label: view.name(of: $0), href: FlagFilter([.group: $0.text]).href) }
+        breadcrumbs = entry.key.ancestors.map {
+            TextLink(label: view.name(of: $0), href: FlagFilter([.group: $0.text]).href)
+        }
         state = entry.state.rawValue
         states = StateLabel.labels(of: entry, in: view)
         marks = FlagMark.marks(of: entry, in: view)
