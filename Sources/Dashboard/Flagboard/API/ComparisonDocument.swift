@@ -60,16 +60,19 @@ struct ComparisonDocument: JSONDocument {
 
 extension ComparisonDocument {
     /// Tells of two sides as they are now.
-    init(_ comparison: Comparison) {
-        (left, right, time, withoutPast) = (comparison.left.name, comparison.right.name, nil, nil)
+    init(_ matrix: ValueMatrix, _ extent: CompareFilter.Extent) {
+        let (left, right) = (matrix.columns[0], matrix.columns[1])
+        (self.left, self.right, time, withoutPast) = (left.name, right.name, nil, nil)
         altered = nil
-        flags = comparison.listed.map {
-            Item($0.entry.definition, $0.left, $0.right, $0.difference, staleness: $0.staleness)
+        flags = matrix.rows(in: extent, countsDefaults: true).map { row in
+            Item(
+                row.entry.definition, row.answers[0], row.answers[1], row.differences[1],
+                staleness: (left.staleness(row.entry), right.staleness(row.entry)))
         }
     }
 
     /// Tells of a side as it was and of one as it is.
-    init(_ past: PastState, _ sides: (left: CompareSide, right: CompareSide), _ extent: CompareFilter.Extent) {
+    init(_ past: PastState, _ sides: (left: ValueColumn, right: ValueColumn), _ extent: CompareFilter.Extent) {
         (left, right, time) = (sides.left.name, sides.right.name, FlagDate.text(past.time))
         withoutPast = past.providersWithoutPast.isEmpty ? nil : past.providersWithoutPast
         altered = past.alteredRows.isEmpty ? nil : past.alteredRows
@@ -94,10 +97,9 @@ extension Dashboard {
             let filter = CompareFilter(query: query, providers: view.catalogue.providers)
             guard filter.problems.isEmpty, let sides = filter.chosen else { throw Self.unreadable(filter.problems) }
             return respond(
-                json: ComparisonDocument(
-                    Comparison(sides, text: filter.text, filter.extent, in: view, countsDefaults: true)))
+                json: ComparisonDocument(ValueMatrix(sides, text: filter.text, in: view), filter.extent))
         }
-        let left = query["left"] ?? CompareSide.effectiveName
+        let left = query["left"] ?? ValueColumn.effectiveName
         let names = ["left": left, "right": query["right"] ?? left]
         let (sides, extent) = try Self.sides(names, show: query["show"], view)
         let moment = PastFilter(query: query.filter { ["time", "before"].contains($0.key) }, now: clock())
@@ -111,10 +113,10 @@ extension Dashboard {
     /// The sides of a comparison with the past, which may be one at two times.
     private static func sides(
         _ names: [String: String], show: String?, _ view: CatalogueView
-    ) throws(RequestError) -> (sides: (left: CompareSide, right: CompareSide), extent: CompareFilter.Extent) {
+    ) throws(RequestError) -> (sides: (left: ValueColumn, right: ValueColumn), extent: CompareFilter.Extent) {
         let providers = view.catalogue.providers
-        guard let left = names["left"].flatMap({ CompareSide($0, among: providers) }),
-            let right = names["right"].flatMap({ CompareSide($0, among: providers) })
+        guard let left = names["left"].flatMap({ ValueColumn($0, among: providers) }),
+            let right = names["right"].flatMap({ ValueColumn($0, among: providers) })
         else { throw unreadable(["left or right is no provider, and neither default nor effective."]) }
         if providers.contains(where: { !$0.isFile && left == .provider($0.name) }) {
             throw unreadable(["left is \(left.label), a provider of the app, and what it held then is not known."])

@@ -27,7 +27,7 @@ struct FlagListPage: PageModel {
     let flags: [FlagRow]
     let groups: [FlagGroup]
     /// `nil` for the usual list.
-    let table: ProviderTable?
+    let table: MatrixTable?
     let views: [FacetLink]
     let hasViews: Bool
     let viewName: String?
@@ -105,7 +105,7 @@ struct FlagListPage: PageModel {
             ? shown.map { [view] in FlagRow($0, in: view, rows) }
             : tree.flags
         groups = tree.groups
-        table = filter.showsProviders && !shown.isEmpty ? ProviderTable(shown, in: view) : nil
+        table = filter.showsProviders && !shown.isEmpty ? MatrixTable(providersOf: shown, in: view) : nil
         let hasViews = filter.showsProviders || view.catalogue.providers.count(where: \.isAsked) > 1
         views = (hasViews ? [("List", false), ("Providers side by side", true)] : []).map { label, showsProviders in
             FacetLink(
