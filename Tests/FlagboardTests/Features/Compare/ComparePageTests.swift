@@ -55,7 +55,7 @@ struct ComparePageTests {
         #expect(page.rows.map(\.key) == ["ui/dark", "ui/fixed", "ui/title"])
         let all = try await self.page(try fixture(), ["show": "different"])
         #expect(all.rows.map(\.key) == ["only_local", "rate", "ui/dark", "ui/fixed", "ui/title"])
-        #expect(all.rows.map(\.standing) == ["only-left", "only-right", "changed", "changed", "changed"])
+        #expect(all.rows.map(\.standing?.name) == ["only-left", "only-right", "changed", "changed", "changed"])
         #expect(page.lefts.first(where: \.isSelected)?.value == "Local")
         #expect(page.rights.first(where: \.isSelected)?.value == "Team")
         let rate = all.rows[1]

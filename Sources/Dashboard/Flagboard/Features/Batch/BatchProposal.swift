@@ -43,7 +43,7 @@ struct EmptyProposalError: Error {
     let status: HTTPResponse.Status
     let text: String
 
-    init(_ status: HTTPResponse.Status = .unprocessableContent, _ text: String) {
+    init(_ text: String, _ status: HTTPResponse.Status = .unprocessableContent) {
         (self.status, self.text) = (status, text)
     }
 }

@@ -62,15 +62,20 @@ struct MatrixRow: Hashable, PagePart {
     let name: String
     let type: String?
     let marks: [FlagMark]
-    /// The flag's relation between its columns, for the style sheet and tests; `nil` where cells say it.
-    let standing: String?
-    let standingLabel: String?
+    /// The relation between the columns; `nil` where cells say it.
+    let standing: Standing?
     let problem: String?
     let note: String?
     /// The checkbox's ID; `nil` when the row can't be chosen.
     let choiceID: String?
     let isChosen: Bool
     let cells: [MatrixCell]
+
+    struct Standing: Hashable, PagePart {
+        /// For the style sheet and scripts.
+        let name: String
+        let label: String
+    }
 
     init(
         key: FlagKeyPath, _ definition: FlagDefinition?, isGone: Bool = false, _ cells: [MatrixCell],
@@ -83,7 +88,7 @@ struct MatrixRow: Hashable, PagePart {
         name = definition?.shownName ?? key.shownName
         self.type = type
         self.marks = marks
-        (self.standing, standingLabel) = (standing?.name, standing?.label)
+        self.standing = standing.map { Standing(name: $0.name, label: $0.label) }
         self.problem = problem
         self.note = note
         choiceID = choice.map { "choice-\($0)" }

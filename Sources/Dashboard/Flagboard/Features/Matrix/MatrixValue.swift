@@ -1,4 +1,5 @@
 import FeatureFlags
+import FlagChanges
 
 /// A value in a cell, perhaps with the part marked that differs from the value beside it.
 struct MatrixValue: Hashable, PagePart {
@@ -23,16 +24,14 @@ struct MatrixValue: Hashable, PagePart {
 
     /// Creates a provider's value.
     init(_ reading: FlagResolution.Reading, isReadable: Bool) {
-        (label, isNow, mark) = (nil, false, nil)
         switch reading.answer {
-        case .absent: (answer, shown, words) = ("absent", nil, "no value")
-        case .value(let value, _): (answer, shown, words) = ("value", ShownValue(value, limit: Self.longest), nil)
+        case .absent: self.init("absent", nil, "no value")
+        case .value(let value, _): self.init("value", value, nil)
         case .broken(let problem, let stored):
-            answer = "broken"
-            shown = (reading.lastGood ?? stored).map { ShownValue($0, limit: Self.longest) }
-            words =
-                (isReadable ? "broken: \(problem.description)" : "can’t be read now")
-                + (reading.lastGood == nil ? "" : "; this is its last good value")
+            let words = isReadable ? "broken: \(problem.description)" : "can’t be read now"
+            self.init(
+                "broken", reading.lastGood ?? stored,
+                reading.lastGood == nil ? words : "\(words); this is its last good value")
         }
     }
 
@@ -41,16 +40,18 @@ struct MatrixValue: Hashable, PagePart {
         let reading = entry.resolution.readings.first { $0.provider == column.provider }
         if let reading, reading.answer != .absent {
             self.init(reading, isReadable: isReadable)
-            return
+        } else if case .value(let value, _) = column.answer(entry) {
+            let isDefault = column.provider != nil
+            self.init(isDefault ? "default" : "value", value, isDefault ? "default" : nil)
+        } else {
+            self.init("absent", nil, column.absence)
         }
+    }
+
+    private init(_ answer: String, _ value: FlagValue?, _ words: String?) {
         (label, isNow, mark) = (nil, false, nil)
-        guard case .value(let value, _) = column.answer(entry) else {
-            (answer, shown, words) = ("absent", nil, column.absence)
-            return
-        }
-        let isDefault = column.provider != nil
-        (answer, words) = isDefault ? ("default", "default") : ("value", nil)
-        shown = ShownValue(value, limit: Self.longest)
+        (self.answer, self.words) = (answer, words)
+        shown = value.map { ShownValue($0, limit: Self.longest) }
     }
 
     /// Creates two values, each with the part marked that differs from the other.

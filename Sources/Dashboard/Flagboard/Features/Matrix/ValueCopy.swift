@@ -1,5 +1,7 @@
 import FeatureFlags
 import FlagChanges
+import FlagHistory
+import HTTPTypes
 
 /// A copy of values from one column of a matrix to another.
 struct ValueCopy: Sendable {
@@ -18,7 +20,7 @@ struct ValueCopy: Sendable {
     func proposal(in view: CatalogueView) throws(EmptyProposalError) -> BatchProposal {
         let (source, target) = (matrix.columns[source], matrix.columns[target])
         if let refusal = view.refusal(ofChangesIn: target) {
-            throw EmptyProposalError(.forbidden, "Nothing can be copied to \(target.label): \(refusal)")
+            throw EmptyProposalError("Nothing can be copied to \(target.label): \(refusal)", .forbidden)
         }
         if rows.isEmpty {
             throw EmptyProposalError("No flag was chosen. Tick the flags to copy, then press the button again.")

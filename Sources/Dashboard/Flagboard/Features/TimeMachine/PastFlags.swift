@@ -2,6 +2,7 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 import Foundation
+import HTTPTypes
 
 /// The flags at a moment beside those of now, to restore some of them.
 struct PastFlags: MatrixSource {
@@ -58,7 +59,7 @@ struct PastFlags: MatrixSource {
         let scope = view.restoreScope
         guard !scope.providers.isEmpty else {
             let cause = view.refusalOfChanges ?? "No provider can be written now."
-            throw EmptyProposalError(.forbidden, "Nothing can be restored: \(cause)")
+            throw EmptyProposalError("Nothing can be restored: \(cause)", .forbidden)
         }
         let found = past.flags(having: filter.text, in: view).filter(filter.extent.contains)
         let takesAll = extent == "all"
