@@ -5,26 +5,25 @@ import FlagHistory
 import Foundation
 import Synchronization
 
-/// Publishes flags to etcd: each row of the history as one transaction, which holds what the row changed and its number.
+/// Publishes flags to etcd, each row of the history as one transaction with its changes and number.
 ///
 /// ```swift
 /// let publisher = HistoryPublisher(of: service, to: try EtcdAddress("etcd://127.0.0.1:2379/flags"))
 /// await publisher.run()
 /// ```
 ///
-/// Every transaction compares the number of the row before, so that of two publishers, or of one that was stopped and comes back,
-/// none can skip a row or go back. Where etcd can't be reached, rows wait in the history; changes of flags never do. Keys are those
-/// of ``FeatureFlagsRemote/EtcdLayout``.
+/// Every transaction compares the previous row's number, so that no rival or restarted publisher can skip a row or go
+/// back. While etcd is unreachable, rows wait in the history; changes of flags never wait. The keys are those of
+/// ``FeatureFlagsRemote/EtcdLayout``.
 public actor HistoryPublisher {
-    /// How often what is published is looked at, where nothing changes.
+    /// Checks of etcd run this often without changes.
     static let heartbeat = Duration.seconds(5)
-    /// The most keys that a transaction changes; etcd takes 128 unless it is told otherwise.
+    /// The most keys in a transaction; etcd's default limit is 128.
     private static let largestTransaction = 100
-    /// The most bytes that a transaction holds, unless one value alone is larger.
+    /// The most bytes in a transaction, unless a single value is larger.
     private static let mostBytes = 256 * 1024
-    /// The most rows that are published one by one; more are published by what they have come to.
+    /// A longer backlog is published as its result.
     private static let mostRows: Int64 = 2000
-    /// How many rows about one flag are looked through for its last change.
     private static let mostRowsOfFlag = 50
 
     private let service: ChangeService
@@ -35,18 +34,18 @@ public actor HistoryPublisher {
     private let now: @Sendable () -> Date
     private let log: @Sendable (String) -> Void
     private let known: Mutex<FollowerStatus>
-    /// The last row that is published, as etcd holds it; `nil` until all was compared.
+    /// The last published row in etcd's form; `nil` before a full comparison.
     private var position: EtcdRow?
-    /// The flags that rows were about whose change is published with a later row.
+    /// The flags whose changes are published with a later row.
     private var pendingKeys: Set<FlagKeyPath> = []
 
-    /// Makes a publisher.
+    /// Creates a publisher.
     ///
     /// - Parameters:
-    ///   - service: Whose flags.
-    ///   - address: Where to publish them.
-    ///   - access: Who publishes.
-    ///   - log: Takes what an operator should know of: that nothing can be published, and that it can be again.
+    ///   - service: The flags' service.
+    ///   - address: The place in etcd.
+    ///   - access: The credentials.
+    ///   - log: Receives failures and recoveries.
     public init(
         of service: ChangeService, to address: EtcdAddress, access: EtcdAccess = EtcdAccess(),
         log: @escaping @Sendable (String) -> Void = { _ in }
@@ -68,10 +67,10 @@ public actor HistoryPublisher {
         known = Mutex(FollowerStatus(name: address.description, row: nil))
     }
 
-    /// How far it has got.
+    /// The progress.
     public nonisolated var status: FollowerStatus { known.withLock { $0 } }
 
-    /// Publishes what there is and what changes, until the task is cancelled.
+    /// Publishes until the task is cancelled.
     public func run() async {
         var backoff = Backoff(first: .milliseconds(500), limit: .seconds(2))
         while !Task.isCancelled {
@@ -90,7 +89,6 @@ public actor HistoryPublisher {
         await client.close()
     }
 
-    /// Publishes at each change, and looks now and then whether what is published is still there.
     private func follow(_ updates: ServiceUpdates, _ wentWell: () -> Void) async throws {
         let (wakes, wake) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(2))
         let clock = clock
@@ -103,7 +101,7 @@ public actor HistoryPublisher {
                     wake.yield(true)
                 }
             }
-            // An etcd that was lost is asked before it is said to be back, where there is nothing to publish too.
+            // A recovery is logged only after etcd has answered, even with nothing to publish.
             wake.yield(true)
             for await isLook in wakes {
                 if isLook { try await look() }
@@ -114,7 +112,6 @@ public actor HistoryPublisher {
         }
     }
 
-    /// Looks whether etcd still holds what was published last.
     private func look() async throws {
         guard let position else { return }
         let held = try await client.value(of: layout.row)
@@ -123,7 +120,6 @@ public actor HistoryPublisher {
         if held == nil { throw PublishingError.emptied(layout) }
     }
 
-    /// Publishes the rows that are not published yet.
     func publish() async throws {
         do {
             let start: EtcdRow
@@ -139,7 +135,6 @@ public actor HistoryPublisher {
         }
     }
 
-    /// Tells how far it has got before anything is published, or refused.
     private func know(published row: Int64) {
         known.withLock { $0 = FollowerStatus(name: $0.name, row: row, problem: $0.problem) }
     }
@@ -161,7 +156,6 @@ public actor HistoryPublisher {
 }
 
 extension HistoryPublisher {
-    /// Goes on row by row from the last one that is published.
     private func step(from start: EtcdRow) async throws {
         var position = start
         while true {
@@ -206,7 +200,6 @@ extension HistoryPublisher {
         }
     }
 
-    /// Tells that a comparison has taken the place of rows, since one of them is too large for etcd.
     private func tellPassedOver(_ first: Int64, _ last: Int64) {
         log(
             "\(address): row \(first) of the history holds more than etcd takes in one request, so "
@@ -214,7 +207,6 @@ extension HistoryPublisher {
                 + " passed over, and all flags are published as they are after row \(last)")
     }
 
-    /// Whether the changes of several flags go into one transaction.
     private static func fits(_ changes: [String: String?]) -> Bool {
         changes.count <= largestTransaction && bytes(of: changes) <= mostBytes
     }
@@ -223,7 +215,7 @@ extension HistoryPublisher {
         changes.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.utf8.count ?? 0) }
     }
 
-    /// The next rows, every one of them; `nil` where they are too many, or were pruned.
+    /// Returns the next rows without gaps; `nil` if they are too many or pruned.
     private func rows(after id: Int64, upTo head: Int64) throws -> [HistoryRecord]? {
         guard head - id <= Self.mostRows else { return nil }
         let rows = try service.history.records(
@@ -231,7 +223,7 @@ extension HistoryPublisher {
         return rows.count == Int(head - id) && rows.last?.id == head ? rows : nil
     }
 
-    /// Compares all that is published with the flags, and corrects it.
+    /// Compares etcd's content with the flags and corrects it.
     private func compare() async throws -> EtcdRow {
         pendingKeys = []
         let held = try await client.value(of: layout.row)
@@ -252,10 +244,9 @@ extension HistoryPublisher {
         return try await fill(try await overview(), over: position ?? row)
     }
 
-    /// Has etcd hold what the flags are, in as many transactions as it takes.
+    /// Makes etcd's content equal to the flags.
     ///
-    /// - Parameter held: The row that etcd holds; `nil` where it holds none.
-    /// - Throws: Why it can't; all is compared anew the next time.
+    /// - Parameter held: The row in etcd; `nil` for none.
     @discardableResult
     private func fill(_ overview: FlagOverview, over held: EtcdRow?) async throws -> EtcdRow {
         do {
@@ -277,7 +268,7 @@ extension HistoryPublisher {
             position = held
             return held
         }
-        // The largest comes first: where etcd does not take it, readers keep what is whole.
+        // The largest comes first: if etcd refuses it, readers keep a consistent state.
         var portions = portions(of: changes).sorted { Self.bytes(of: $0) > Self.bytes(of: $1) }
         let (largest, last) = (portions.first ?? [:], portions.popLast() ?? [:])
         do {
@@ -290,7 +281,7 @@ extension HistoryPublisher {
         }
     }
 
-    /// The newest row about the flag that the largest of some texts is of; `nil` where it has none.
+    /// Returns the newest row about the flag with the largest text.
     private func newestRow(ofLargestIn changes: [String: String?]) throws -> Int64? {
         let largest = changes.max { Self.bytes(of: [$0.key: $0.value]) < Self.bytes(of: [$1.key: $1.value]) }
         guard let largest, let flag = layout.flag(of: largest.key) else { return nil }
@@ -298,7 +289,6 @@ extension HistoryPublisher {
         return rows.first { $0.event.kind.changesFlags }?.id
     }
 
-    /// Splits changes into transactions that etcd takes.
     private func portions(of changes: [String: String?]) -> [[String: String?]] {
         var portions: [[String: String?]] = []
         var (portion, bytes): ([String: String?], Int) = ([:], 0)
@@ -314,7 +304,7 @@ extension HistoryPublisher {
         return portions + [portion]
     }
 
-    /// Makes one transaction, where etcd still holds the row before.
+    /// Commits one transaction if etcd still holds the previous row.
     private func move(
         from held: EtcdRow?, to row: EtcdRow, _ changes: [String: String?]
     ) async throws -> EtcdRow {
@@ -322,10 +312,10 @@ extension HistoryPublisher {
         changes[layout.row] = row.text
         let transaction = EtcdClient.Transaction(guardKey: layout.row, expected: held?.text, changes: changes)
         let other = try await client.make(transaction)
-        // It was made before, where the answer was lost then; one of several may be another publisher's.
+        // An equal row means that the answer was lost, except while filling: then it may be another publisher's.
         let isMade = other == nil || (!row.isFilling && other == Data(row.text.utf8))
         guard isMade else {
-            // Where the compared key is not there, nothing is answered.
+            // The answer is empty if the compared key is missing.
             throw other?.isEmpty == true ? PublishingError.emptied(layout) : PublishingError.race(at: address)
         }
         position = row
@@ -333,7 +323,6 @@ extension HistoryPublisher {
         return row
     }
 
-    /// The flags as they are now, where that is certain.
     private func overview() async throws -> FlagOverview {
         let overview = try await service.overview()
         guard overview.flags.wholeVersion != nil, overview.lastRow != nil else { throw PublishingError.unreadable }
@@ -348,6 +337,5 @@ extension HistoryPublisher {
 }
 
 extension EtcdRow {
-    /// A row of a history.
     fileprivate init(_ record: HistoryRecord) { self.init(row: record.id, hash: record.hash.hexadecimal) }
 }

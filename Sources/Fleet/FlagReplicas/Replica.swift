@@ -7,7 +7,7 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// The flags of another Flagboard, kept up to date in files of this one: one writer, and many that answer with the same.
+/// The flags of another Flagboard, kept up to date in local files, so that many servers answer like one writer.
 ///
 /// ```swift
 /// let replica = try Replica(of: "https://flags.example.com/", in: files, credential: .bearer(file: token))
@@ -15,21 +15,18 @@ import Synchronization
 /// await replica.run()
 /// ```
 ///
-/// It listens to the source's stream of events, and takes over all flags at one moment as soon as something changes. Beside that it
-/// asks each second whether they are still the same, and whether the source is there, so that a connection that is dead without a word
-/// is found out: a network that is cut and healed is noticed within a second.
+/// The replica listens to the source's events and copies all flags at once after a change. Each second it also asks for
+/// changes and probes the source, so that a dead or healed network is noticed within a second.
 public final class Replica: Sendable {
     private struct State {
         var status: ReplicaStatus
-        /// What the files should hold; `nil` where nothing was got yet.
+        /// The expected content; `nil` before the first download.
         var record: ReplicaFiles.Record?
-        /// What was found in the files when they were last looked at.
         var looks: ReplicaFiles.Looks = [:]
-        /// Whether the files hold what they should, as far as is known: else all flags are got anew.
+        /// `false` if a file differs from the record, which forces a full download.
         var isAsGot = true
-        /// How often in a row its events could not be listened to.
         var streamFailures = 0
-        /// What was told of what is wrong, since it last went well.
+        /// The causes logged since the last success.
         var toldProblems: Set<String> = []
 
         mutating func take(_ record: ReplicaFiles.Record, at time: Date) {
@@ -42,28 +39,24 @@ public final class Replica: Sendable {
         }
     }
 
-    /// How often the source is asked whether the flags are still the same.
     static let interval = Duration.seconds(1)
-    /// How long a connection may take to be there, while the source is not to be reached.
     static let connecting = Duration.milliseconds(600)
-    /// How long the source may say nothing once it was asked whether it is there: its network may be cut.
+    /// The longest silence of the source, whose network may be cut.
     static let silence = Duration.seconds(1)
-    /// How long is waited at most after a failure to reach the source, unless it asks for more.
+    /// The longest wait while the source is unreachable, unless it asks for more.
     static let pause = Duration.milliseconds(200)
-    /// What a proxy answers while the source behind it is not there.
+    /// The statuses of a proxy whose source is down.
     private static let statusesOfAbsence: Set = [502, 503, 504]
-    /// How often in a row its events can't be listened to until that is told.
+    /// The failures in a row before the stream's problem is logged.
     private static let toldStreamFailures = 3
-    /// How long the source may take to tell all flags.
+    /// The timeout of a full download.
     static let patience = Duration.seconds(10)
 
     private let address: RemoteAddress
     private let health: RemoteRequest
     private let events: RemoteAddress
     private let files: ReplicaFiles
-    /// What asks for the flags, and listens to events.
     private let client: RemoteClient
-    /// What asks whether the source is there.
     private let prober: RemoteClient
     private let maximumSize: Int
     private let clock: any Clock<Duration>
@@ -71,16 +64,16 @@ public final class Replica: Sendable {
     private let log: @Sendable (String) -> Void
     private let state: Mutex<State>
 
-    /// Names a source.
+    /// Creates a replica.
     ///
     /// - Parameters:
     ///   - source: The address of the other Flagboard's list of flags, such as `https://flags.example.com/`.
-    ///   - files: Where the flags are kept.
-    ///   - credential: The token that goes along: a viewer's is enough.
-    ///   - trust: Which servers are trusted.
+    ///   - files: The local copies.
+    ///   - credential: The token; a viewer's is enough.
+    ///   - trust: The trusted servers.
     ///   - maximumSize: The most bytes of values, and of definitions.
-    ///   - log: Takes what an operator should know of: that the source can't be followed, and that it can be again.
-    /// - Throws: `RemoteError` where the address can't be asked.
+    ///   - log: Receives failures and recoveries.
+    /// - Throws: `RemoteError` if the address is unusable.
     public convenience init(
         of source: String, in files: ReplicaFiles, credential: RemoteCredential? = nil, trust: RemoteTrust = .system,
         maximumSize: Int, log: @escaping @Sendable (String) -> Void
@@ -111,21 +104,20 @@ public final class Replica: Sendable {
         state = Mutex(State(status: ReplicaStatus(source: address.description)))
     }
 
-    /// The most bytes of an answer as it is when it is decompressed, in which values and definitions are both, and quotation marks
-    /// and line ends take two bytes: no more than an ordinary machine has to spare, unless larger files were allowed.
+    /// Returns the most bytes of a decompressed answer, which holds values and definitions with escaped characters.
     ///
-    /// - Parameter maximumSize: The most bytes of values, and of definitions.
+    /// An ordinary machine must have the memory to spare, unless larger files were allowed.
     static func largestAnswer(of maximumSize: Int) -> Int {
         let whole = min(maximumSize, Int.max / 8) * 4
         return maximumSize > PropertyListDocument.maximumSize ? whole : min(whole, PropertyListDocument.maximumSize / 2)
     }
 
-    /// How fresh the flags are.
+    /// The flags' freshness.
     public var status: ReplicaStatus { state.withLock(\.status) }
 
-    /// Gets the flags for the first time; where that can't be and they are there from before, these are enough.
+    /// Downloads the flags, or accepts earlier files if that fails.
     ///
-    /// - Throws: ``ReplicaError`` where there are none then.
+    /// - Throws: ``ReplicaError`` if there are no flags.
     public func start() async throws(ReplicaError) {
         files.removeAbandoned(log: log)
         var looks: ReplicaFiles.Looks = [:]
@@ -139,7 +131,7 @@ public final class Replica: Sendable {
         if held?.canBeServed != true { throw ReplicaError(trouble.text) }
     }
 
-    /// Takes down whether the files hold what they should, and says once that one does not.
+    /// Records the files that differ, and logs the first occurrence.
     private func note(_ changed: [String], _ looks: ReplicaFiles.Looks) {
         let isNews = state.withLock { state in
             defer { state.isAsGot = changed.isEmpty }
@@ -152,17 +144,16 @@ public final class Replica: Sendable {
                 + "it, or the system stopped while it was written. It is put back as soon as \(address) answers.")
     }
 
-    /// Follows the source, until the task is cancelled.
+    /// Follows the source until the task is cancelled.
     public func run() async {
         var backoff = Backoff(first: .seconds(1), limit: .seconds(30))
         var soon = Backoff(first: Self.pause, limit: Self.pause)
         while !Task.isCancelled {
             let trouble = await follow()
             guard !Task.isCancelled else { break }
-            // It went well since the trouble before.
             if status.problem == nil { backoff.reset() }
             report(trouble)
-            // A source that answers, but not with flags, is not pressed; one that is not there is found as soon as it is.
+            // A source that answers without flags gets longer pauses; an absent one is found as soon as it returns.
             let pause =
                 trouble.isAnswer ? backoff.next(askedFor: trouble.askedFor) : soon.next(askedFor: trouble.askedFor)
             do { try await clock.sleep(for: pause) } catch { break }
@@ -171,14 +162,12 @@ public final class Replica: Sendable {
         await prober.close()
     }
 
-    /// Why the source can't be followed.
     private struct Trouble {
         let text: String
-        /// What is at the bottom of it, the same by whichever of the source's addresses it is found out.
+        /// The root cause, the same for all of the source's addresses.
         let cause: String
-        /// Whether the source answers, and not with flags; a proxy before one that is not there does not count.
+        /// `true` if the source itself answers, but without flags.
         var isAnswer = false
-        /// How long the source asks to be left alone.
         var askedFor: Duration?
 
         init(text: String, isAnswer: Bool = false) {
@@ -193,7 +182,7 @@ public final class Replica: Sendable {
         static let stopped = Trouble(text: "it was stopped")
     }
 
-    /// Listens to the source's events and asks each second beside that, until it can't be asked.
+    /// Listens to events and asks each second, until a request fails.
     private func follow() async -> Trouble {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         return await withTaskGroup(of: Trouble.self) { group in
@@ -218,14 +207,14 @@ public final class Replica: Sendable {
                 return .stopped
             }
             let trouble = await group.next() ?? .stopped
-            // What is dead without a word would keep what is asked next waiting.
+            // A dead connection would block the next request.
             await self.client.close()
             await self.prober.close()
             return trouble
         }
     }
 
-    /// Asks whether the source is there, whatever it says.
+    /// Checks that the source can be reached, whatever it answers.
     private func probe() async -> Trouble? {
         do throws(RemoteError) {
             _ = try await prober.ask(health, knowing: nil)
@@ -236,7 +225,7 @@ public final class Replica: Sendable {
         return nil
     }
 
-    /// Reads the source's events, and goes on where the stream ends: what is missed meanwhile is found out by asking.
+    /// Reads the source's events and reconnects; requests each second cover the gaps.
     private func listen(_ tell: @Sendable () -> Void) async {
         var backoff = Backoff(first: .seconds(1), limit: .seconds(30))
         while !Task.isCancelled {
@@ -255,9 +244,7 @@ public final class Replica: Sendable {
         }
     }
 
-    /// Asks for the flags, and takes them over where they are others.
-    ///
-    /// - Returns: What is wrong; `nil` where all is well.
+    /// Asks for the flags and stores changed ones; returns `nil` on success.
     private func ask() async -> Trouble? {
         do {
             let known = try lookAfterFiles()
@@ -290,9 +277,7 @@ public final class Replica: Sendable {
         }
     }
 
-    /// Looks whether the files still hold what was got.
-    ///
-    /// - Returns: What was got, and the source's name for it where all of it is there still.
+    /// Checks the files; the version is `nil` if one has changed.
     private func lookAfterFiles() throws(ReplicaError) -> (record: ReplicaFiles.Record?, version: String?) {
         let (known, before) = state.withLock { ($0.record, $0.looks) }
         guard let known else { return (nil, nil) }
@@ -302,15 +287,15 @@ public final class Replica: Sendable {
         return (known, changed.isEmpty ? known.version : nil)
     }
 
-    /// Asks for all flags, and whether the history is still the one that a row is of.
+    /// Requests all flags and the hash of a known row, which identifies the history.
     private func snapshotRequest(knowing row: Int64?) throws(RemoteError) -> RemoteRequest {
         let query = row.map { "?known=\($0)" } ?? ""
         return RemoteRequest(address: try address.resolving("api/v1/snapshot" + query), accepted: "application/json")
     }
 
-    /// Refuses flags of another history than the one that a row was got from.
+    /// Refuses flags of another history.
     ///
-    /// It names no row of the other history, so that it stays the same reason while that goes on.
+    /// The text names no row of that history, so that it stays the same and is logged once.
     private func isAnother(_ snapshot: ReplicaSnapshot, than row: Int64) -> Trouble {
         let problem =
             if snapshot.row >= row, snapshot.knownHash == nil {
@@ -325,11 +310,10 @@ public final class Replica: Sendable {
             isAnswer: true)
     }
 
-    /// Says once that the source's events can't be listened to.
     private func report(_ problem: String?, ofStream: Bool) {
         let isNews = state.withLock { state in
             state.streamFailures = problem == nil ? 0 : state.streamFailures + 1
-            // A source that is gone altogether is found out by asking.
+            // Otherwise the requests report it.
             return state.streamFailures == Self.toldStreamFailures && state.status.problem == nil
         }
         if isNews, let problem {
@@ -337,7 +321,7 @@ public final class Replica: Sendable {
         }
     }
 
-    /// Keeps what is wrong, and says once of each thing that it is, or that all is well again.
+    /// Logs each cause once, and the recovery.
     private func report(_ trouble: Trouble?) {
         let time = now()
         let line: String? = state.withLock { state in

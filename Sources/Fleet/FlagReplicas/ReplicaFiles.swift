@@ -3,25 +3,24 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// The files in which a replica keeps what it got: they are served like any other, and are there at the next start without the source.
+/// A replica's local files, served like any others and available at the next start without the source.
 public struct ReplicaFiles: Sendable {
-    /// What the files hold, and from where.
     struct Record: Codable, Hashable, Sendable {
         let source: String
         let row: Int64
         let hash: String
-        /// The source's name for this state.
+        /// The source's version of this state.
         let version: String?
-        /// When the source said that this is what its flags are; it may have said so again less than ``accuracy`` later.
+        /// The source's last confirmation, at most ``accuracy`` out of date.
         var time: Date
-        /// Why a source of the source is broken, by the key path of each flag that would be read from it.
+        /// The broken sources of the source, by the key path of each affected flag.
         let broken: [String: String]?
-        /// What the files hold, to notice that another program wrote one.
+        /// Digests that show another program's writes.
         let values: String
         let manifest: String
     }
 
-    /// How far the time of a record may be behind: it is not written at each answer.
+    /// In seconds; the record is not written at each answer.
     static let accuracy: TimeInterval = 60
 
     /// The values.
@@ -43,15 +42,14 @@ public struct ReplicaFiles: Sendable {
         return decoder
     }
 
-    /// The files' names, for people.
     var names: String { [values, record, manifest].map(\.lastPathComponent).joined(separator: ", ") }
 
-    /// Names the files.
+    /// Creates the paths.
     ///
     /// - Parameters:
-    ///   - file: The file that is served.
-    ///   - name: The name of the provider that the replica is.
-    ///   - manifest: Where the definitions go.
+    ///   - file: The served file.
+    ///   - name: The replica's provider name.
+    ///   - manifest: The definitions.
     public init(beside file: URL, of name: String, manifest: URL) {
         let stem = file.deletingPathExtension().lastPathComponent
         let folder = file.deletingLastPathComponent()
@@ -65,36 +63,30 @@ public struct ReplicaFiles: Sendable {
         self.manifest = manifest
     }
 
-    /// Removes what was left when a process that wrote the files was ended.
     func removeAbandoned(log: (String) -> Void) {
         AtomicFile.removeAbandoned(beside: [values, manifest, record], log: log)
     }
 
-    /// What the files hold of a source.
     struct Held {
-        /// What was got.
         let record: Record
-        /// The files that hold something else than was got, or are missing: a crash came between the files, or another program
-        /// wrote or removed one.
+        /// The files that differ or are missing, after a crash or another program's write.
         let changed: [String]
-        /// Whether there are values and definitions, be they as they were got or not.
+        /// `true` if values and definitions exist, changed or not.
         let canBeServed: Bool
     }
 
-    /// What was found in a file, so that it is read again only where that may be something else by now.
+    /// A file's last known digest and state.
     struct Look: Sendable {
         fileprivate let signature: AtomicFile.Signature
         fileprivate let isSettled: Bool
         fileprivate let digest: String
     }
 
-    /// What was found in the files.
     typealias Looks = [URL: Look]
 
-    /// Looks at what the files hold.
+    /// Reads the files' content; `nil` before the first download.
     ///
-    /// - Returns: What they hold; `nil` where nothing was got yet.
-    /// - Throws: ``ReplicaError`` where they can't be read, hold another source's flags, or definitions of their own.
+    /// - Throws: ``ReplicaError`` if it is unreadable or not this source's.
     func held(from source: String, _ looks: inout Looks) throws(ReplicaError) -> Held? {
         let hasManifest = try digest(of: manifest, &looks) != nil
         let record: Record
@@ -115,9 +107,7 @@ public struct ReplicaFiles: Sendable {
         return Held(record: record, changed: changed, canBeServed: hasManifest && hasValues)
     }
 
-    /// The files that hold something else than was got, or are missing.
-    ///
-    /// - Throws: ``ReplicaError`` where they can't be read.
+    /// Returns the names of files that differ or are missing.
     func changed(from record: Record, _ looks: inout Looks) throws(ReplicaError) -> [String] {
         let got = [(values, record.values), (manifest, record.manifest), (self.record, try Self.data(record).digest)]
         var names: [String] = []
@@ -127,7 +117,7 @@ public struct ReplicaFiles: Sendable {
         return names
     }
 
-    /// The digest of a file, which is not read where nothing can have changed it since the look before.
+    /// Returns a file's digest, without a read if the file can't have changed.
     private func digest(of file: URL, _ looks: inout Looks) throws(ReplicaError) -> String? {
         do throws(FileAccessError) {
             if let look = looks[file], look.isSettled, try AtomicFile.signature(of: file) == look.signature {
@@ -157,9 +147,6 @@ public struct ReplicaFiles: Sendable {
                 + "file with --manifest, or remove that one")
     }
 
-    /// Puts a snapshot into the files; what they hold already is not written again.
-    ///
-    /// - Throws: ``ReplicaError`` where they can't be written.
     func put(
         _ snapshot: ReplicaSnapshot, from source: String, version: String?, at time: Date
     ) async throws(ReplicaError) -> Record {
@@ -167,7 +154,7 @@ public struct ReplicaFiles: Sendable {
             source: source, row: snapshot.row, hash: snapshot.hash, version: version, time: time,
             broken: snapshot.broken, values: snapshot.valuesData.digest, manifest: snapshot.manifestData.digest)
         try await write {
-            // First what says whose flags these are: a crash between the files leaves none that could be taken for another's.
+            // The origin first: after a crash between the files, none could be taken for another source's.
             try replace(self.record, with: try Self.data(record))
             try replace(manifest, with: snapshot.manifestData)
             try replace(values, with: snapshot.valuesData)
@@ -175,11 +162,9 @@ public struct ReplicaFiles: Sendable {
         return record
     }
 
-    /// Takes down that what the files hold is what the source's flags are still, where that was not done for a while.
-    ///
-    /// - Throws: ``ReplicaError`` where it can't be written.
+    /// Records a confirmation if the last one is too old.
     func confirm(_ record: Record, at time: Date) async throws(ReplicaError) -> Record {
-        // A clock that was put back counts too.
+        // A clock may be set back.
         guard abs(time.timeIntervalSince(record.time)) >= Self.accuracy else { return record }
         var record = record
         record.time = time
@@ -188,10 +173,8 @@ public struct ReplicaFiles: Sendable {
         return record
     }
 
-    /// The most bytes that are read of a file.
     private static let maximumSize = PropertyListDocument.largestMaximumSize
 
-    /// Writes files in a turn of their folders.
     private func write(_ body: () throws -> Void) async throws(ReplicaError) {
         do {
             let turn = try await FolderLock.take(
@@ -219,6 +202,6 @@ public struct ReplicaFiles: Sendable {
 }
 
 extension Data {
-    /// The SHA-256 of the bytes, in hexadecimal digits.
+    /// The SHA-256 in hexadecimal.
     fileprivate var digest: String { ContentHash.sha256(self).hexadecimal }
 }

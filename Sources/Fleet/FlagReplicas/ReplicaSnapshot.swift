@@ -2,23 +2,22 @@ import FeatureFlags
 import FeatureFlagsXML
 import Foundation
 
-/// All flags of a Flagboard at one moment, as `GET /api/v1/snapshot` tells them.
+/// All flags of a Flagboard at one moment, from `GET /api/v1/snapshot`.
 struct ReplicaSnapshot: Decodable, Sendable {
-    /// The last row of the history that they are told with.
+    /// The history's last row in the snapshot.
     let row: Int64
-    /// That row's hash, in hexadecimal digits.
+    /// In hexadecimal.
     let hash: String
-    /// The hash of the row that was named as known; `nil` where the history has no such row, or none any more.
+    /// The hash of the row in the request; `nil` if the history lacks it.
     let knownHash: String?
     /// The values in force, as a property list.
     let values: String
     /// The definitions, as a manifest.
     let manifest: String?
 
-    /// Why a source there is broken, by the key path of each flag that would be read from it; `nil` from a server that doesn't say.
+    /// The source's broken sources, by affected key path; `nil` from older servers.
     let broken: [String: String]?
 
-    /// Where there are no definitions.
     static let emptyManifest = """
         <?xml version="1.0" encoding="UTF-8"?>
         <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -31,10 +30,7 @@ struct ReplicaSnapshot: Decodable, Sendable {
 
         """
 
-    /// Reads what a Flagboard answers.
-    ///
-    /// - Parameter maximumSize: The most bytes of values, and of definitions.
-    /// - Throws: ``ReplicaError`` where it is no snapshot, or one that can't be served.
+    /// Decodes an answer and checks that it can be served.
     init(body: Data, maximumSize: Int) throws(ReplicaError) {
         do {
             self = try JSONDecoder().decode(ReplicaSnapshot.self, from: body)
@@ -55,11 +51,10 @@ struct ReplicaSnapshot: Decodable, Sendable {
     var manifestData: Data { Data((manifest ?? Self.emptyManifest).utf8) }
 }
 
-/// Why a Flagboard can't be followed.
+/// A failure to follow a Flagboard.
 public struct ReplicaError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, and where it helps what to do.
+    /// The cause, with a remedy where one helps.
     public let description: String
 
-    /// Says what is wrong.
     init(_ description: String) { self.description = description }
 }

@@ -1,32 +1,26 @@
 import Foundation
 
 extension AtomicFile {
-    /// What tells a file from all others, whatever its names.
+    /// A file's identity, whatever its names.
     package struct Identity: Hashable, Comparable, Sendable {
-        /// The numbers of the device and, on it, of the inode.
         package let device, inode: UInt64
 
-        /// An order that every process has.
         package static func < (one: Identity, other: Identity) -> Bool {
             (one.device, one.inode) < (other.device, other.inode)
         }
     }
 
-    /// What tells one state of a file from another without reading it.
+    /// A file's state, compared without a read.
     package struct Signature: Hashable, Sendable {
-        /// What tells the file from all others.
         package let identity: Identity
-        /// What the name is of.
         package let kind: FileKind
-        /// The size in bytes.
+        /// In bytes.
         package let size: Int
-        /// The permission bits.
         package let mode: UInt32
-        /// How many names the file has (hard links).
         package let links: Int
-        /// The time of the last change of the contents, in nanoseconds since 1970.
+        /// The contents' last change, in nanoseconds since 1970.
         package let modified: Int128
-        /// The time of the last change of the contents or the attributes, in nanoseconds since 1970.
+        /// The contents' or attributes' last change, in nanoseconds since 1970.
         package let changed: Int128
 
         init(_ status: stat) {
@@ -45,44 +39,35 @@ extension AtomicFile {
             self.changed = Self.nanoseconds(changed)
         }
 
-        /// Whether two looks met the same file with the same contents, also under another name.
         func isSameFile(as other: Signature) -> Bool {
             (identity, size) == (other.identity, other.size) && modified == other.modified
         }
 
-        /// How far apart the times of a file's changes may be for one of them to leave no trace in the signature: FAT keeps
-        /// them in steps of 2 s, which is the coarsest of the usual file systems; others' clocks stand still for 10 ms.
+        /// FAT's time step in ns, the coarsest of the usual file systems; two changes within it may leave no trace.
         private static let coarsestStep: Int128 = 2_000_000_000
 
-        /// Whether every change from a moment on must show in the signature, since the last one was well before it.
+        /// Returns `true` if every change from a moment on must alter the signature.
         ///
         /// The attributes' time counts too: unlike that of the contents, no program can set it back.
         package func isSettled(at moment: Date) -> Bool {
             Int128(moment.timeIntervalSince1970 * 1_000_000_000) - max(modified, changed) > Self.coarsestStep
         }
 
-        /// A file's times can be set to any year, and 64 bits end in 2262.
+        /// Returns 128 bits: a file's time can be any year, and 64 bits end in 2262.
         private static func nanoseconds(_ time: timespec) -> Int128 {
             Int128(time.tv_sec) * 1_000_000_000 + Int128(time.tv_nsec)
         }
     }
 
-    /// A file's bytes with the state that they belong to.
     package struct Contents: Sendable {
-        /// The bytes.
         package let data: Data
-        /// Which of the contents that the reader knew these are, where they are one of them.
+        /// The index of the bytes among those the reader already had; `nil` if they are new.
         package let known: Int?
-        /// The state of the file from before to after the read.
+        /// The same before and after the read.
         package let signature: Signature
-        /// Whether any later change must show in ``signature``, so that the file need not be read again while that stays.
+        /// `true` if every later change must alter ``signature``, so that an equal one saves a read.
         package let isSettled: Bool
 
-        /// Bytes that a file is known to hold.
-        ///
-        /// - Parameters:
-        ///   - data: The bytes.
-        ///   - isSettled: Whether any later change must show in it.
         package init(data: Data, known: Int? = nil, signature: Signature, isSettled: Bool) {
             self.data = data
             self.known = known

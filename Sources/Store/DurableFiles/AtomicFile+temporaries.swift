@@ -7,13 +7,12 @@ extension AtomicFile {
         ".\(url.lastPathComponent)." + (writer.map { "\($0)." } ?? "")
     }
 
-    /// Whether a name is one that ``writeTemporary(_:beside:mode:writer:)`` gives, whatever the writer.
+    /// Returns `true` for a temporary name of any writer.
     package static func isTemporary(_ name: String, beside url: URL) -> Bool {
         name.utf8.starts(with: temporaryPrefix(nil, beside: url).utf8) && name.hasSuffix(temporarySuffix)
             && !name.unicodeScalars.contains { $0 == "/" || $0 == "\0" }
     }
 
-    /// Makes a file beside another, of a name that no other has.
     static func newTemporary(
         beside url: URL, mode: UInt32, writer: String?
     ) throws(FileAccessError) -> (URL, OpenFile) {
@@ -22,23 +21,20 @@ extension AtomicFile {
         return (temporary, try OpenFile(temporary, for: .creating(mode: mode), named: url))
     }
 
-    /// Removes what ``writeTemporary(_:beside:mode:writer:)`` left beside a file when its process was ended.
+    /// Removes one writer's temporary files, left by a killed process.
     ///
-    /// Only the process that alone writes the file under that name, by a lock, may do so.
-    ///
-    /// - Parameter writer: The word in the names of the temporary files; `nil` for none.
+    /// Requires a lock that makes this process the only such writer.
     package static func removeTemporaries(of writer: String?, beside url: URL) throws(FileAccessError) {
         for temporary in try temporaries(of: writer, beside: url) { try remove(temporary) }
     }
 
-    /// Removes what writers without a word of their own left in a folder when their process was ended.
     package static func removeTemporaries(
         in folder: URL, of isOurs: (Substring) -> Bool
     ) throws(FileAccessError) {
         for temporary in try temporaries(in: folder, named: folder, of: isOurs) { try remove(temporary) }
     }
 
-    /// What one writer's temporary files beside a file are, with their second names.
+    /// Returns one writer's temporary files, including their second names.
     static func temporaries(of writer: String?, beside url: URL) throws(FileAccessError) -> [URL] {
         let stem = temporaryPrefix(writer, beside: url).dropFirst().dropLast()
         return try temporaries(in: url.deletingLastPathComponent(), named: url) { $0.utf8.elementsEqual(stem.utf8) }
@@ -56,7 +52,7 @@ extension AtomicFile {
         }
         var temporaries: [URL] = []
         for name in names where name.hasPrefix(".") {
-            // A file's second name, where two can't be swapped, is the temporary one's with a tilde.
+            // A second name, used where files can't be swapped, is the temporary one with a tilde.
             let whole = name.dropFirst().dropLast(name.hasSuffix("~") ? 1 : 0)
             guard whole.hasSuffix(temporarySuffix) else { continue }
             let bare = whole.dropLast(temporarySuffix.count)

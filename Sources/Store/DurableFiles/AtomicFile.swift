@@ -3,12 +3,7 @@ import Foundation
 
 /// Files that are read in one consistent state and replaced as a whole.
 package enum AtomicFile {
-    /// Reads a file in one state: the file is examined before and after, and read again where it changed meanwhile.
-    ///
-    /// - Parameters:
-    ///   - maximumSize: The most bytes to read.
-    ///   - known: What the file may hold still: its bytes are then these, and are not in memory twice.
-    /// - Returns: The bytes and the state; `nil` where there is no such file.
+    /// Reads a file; `nil` if it does not exist.
     package static func readIfThere(
         _ url: URL, maximumSize: Int, known: [Data] = [], at now: Date = Date()
     ) throws(FileAccessError) -> Contents? {
@@ -20,12 +15,9 @@ package enum AtomicFile {
         }
     }
 
-    /// Reads a file that should be there in one state.
+    /// Reads a file in one state: a file that changes during the read is read again.
     ///
-    /// - Parameters:
-    ///   - maximumSize: The most bytes to read.
-    ///   - known: What the file may hold still: its bytes are then these, and are not in memory twice.
-    /// - Returns: The bytes and the state.
+    /// - Parameter known: Bytes that the file may still hold, returned instead of a second copy in memory.
     package static func read(
         _ url: URL, maximumSize: Int, known: [Data] = [], at now: Date = Date()
     ) throws(FileAccessError) -> Contents {
@@ -37,7 +29,7 @@ package enum AtomicFile {
                     .tooLarge(size: before.size, maximum: maximumSize), path: url.path, action: "read")
             }
             let place = try file.place(of: before.size, among: known)
-            // One byte more than expected is asked for, to notice a file that grows.
+            // One byte more than expected, to notice a file that grows.
             let data = if let place { known[place] } else { try file.content(upTo: before.size + 1) }
             if try file.signature() == before, data.count == before.size {
                 return Contents(data: data, known: place, signature: before, isSettled: before.isSettled(at: now))
@@ -46,9 +38,6 @@ package enum AtomicFile {
         throw FileAccessError(.changing, path: url.path, action: "read")
     }
 
-    /// Examines a file without reading it.
-    ///
-    /// - Returns: `nil` where there is none.
     package static func signature(
         of url: URL, followingLink followsLink: Bool = true
     ) throws(FileAccessError) -> Signature? {
@@ -58,26 +47,18 @@ package enum AtomicFile {
         throw error
     }
 
-    /// Examines a file as far as this process may.
-    ///
-    /// - Returns: `nil` where there is none, and where it can't be examined.
+    /// Examines a file; `nil` if it does not exist or can't be examined.
     package static func look(at url: URL, followingLink followsLink: Bool = true) -> Signature? {
         look(atPath: url.path, followingLink: followsLink)
     }
 
-    /// Examines a file as far as this process may.
-    ///
-    /// - Returns: `nil` where there is none, and where it can't be examined.
     package static func look(atPath path: String, followingLink followsLink: Bool = true) -> Signature? {
         var status = stat()
         let result = followsLink ? stat(path, &status) : lstat(path, &status)
         return result == 0 ? Signature(status) : nil
     }
 
-    /// Examines a file itself, no symbolic link followed.
-    ///
-    /// - Returns: `nil` where there is none.
-    /// - Throws: ``FileAccessError`` where it can't be examined.
+    /// Examines a file without following a symbolic link; `nil` if there is none.
     package static func examine(_ url: URL) throws(FileAccessError) -> Signature? {
         var status = stat()
         do throws(FileAccessError) {
@@ -88,10 +69,9 @@ package enum AtomicFile {
         return Signature(status)
     }
 
-    /// The file that a path means once every symbolic link is followed, so that replacing it keeps the link.
+    /// Follows every symbolic link, so that replacing the file keeps the link.
     ///
-    /// - Returns: The file itself, also where it, or a folder above it, does not exist yet; `url` where the links lead to one
-    ///   another or can't be followed.
+    /// - Returns: The target, which may not exist yet; `url` if the links can't be followed.
     package static func target(of url: URL) -> URL {
         if let path = realpath(url.path, nil) {
             defer { free(path) }
@@ -111,8 +91,9 @@ package enum AtomicFile {
 }
 
 extension AtomicFile {
-    /// The extended attributes of a file that a new one in its place would lack, since this process may not set them, such as a
-    /// label of SELinux; found out with a new file beside it.
+    /// Returns the extended attributes that a replacement would lose, such as an SELinux label.
+    ///
+    /// A new file beside the old one shows them.
     package static func lostAttributes(of url: URL, writer: String) throws(FileAccessError) -> [String] {
         let replaced: OpenFile
         do throws(FileAccessError) {
@@ -141,16 +122,10 @@ extension AtomicFile {
 }
 
 extension AtomicFile {
-    /// Whether the folder that a file stands in is there.
-    ///
-    /// - Returns: `false` where there is none, and where something else is in its place.
     package static func hasFolder(_ url: URL) throws(FileAccessError) -> Bool {
         try signature(of: url.deletingLastPathComponent())?.kind == .folder
     }
 
-    /// Makes the folder of a file and those above it, as far as they lack, and has them on the disk before it returns.
-    ///
-    /// - Throws: Where a folder can't be made; those above it may have been.
     package static func makeFolder(of url: URL) throws(FileAccessError) {
         try makeFolder(url.absoluteURL.deletingLastPathComponent(), for: url)
     }

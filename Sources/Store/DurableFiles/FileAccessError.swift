@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a file could not be read or written, which, and what to do.
+/// A failed read or write: the file, the cause, and the remedy.
 public struct FileAccessError: Error, Hashable, Sendable {
     enum Cause: Hashable, Sendable {
         case missing
@@ -69,57 +69,47 @@ public struct FileAccessError: Error, Hashable, Sendable {
         self.cause = cause
     }
 
-    /// Makes sure that a system call was done.
     static func check(_ result: Int32, _ url: URL, _ action: String) throws(FileAccessError) {
         guard result == 0 else { throw FileAccessError(.init(errorNumber: errno), path: url.path, action: action) }
     }
 
-    /// Makes sure that a system call that puts a file in another's place was done.
     static func checkReplaced(_ result: Int32, _ url: URL) throws(FileAccessError) {
         let number = errno
-        // What is mounted at a path is the one thing that keeps it busy for a rename.
+        // EBUSY from a rename has one cause: a mount at the path.
         if result != 0, number == EBUSY { throw FileAccessError(.mountPoint, path: url.path, action: "replaced") }
         errno = number
         try check(result, url, "replaced")
     }
 
-    /// What a writer throws that gives up since others keep writing the file.
     package static func keepsChanging(_ url: URL) -> FileAccessError {
         FileAccessError(.changing, path: url.path, action: "written")
     }
 
-    /// Whether there is no such file.
+    /// `true` if the file does not exist.
     public var isMissing: Bool { cause == .missing }
 
-    /// Whether the file has more bytes than are read.
+    /// `true` if the file exceeds the maximum size.
     public var isTooLarge: Bool { if case .tooLarge = cause { true } else { false } }
 
-    /// Whether there is no room on the volume.
+    /// `true` if the volume is full.
     public var isFull: Bool { cause == .full }
 
-    /// What there is in the file's place, where that is no regular file.
     package var otherKind: FileKind? { if case .notRegular(let kind) = cause { kind } else { nil } }
 
-    /// Whether the file is a mount point of its own, so that none can take its place.
     package var isOfMountPoint: Bool { cause == .mountPoint }
 
-    /// Whether the process may not do it, or no process may on that volume.
     package var isDenied: Bool { [.permission, .folderPermission, .readOnlyVolume].contains(cause) }
 
-    /// The cause and what to do, as a clause.
     package var clause: String { cause.text }
 
-    /// Whether the file system can't do what was asked at all.
     package var isUnsupported: Bool { [.system(EINVAL), .system(ENOSYS), .system(ENOTSUP)].contains(cause) }
 
-    /// Whether there is a file where a new one was to be made.
     package var isInTheWay: Bool { cause == .system(EEXIST) }
 }
 
 extension FileAccessError: CustomStringConvertible {
-    /// The path, the cause, and what to do.
+    /// The path, the cause, and the remedy.
     public var description: String { "\(path) can't be \(action): \(cause.text)" }
 
-    /// The cause and what to do, where the file is named beside it.
     package var unnamedDescription: String { "it can't be \(action): \(cause.text)" }
 }

@@ -1,11 +1,10 @@
 import Foundation
 
-/// The way of a path from the root down, through the targets of symbolic links.
+/// A walk along a path from the root, through the targets of symbolic links.
 struct FileWalk {
     struct Step {
-        /// A folder that no symbolic link is a part of.
+        /// The folder, free of symbolic links.
         let folder: String
-        /// The entry of the folder that the path goes through next.
         let name: String
 
         var path: String { folder == "/" ? "/" + name : folder + "/" + name }
@@ -14,28 +13,23 @@ struct FileWalk {
     enum Entry {
         case folder
         case link
-        /// What ends the way: a file of whatever kind.
         case file
-        /// What ends the way: there is nothing.
         case missing
-        /// What ends the way: something that can't be looked at, or a link that leads nowhere.
+        /// Unreadable, or a link that leads nowhere.
         case none
     }
 
     private var folder = "/"
-    /// What is still to go, the next component last.
+    /// The remaining components, the next one last.
     private var components: [Substring]
     private var linkCount = 0
 
-    /// - Parameter path: An absolute path.
     init(_ path: String) {
         components = path.split(separator: "/").reversed()
     }
 
-    /// What is still to go, in order.
     var rest: [String] { components.reversed().map(String.init) }
 
-    /// The next step; `nil` at the end of the way.
     mutating func next() -> Step? {
         while let name = components.popLast() {
             switch name {
@@ -47,7 +41,6 @@ struct FileWalk {
         return nil
     }
 
-    /// Goes a step.
     mutating func enter(_ step: Step) -> Entry {
         var status = stat()
         guard lstat(step.path, &status) == 0 else { return end(errno == ENOENT ? .missing : .none) }

@@ -1,24 +1,21 @@
 import Foundation
 
-/// A file or a folder that is open, for as long as something holds it.
+/// A file or folder, open for the object's lifetime.
 ///
-/// Every call is made again where a signal interrupted it, and says what it failed for.
+/// Every call is repeated after an interrupting signal.
 package final class OpenFile: Sendable {
-    /// What a file is opened for.
     package enum Purpose: Hashable, Sendable {
-        /// To read a regular file.
         case reading
-        /// To read a regular file that has this very name: no symbolic link.
+        /// Follows no symbolic link.
         case readingItself
-        /// To read and write a regular file in place that has this very name.
+        /// In place; follows no symbolic link.
         case updating
-        /// The same, made for its owner alone where there is none.
+        /// The same, and creates a missing file for its owner alone.
         case making
-        /// To make a file where there is none.
         case creating(mode: UInt32)
-        /// To write to a device or a named pipe, waiting for its reader.
+        /// A device or a named pipe, whose reader is waited for.
         case streaming
-        /// To lock a folder, or have its entries on the disk.
+        /// To lock a folder or flush its entries.
         case folder
 
         // Without O_NONBLOCK, opening a named pipe waits for its writer.
@@ -50,20 +47,20 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// What errors call the file.
+    /// The path in error messages.
     private let path: String
     private let purpose: Purpose
     let descriptor: Int32
 
     /// Opens a file.
     ///
-    /// - Parameter named: What errors call it, where that is another one's new content; `nil` for itself.
+    /// - Parameter named: The file in error messages, if `url` is its new content.
     package init(_ url: URL, for purpose: Purpose, named: URL? = nil) throws(FileAccessError) {
         let file = url.path
         path = (named ?? url).path
         self.purpose = purpose
         var status = stat()
-        // A socket can't be opened at all, and opening a device may do something.
+        // A socket can't be opened, and opening a device may have an effect.
         if purpose.isOfRegular, stat(file, &status) == 0, FileKind(status) != .regular {
             throw FileAccessError(.notRegular(FileKind(status)), path: path, action: purpose.action)
         }
@@ -89,17 +86,12 @@ package final class OpenFile: Sendable {
         close(descriptor)
     }
 
-    /// The state that the file is in now.
     package func signature() throws(FileAccessError) -> AtomicFile.Signature {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("read") }
         return AtomicFile.Signature(status)
     }
 
-    /// What the file begins with.
-    ///
-    /// - Parameter count: The most bytes to read.
-    /// - Returns: The bytes; fewer where the file is shorter.
     package func content(upTo count: Int) throws(FileAccessError) -> Data {
         var data = Data(count: count)
         var size = 0
@@ -114,10 +106,6 @@ package final class OpenFile: Sendable {
         return data.prefix(size)
     }
 
-    /// All of the file, where that is no more than what is read.
-    ///
-    /// - Parameter maximumSize: The most bytes to read.
-    /// - Returns: The bytes.
     package func wholeContent(maximumSize: Int) throws(FileAccessError) -> Data {
         let size = try signature().size
         guard size <= maximumSize else {
@@ -126,13 +114,10 @@ package final class OpenFile: Sendable {
         return try content(upTo: size)
     }
 
-    /// How many bytes of a file are compared at a time: few enough to stay in the processor's cache.
+    /// The bytes compared at a time, few enough for the processor's cache.
     private static let blockSize = 131_072
 
-    /// Which of some contents the file has, none of which then needs to be in memory twice.
-    ///
-    /// - Parameter size: How many bytes the file has.
-    /// - Returns: `nil` where it has none of them.
+    /// Returns the index of the contents that the file holds, without a second copy in memory.
     func place(of size: Int, among known: [Data]) throws(FileAccessError) -> Int? {
         for (place, content) in known.enumerated() where content.count == size {
             if try holds(content) { return place }
@@ -140,7 +125,6 @@ package final class OpenFile: Sendable {
         return nil
     }
 
-    /// Whether the file consists of some bytes, and no others.
     private func holds(_ content: Data) throws(FileAccessError) -> Bool {
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.blockSize, alignment: 16)
         defer { block.deallocate() }
@@ -159,9 +143,7 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// Reads what is at some place, as far as there is room for it.
-    ///
-    /// - Returns: How many bytes were read, 0 at the end of the file; -1 with `errno` set where it can't be read.
+    /// Returns the number of bytes read, 0 at the end of the file, or -1 with `errno` set.
     private func read(into bytes: UnsafeMutableRawBufferPointer, from place: Int) -> Int {
         while true {
             let count = pread(descriptor, bytes.baseAddress, bytes.count, off_t(place))
@@ -169,12 +151,9 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// Writes all of some bytes.
+    /// Writes all of the bytes, or throws after a part of them.
     ///
-    /// - Parameters:
-    ///   - data: The bytes.
-    ///   - offset: Where; `nil` for behind what was written before.
-    /// - Throws: Where they can't be written; a part of them may have been.
+    /// - Parameter offset: `nil` continues after the previous write.
     package func write(_ data: Data, at offset: Int? = nil) throws(FileAccessError) {
         var size = 0
         while size < data.count {
@@ -192,40 +171,33 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// Cuts the file off, or fills it up with zeros.
-    ///
-    /// - Parameter size: How many bytes it has then.
+    /// Cuts the file to a size in bytes, or pads it with zeros.
     package func truncate(to size: Int) throws(FileAccessError) {
         try call("written") { ftruncate(descriptor, off_t(size)) }
     }
 
-    /// Sets the permission bits, whatever the process's file mode mask is.
+    /// Sets the permission bits, whatever the process's file mode mask.
     package func setMode(_ mode: UInt32) throws(FileAccessError) {
         try call("written") { fchmod(descriptor, mode_t(mode)) }
     }
 
-    /// Has what was written on the disk before it returns; of a folder, its entries.
+    /// Flushes the file, or the folder's entries, to disk.
     package func synchronize() throws(FileAccessError) {
         try call(purpose == .folder ? "synchronized" : "written") { fsync(descriptor) }
     }
 
-    /// Locks the file against all others that lock it, unless one of them has it.
-    ///
-    /// - Returns: Whether it is locked; it is until the file is closed.
+    /// Locks the file until it is closed; returns `false` if another holds the lock.
     package func tryLock() throws(FileAccessError) -> Bool {
         try call("locked", unless: EWOULDBLOCK) { flock(descriptor, LOCK_EX | LOCK_NB) }
     }
 
-    /// Runs a body while the file is locked, waiting for those that have it locked.
     package func locked<Value>(sharing isShared: Bool = false, _ body: () throws -> Value) throws -> Value {
         try call("locked") { flock(descriptor, isShared ? LOCK_SH : LOCK_EX) }
         defer { flock(descriptor, LOCK_UN) }
         return try body()
     }
 
-    /// Makes a call until no signal interrupts it.
-    ///
-    /// - Returns: `false` where it failed for the expected reason.
+    /// Repeats a call until no signal interrupts it; returns `false` for the expected error.
     @discardableResult
     private func call(
         _ action: String, unless expected: Int32? = nil, _ body: () -> Int32
@@ -242,7 +214,6 @@ package final class OpenFile: Sendable {
     }
 }
 
-/// What a name in a folder is of.
 package enum FileKind: Hashable, Sendable {
     case regular, folder, link, socket, pipe, device, other
 
@@ -259,7 +230,6 @@ package enum FileKind: Hashable, Sendable {
             }
     }
 
-    /// The kind in words, with its article.
     package var name: String {
         switch self {
         case .regular: "a regular file"

@@ -1,19 +1,16 @@
 import Foundation
 
-/// A folder of this user alone, with what is needed for as long as this lives.
+/// A private folder for the object's lifetime.
 ///
-/// It is locked, so that what is left of one whose process was ended is known by having no lock, and is removed by the next one.
+/// It is locked. The next one removes a killed process's, known by its lack of a lock.
 package final class TemporaryFolder: Sendable {
-    /// Where it is: by a short name, since the name of a socket in it may have a hundred bytes at most.
+    /// A short path: a socket's path is limited to about a hundred bytes.
     package let url: URL
     private let lock: OpenFile
 
     private static let place = URL(filePath: "/tmp")
     private static let prefix = "flagboard-own-"
 
-    /// Makes the folder.
-    ///
-    /// - Throws: ``FileAccessError`` where there is no place for it.
     package convenience init() throws(FileAccessError) {
         try self.init(in: Self.place)
     }
@@ -21,7 +18,7 @@ package final class TemporaryFolder: Sendable {
     init(in place: URL) throws(FileAccessError) {
         Self.removeAbandoned(in: place)
         while true {
-            // Another process that begins one at that moment may take it for abandoned before it is locked.
+            // Another process may take the folder for abandoned before it is locked.
             guard let (url, lock) = try Self.begin(in: place) else { continue }
             (self.url, self.lock) = (url, lock)
             return
@@ -29,11 +26,11 @@ package final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        // Where it can't be removed, the next one does so.
+        // The next one retries.
         _ = Result { try FileManager.default.removeItem(at: url) }
     }
 
-    /// - Returns: `nil` where another process removed it before it was locked.
+    /// Returns `nil` if another process removed the folder before it was locked.
     private static func begin(in place: URL) throws(FileAccessError) -> (URL, OpenFile)? {
         let url = place.appending(path: prefix + UUID().uuidString)
         try FileAccessError.check(mkdir(url.path, 0o700), url, "made")
@@ -49,7 +46,7 @@ package final class TemporaryFolder: Sendable {
         }
     }
 
-    /// Removes the folders of this user's processes that were ended; what can't be read or removed is left to the system.
+    /// The system clears what can't be removed.
     private static func removeAbandoned(in place: URL) {
         guard
             case .success(let names) = Result(catching: {

@@ -2,10 +2,8 @@ import FeatureFlags
 
 /// The choices of a flag as the cases of an enum.
 struct SwiftChoices {
-    /// The name of each choice's case.
     let names: [(value: FlagValue, name: String)]
 
-    /// - Parameter choices: The choices, in the order to offer them.
     init(_ choices: [FlagValue]) {
         var scope = SwiftNames(reserved: [
             "rawValue", "allCases", "encoded", "decode", "flagType", "flagStorage", "flagConstraints",
@@ -23,9 +21,7 @@ struct SwiftChoices {
         }
     }
 
-    /// The enum.
-    ///
-    /// - Parameter access: The access modifier with a space after it, or nothing.
+    /// Returns the lines of the enum; `access` ends with a space, or is empty.
     func declaration(_ name: String, access: String) -> [String] {
         let texts = names.compactMap { if case .string(let text) = $0.value { text } else { nil } }
         let isOfTexts = Set(texts).count == names.count
@@ -36,7 +32,7 @@ struct SwiftChoices {
             let cases = zip(names, literals).map { "    case \(SwiftNames.quoted($0.name)) = \($1)" }
             return ["\(access)enum \(name): \(raw), CaseIterable, FlagProtocol {"] + cases + ["}"]
         }
-        // Choices of several types, which are no raw values that Swift knows.
+        // Choices of several types have no raw type in Swift.
         return ["\(access)enum \(name): CaseIterable, RawRepresentable, FlagProtocol {"]
             + names.map { "    case \(SwiftNames.quoted($0.name))" }
             + [

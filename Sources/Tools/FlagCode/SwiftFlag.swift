@@ -1,21 +1,17 @@
 import FeatureFlags
 import Foundation
 
-/// One flag as Swift declares it.
+/// A flag's declaration in Swift.
 package struct SwiftFlag {
-    /// The lines of its own type, such as the enum of its choices; none where Swift or the library has the type.
+    /// The lines of the flag's own type, such as an enum; empty for a type of Swift or the library.
     let type: [String]
-    /// The lines of its property.
     let lines: [String]
-    /// What of the definition Swift can't say; each stands in the lines as a comment too.
+    /// Parts of the definition that Swift can't express; also comments in `lines`.
     let notes: [String]
 
-    /// - Parameters:
-    ///   - flag: The definition.
-    ///   - property: The name of the property, without backticks.
-    ///   - types: The names of types in the scope around it.
-    ///   - access: The access modifier with a space after it, or nothing.
-    ///   - date: The moment at which the flag may count as expired; `nil` for source that no day changes.
+    /// Declares a flag, where `access` ends with a space or is empty.
+    ///
+    /// - Parameter date: The moment at which flags expire; `nil` for source that doesn't depend on the day.
     init(_ flag: FlagDefinition, property: String, types: inout SwiftNames, access: String, date: Date?) {
         let type = SwiftFlagType(of: flag, property: property, types: &types, access: access)
         (self.type, notes) = (type.declaration, type.notes)
@@ -39,11 +35,7 @@ package struct SwiftFlag {
         self.lines = lines + ["\(access)var \(SwiftNames.quoted(property)): \(type.name)\(mark)"]
     }
 
-    /// The source of a flag by itself, as ``SwiftSource`` has it in the collection of its group.
-    ///
-    /// ```swift
-    /// let text = SwiftFlag.source(of: definition, on: Date())
-    /// ```
+    /// Returns the source of one flag, as ``SwiftSource`` has it.
     package static func source(of flag: FlagDefinition, on date: Date) -> String {
         let property = SwiftNames.properties(of: [flag.key])[flag.key] ?? ""
         var types = SwiftNames.types
@@ -62,13 +54,13 @@ package struct SwiftFlag {
     }
 }
 
-/// A flag, or a group with what is in it, in the manifest's order.
+/// A flag, or a group and its contents, in the manifest's order.
 struct SwiftGroup {
     let path: [String]
     private(set) var isFlag = false
     private(set) var definition: FlagDefinition?
     private(set) var children: [SwiftGroup] = []
-    /// The place of each child, by the bytes of its component: Swift takes some texts for one that a file tells apart.
+    /// Each child's index by its component's bytes, since texts that are equal in Swift may differ in a file.
     private var places: [[UInt8]: Int] = [:]
 
     init(path: [String]) { self.path = path }
@@ -88,7 +80,7 @@ struct SwiftGroup {
         children[place].add(key, definition)
     }
 
-    /// The names of the properties that declare the children, in their order, without backticks.
+    /// The children's property names, in order, without backticks.
     var properties: [String] {
         var names = SwiftNames(reserved: ["encoded", "hashValue"])
         return children.map { names.property($0.path[$0.path.count - 1]) }
@@ -96,7 +88,7 @@ struct SwiftGroup {
 }
 
 extension SwiftNames {
-    /// The name of the property by which generated source declares each flag, without backticks.
+    /// Returns each flag's property name in generated source, without backticks.
     package static func properties(of keys: some Sequence<FlagKeyPath>) -> [FlagKeyPath: String] {
         var root = SwiftGroup(path: [])
         for key in keys { root.add(key) }

@@ -1,24 +1,17 @@
 import FeatureFlags
 import Foundation
 
-/// The Swift type of a flag's values: its name, and the type's own declaration where it has one.
+/// The Swift type of a flag's values.
 struct SwiftFlagType {
-    /// The type's name.
     private(set) var name: String
-    /// The lines that declare it; none where it is a type of Swift's or of the library.
+    /// The lines of its declaration; empty for a type of Swift or the library.
     private(set) var declaration: [String] = []
-    /// What the type can't say of the definition.
+    /// The parts of the definition that the type can't express.
     private(set) var notes: [String] = []
     private let literal: (FlagValue) -> String
 
-    /// A value as source.
     func text(_ value: FlagValue) -> String { literal(value) }
 
-    /// - Parameters:
-    ///   - flag: The definition.
-    ///   - property: The name of the flag's property.
-    ///   - types: The names of types in the scope around it.
-    ///   - access: The access modifier with a space after it, or nothing.
     init(of flag: FlagDefinition, property: String, types: inout SwiftNames, access: String) {
         if flag.type == .choice {
             let choices = SwiftChoices(flag.constraints.choices)
@@ -67,7 +60,7 @@ struct SwiftFlagType {
         ].compactMap(\.self)
     }
 
-    /// A type without constraints, and how its values are written.
+    /// Returns a type without constraints, and its literal syntax.
     private static func plain(_ type: FlagType, _ values: [FlagValue]) -> (String, (FlagValue) -> String) {
         switch type {
         case .integer: (integer(values), bare)
@@ -109,7 +102,7 @@ struct SwiftFlagType {
         return ("[String: \(element)]", literal)
     }
 
-    /// The type that all elements have, as far as the default and the suggestions tell.
+    /// Returns the type that all elements have in common.
     private static func common(_ elements: [FlagValue]) -> (String, (FlagValue) -> String) {
         let kinds = Set(elements.map(\.kind))
         guard kinds.count == 1, let first = elements.first else { return ("FlagValue", SwiftText.value) }

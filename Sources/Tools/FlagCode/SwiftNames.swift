@@ -1,25 +1,23 @@
 import FeatureFlags
 
-/// The names of one scope of Swift source, each given once.
+/// The names in one scope of Swift source, each used once.
 package struct SwiftNames {
     private var used: Set<String>
 
-    /// - Parameter reserved: Names that mean something else there.
     init(reserved: Set<String> = []) { used = reserved }
 
-    /// The names of types in a collection, of which none is given yet.
+    /// An empty scope for the types in a collection.
     static var types: SwiftNames { SwiftNames(reserved: ["Keys", "FlagValue"]) }
 
-    /// The component of a key path, where a property's name does not lead to it by itself; else `nil`.
+    /// Returns the component, if the property's name doesn't derive it; else `nil`.
     static func key(of property: String, for component: String) -> String? {
         let derived = KeyConfiguration.Transform.snakeCase.component(for: property)
         return derived.utf8.elementsEqual(component.utf8) ? nil : component
     }
 
-    /// A name for a property, a constant or a case.
+    /// Returns an unused name, without backticks.
     ///
-    /// - Parameter fallback: What the name begins with where the text gives no letter to begin with.
-    /// - Returns: The name without backticks; one that is taken already gets a number.
+    /// - Parameter fallback: The prefix if the text doesn't begin with a letter.
     mutating func property(_ text: String, fallback: String = "flag") -> String {
         let words = Self.words(of: text)
         let first = words.first ?? ""
@@ -35,7 +33,6 @@ package struct SwiftNames {
         return unique(name)
     }
 
-    /// A name for a type.
     mutating func type(_ property: String, suffix: String) -> String { unique(Self.capitalized(property) + suffix) }
 
     private mutating func unique(_ name: String) -> String {
@@ -47,13 +44,13 @@ package struct SwiftNames {
         return candidate
     }
 
-    /// A name as it stands in source: a reserved word in backticks.
+    /// Returns a name, in backticks if it is a reserved word.
     static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-    /// The name of the collection that a manifest's file stands for: `ShopFlags` for `shop.manifest.xml`, `ShopEuFlags` for
-    /// `shop.eu.manifest.xml`, `AppFlags` for `flags.manifest.xml`.
+    /// Returns the collection's name for a manifest file, which may be no type name (``isTypeName(_:)``).
     ///
-    /// - Returns: The name, which may be none of a type (``isTypeName(_:)``) where the file's is made of other signs.
+    /// `ShopFlags` for `shop.manifest.xml`, `ShopEuFlags` for `shop.eu.manifest.xml`, `AppFlags` for
+    /// `flags.manifest.xml`.
     package static func collection(ofFile name: String) -> String {
         let ending = ".manifest.xml"
         let base = name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : name
@@ -61,7 +58,6 @@ package struct SwiftNames {
         return (words.isEmpty ? "App" : words.joined()) + "Flags"
     }
 
-    /// Whether a text can be the name of a type.
     package static func isTypeName(_ text: String) -> Bool {
         words(of: text) == [text] && text.unicodeScalars.first?.properties.isXIDStart == true
             && !keywords.contains(text) && !taken.contains(text)
@@ -73,7 +69,7 @@ package struct SwiftNames {
         text.unicodeScalars.split { !$0.properties.isXIDContinue || $0 == "_" || $0 == "\u{B7}" }.map { String($0) }
     }
 
-    /// What the source means by other names of types.
+    /// Type names that the source uses otherwise.
     private static let taken: Set<String> = [
         "Any", "Bool", "CaseIterable", "Data", "Date", "Double", "Flag", "FlagCollection", "FlagCollectionProtocol",
         "FlagConstraints", "FlagLimit", "FlagMetadata", "FlagProtocol", "FlagType", "FlagValue", "Hashable", "Int",

@@ -2,23 +2,21 @@ import FeatureFlags
 import FeatureFlagsXML
 import Foundation
 
-/// Swift source that declares the flags of a manifest; the same for the same manifest, options and date.
+/// Swift source for a manifest's flags, deterministic for the same options and date.
 package struct SwiftSource {
-    /// The source.
     package private(set) var text = ""
-    /// What of the manifest Swift can't say; each stands in the source as a comment too.
+    /// Parts of the manifest that Swift can't express; also comments in the source.
     package private(set) var notes: [String] = []
     private let groups: [FlagKeyPath: FlagCollectionDefinition]
     private let access: String
     private let date: Date?
 
-    /// What source says that the command made.
     package static let ofCommand =
         "Made by `flagboard generate swift` from the manifest of the flags: change that, and generate anew."
 
     /// Declares the flags.
     ///
-    /// - Parameter date: The moment at which a flag counts as expired; `nil` for source that no day changes, in which none does.
+    /// - Parameter date: The moment at which flags expire; `nil` for source that doesn't depend on the day.
     package init(
         _ manifest: FlagManifest, typeName: String, access: String, date: Date?, remark: String = Self.ofCommand
     ) {

@@ -3,7 +3,7 @@ import Foundation
 
 /// Texts and values as Swift source.
 package enum SwiftText {
-    /// A string literal; what can't be seen, or would end the literal, is escaped.
+    /// Returns a string literal, with invisible and special characters escaped.
     package static func literal(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -24,7 +24,6 @@ package enum SwiftText {
         return result + "\""
     }
 
-    /// A text as it can stand in a comment of one line.
     static func comment(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { isUnseen($0) ? " " : $0 }))
     }
@@ -36,37 +35,31 @@ package enum SwiftText {
         }
     }
 
-    /// An array literal.
     package static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ", "))]" }
 
-    /// A dictionary literal, by key.
+    /// Returns a dictionary literal, sorted by key.
     static func dictionary(_ entries: [String: FlagValue], _ text: (FlagValue) -> String) -> String {
         let sorted = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         return entries.isEmpty ? "[:]" : list(sorted.map { "\(literal($0.key)): \(text($0.value))" })
     }
 
-    /// A number as an expression that gives just that one.
-    ///
-    /// - Returns: The literal; for one that has none, the name of the constant.
+    /// Returns an expression for exactly this number.
     package static func number(_ number: Double) -> String {
         if number.isNaN { return ".nan" }
         if number.isInfinite { return number < 0 ? "-.infinity" : ".infinity" }
         return "\(number)"
     }
 
-    /// A moment, to the fraction of a second that it has.
     package static func date(_ date: Date) -> String {
         "Date(timeIntervalSince1970: \(number(date.timeIntervalSince1970)))"
     }
 
     static func data(_ data: Data) -> String { "Data(base64Encoded: \(literal(data.base64EncodedString())))!" }
 
-    /// A description as the documentation of a declaration, a line each.
     static func documentation(_ text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).map { "/// \(comment(String($0)))" }
     }
 
-    /// The metadata of a flag or a group, indented as an argument.
     static func metadata(_ metadata: FlagMetadata) -> String {
         let fields: [String?] = [
             metadata.name.map { "name: \(literal($0))" },
@@ -86,12 +79,10 @@ package enum SwiftText {
         return "FlagMetadata(\n        \(fields.compactMap(\.self).joined(separator: ",\n        ")))"
     }
 
-    /// A limit of a flag's number.
     static func limit(_ limit: FlagLimit) -> String {
         if case .integer(let whole) = limit.value { "\(whole)" } else { "FlagLimit(\(number(limit.double)))" }
     }
 
-    /// A value of any kind, as a `FlagValue`.
     static func value(_ value: FlagValue) -> String {
         switch value {
         case .bool(let bool): ".bool(\(bool))"

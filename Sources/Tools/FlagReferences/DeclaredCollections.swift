@@ -1,38 +1,28 @@
 import FeatureFlags
 
-/// The collections that code declares, and where each stands among the key paths.
+/// The collections that code declares, and their places among the key paths.
 struct DeclaredCollections: Sendable {
-    /// A place of a collection: what its flags' key paths begin with.
+    /// A collection's place: the beginning of its flags' key paths.
     struct Place: Hashable, Sendable {
         let type: [String]
         let components: [String]
         let configuration: KeyConfiguration
     }
 
-    /// Lines of a file.
     struct FileLines: Hashable, Sendable {
         let file: String
         let lines: ClosedRange<Int>
     }
 
     let types: SourceTypes
-    /// The places of each collection.
     private(set) var places: [[String]: [Place]] = [:]
-    /// The key paths that properties declare.
     private(set) var keys: Set<FlagKeyPath> = []
-    /// The declarations of each flag.
     private(set) var declarations: [FlagKeyPath: Set<FlagReference>] = [:]
-    /// The lines that declare each group, with the file.
     private(set) var groupLines: [FlagKeyPath: Set<FileLines>] = [:]
-    /// The declarations whose key path can't be told.
+    /// Declarations whose key path only the running program knows.
     private(set) var untold: Set<FlagReference> = []
 
-    /// - Parameters:
-    ///   - types: The types.
-    ///   - files: What each file says.
-    ///   - known: The flags that there are, by which the configuration of keys is told that a loader has.
-    ///   - checkStop: Throws once the look is given up.
-    /// - Throws: What `checkStop` throws.
+    /// Places the collections; the `known` flags reveal a loader's key configuration.
     init(
         _ types: SourceTypes, _ files: [String: SourceFacts], known: Set<FlagKeyPath>,
         _ checkStop: () throws(CancellationError) -> Void
@@ -45,7 +35,7 @@ struct DeclaredCollections: Sendable {
                 try checkStop()
                 choices.append(places(of: root, configuration))
             }
-            // What a loader is given may come from afar; its flags tell which it was. The first of several stays.
+            // A loader's configuration may come from elsewhere; its flags reveal it. The first of equals wins.
             let counts = choices.map { places in places.reduce(0) { $0 + keys(at: $1).count { known.contains($0) } } }
             let best = counts.indices.max { counts[$0] < counts[$1] || counts[$0] == counts[$1] && $0 > $1 } ?? 0
             add(choices[best])
@@ -55,9 +45,7 @@ struct DeclaredCollections: Sendable {
         }
     }
 
-    /// The key paths that a property stands for.
-    ///
-    /// - Returns: `nil` where it declares no flag.
+    /// Returns the key paths of a property; `nil` if it declares no flag.
     func keys(of property: String, at places: [Place]) -> [FlagKeyPath]? {
         guard let place = places.first,
             let flag = types.all[place.type]?.flags.first(where: { $0.flag.property == property })
@@ -65,9 +53,7 @@ struct DeclaredCollections: Sendable {
         return places.compactMap { self.key(of: flag.flag, at: $0) }
     }
 
-    /// The places of the group that a property declares.
-    ///
-    /// - Returns: `nil` where it declares no group.
+    /// Returns the places of a property's group; `nil` if it declares no group.
     func group(_ property: String, at places: [Place]) -> [Place]? {
         guard let place = places.first,
             let group = types.all[place.type]?.groups.first(where: { $0.group.property == property })
@@ -75,7 +61,7 @@ struct DeclaredCollections: Sendable {
         return places.compactMap { self.place(of: group.group, at: $0) }
     }
 
-    /// Whether any collection has a flag with a property of that name, and which.
+    /// The flags of each property name, in all collections.
     var properties: [String: Set<FlagKeyPath>] {
         var properties: [String: Set<FlagKeyPath>] = [:]
         for (path, places) in places {
@@ -90,7 +76,7 @@ struct DeclaredCollections: Sendable {
         FlagReference(file: file, position: flag.position, kind: .declaration, lines: flag.lines)
     }
 
-    /// The collections that are in no group, or that a call is given.
+    /// Returns the collections in no group, or passed to a call.
     private func roots(_ files: [String: SourceFacts]) -> Set<[String]> {
         let collections = types.all.filter(\.value.isCollection)
         let groups = collections.flatMap { path, type in
@@ -125,7 +111,7 @@ struct DeclaredCollections: Sendable {
         return found
     }
 
-    /// How many places the collections below one root have at most.
+    /// The most places below one root.
     private static let maximumCount = 10_000
 
     private func place(of group: SourceFacts.DeclaredGroup, at place: Place) -> Place? {
@@ -179,7 +165,7 @@ struct DeclaredCollections: Sendable {
 }
 
 extension SourceExpression {
-    /// The name of the type that an expression is, where it is nothing but names and dots.
+    /// The type's name, if the expression is only names and dots.
     var typeName: SourceTypeName? {
         switch self {
         case .name(let name): SourceTypeName(path: [name])

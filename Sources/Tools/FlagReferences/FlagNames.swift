@@ -1,24 +1,19 @@
 import FeatureFlags
 
-/// Flags by the names that a property of theirs may have.
+/// Flags by their possible property names.
 struct FlagNames {
     private let leaves: [String: [FlagKeyPath]]
     private let generated: [String: [FlagKeyPath]]
-    /// The texts that stand for names, as `CodingKeys` has them.
     private let coded: [String: Set<String>]
     private var known: [String: Set<FlagKeyPath>] = [:]
 
-    /// - Parameters:
-    ///   - keys: The flags.
-    ///   - generated: The property by which generated code declares each flag.
-    ///   - coded: The texts that stand for names, as `CodingKeys` has them.
     init(_ keys: Set<FlagKeyPath>, generated: [FlagKeyPath: String], coded: [String: Set<String>]) {
         leaves = Dictionary(grouping: keys, by: \.leaf)
         self.generated = Dictionary(grouping: keys.filter { generated[$0] != nil }) { generated[$0] ?? "" }
         self.coded = coded
     }
 
-    /// The flags that a property may be: by the name that the generator, the library or a decoder makes of their key paths.
+    /// Returns the flags of a property, named by the generator, the library or a decoder.
     mutating func keys(of property: String) -> Set<FlagKeyPath> {
         if let found = known[property] { return found }
         let transforms: [KeyConfiguration.Transform] = [.none, .snakeCase, .kebabCase]
@@ -28,23 +23,19 @@ struct FlagNames {
         return found
     }
 
-    /// The flags of which a text is the last component.
     func keys(endingWith text: String) -> [FlagKeyPath] { leaves[text] ?? [] }
 }
 
-/// Finds identifiers and texts with the name of a flag that has no other reference.
+/// Finds identifiers and texts named like a flag without other references.
 struct NamesakeFinder {
-    /// The most places that are kept of one flag; so many names of nothing in particular say no more.
+    /// The most places kept for one flag; more uses of a common name add nothing.
     private static let mostPlaces = 100
 
     private var names: FlagNames
-    /// What was found.
     private(set) var found: [FlagKeyPath: Set<FlagReference>] = [:]
 
-    /// - Parameter names: The flags.
     init(_ names: FlagNames) { self.names = names }
 
-    /// Finds what one file says.
     mutating func read(
         _ facts: SourceFacts, _ file: String, _ checkStop: () throws(CancellationError) -> Void
     ) throws(CancellationError) {
@@ -70,9 +61,8 @@ struct NamesakeFinder {
     }
 }
 
-/// Lines of a source file that tell of a flag or a group.
+/// Lines of a source file about a flag or a group.
 package struct ToldLines: Hashable, Sendable {
-    /// What lines tell of.
     package enum Subject: Hashable, Sendable {
         case flag(FlagKeyPath)
         case group(FlagKeyPath)
@@ -80,9 +70,8 @@ package struct ToldLines: Hashable, Sendable {
         case untold
     }
 
-    /// What they tell of.
     package let subject: Subject
-    /// The lines, from 1.
+    /// The lines, counted from 1.
     package let lines: ClosedRange<Int>
 
     init(of subject: Subject, _ lines: ClosedRange<Int>) {

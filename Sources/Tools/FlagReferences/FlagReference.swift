@@ -1,57 +1,51 @@
 import FeatureFlags
 
-/// A place in source code that is about a flag.
+/// A place in source code about a flag.
 package struct FlagReference: Hashable, Comparable, Sendable {
-    /// How the place is about the flag.
     package enum Kind: String, CaseIterable, Sendable {
-        /// The flag, or a constant of its key path in a type called `Keys`, is declared.
+        /// A declaration of the flag, or of a constant of its key path in a type `Keys`.
         case declaration
-        /// A text, or a constant that holds it, is the flag's key path.
+        /// The flag's key path as a text, or a constant that holds it.
         case key
-        /// The property that declares the flag is used, by a collection.
+        /// A use of the flag's property through its collection.
         case property
-        /// A property of that name is used, and of what can't be told.
+        /// A use of a property of that name, on an unknown expression.
         case possible
-        /// Something has the name of a flag that nothing else is known of.
+        /// Something named like a flag without other references.
         case namesake
-        /// Something that has the name of a flag is declared, and nothing else is known of the flag.
+        /// A declaration named like a flag without other references.
         case namesakeDeclaration = "namesake-declaration"
 
-        /// Whether it may be a use of the flag.
         package var isUse: Bool { self != .declaration && self != .namesakeDeclaration }
-        /// Whether it is about the flag, and not only perhaps.
         package var isCertain: Bool { self == .declaration || self == .key || self == .property }
     }
 
-    /// The file, as a path from the folder that was read.
+    /// The path from the source folder.
     package let file: String
-    /// The place.
     package let position: SourcePosition
-    /// How it is about the flag.
     package let kind: Kind
-    /// The lines that tell of the flag there: those of a whole declaration, with the comments before it, or of a text.
+    /// The whole declaration with the comments before it, or the lines of a text.
     package let lines: ClosedRange<Int>
 
-    /// Whether one place comes before another, by file.
     package static func < (left: FlagReference, right: FlagReference) -> Bool {
         left.file == right.file
             ? (left.position, left.kind.rawValue) < (right.position, right.kind.rawValue) : left.file < right.file
     }
 }
 
-/// Where the flags of a folder of source code are declared and used.
+/// The declarations and uses of flags in a folder of source code.
 package struct FlagReferences: Sendable {
-    /// The places of each flag, by file and line; a possible use is among them only where no certain one is, and what only
-    /// has its name only where there is nothing else.
+    /// Each flag's places, by file and line.
+    ///
+    /// Possible uses are left out beside certain ones, namesakes beside anything else.
     package let places: [FlagKeyPath: [FlagReference]]
-    /// The key paths that properties declare, whether there is such a flag or not.
+    /// The key paths that properties declare, defined or not.
     package let declared: Set<FlagKeyPath>
-    /// The properties that declare flags whose key path is known only when the program runs.
+    /// Declarations whose key path only the running program knows.
     package let untold: [FlagReference]
-    /// The lines of each file that are about flags and groups, those of possible uses among them.
+    /// Each file's lines about flags and groups, including possible uses.
     private let lines: [String: [ToldLines]]
 
-    /// Joins what files say.
     package init(
         _ files: [String: SourceFacts], known: Set<FlagKeyPath>, generated: [FlagKeyPath: String] = [:],
         checkStop: () throws(CancellationError) -> Void = {}
@@ -85,23 +79,15 @@ package struct FlagReferences: Sendable {
         self.lines = lines
     }
 
-    /// Whether a flag is used, or may be: the places that declare it are no uses.
-    ///
-    /// - Returns: `false` where nothing in the code uses it.
+    /// Returns whether a flag has a certain or possible use; declarations don't count.
     package func isUsed(_ key: FlagKeyPath) -> Bool { places[key]?.contains { $0.kind.isUse } ?? false }
 
-    /// Whether a flag is used for all that is known, or only may be.
-    ///
-    /// - Returns: `false` where nothing uses it, and where each use may be that of something else.
     package func isCertainlyUsed(_ key: FlagKeyPath) -> Bool {
         places[key]?.contains { $0.kind.isUse && $0.kind.isCertain } ?? false
     }
 }
 
 extension FlagReferences {
-    /// The flags that a file is about.
-    ///
-    /// - Returns: Each with its lines; none where no flag is in the file, or there is no such file.
     package func flags(in file: String) -> [FlagKeyPath: [Int]] {
         places.compactMapValues { found in
             let lines = found.filter { $0.file == file }.map(\.position.line)
@@ -109,8 +95,6 @@ extension FlagReferences {
         }
     }
 
-    /// The lines of a file that tell of flags and groups, possible uses among them.
-    ///
-    /// - Returns: The lines, in no order; none where no flag is in the file, or there is no such file.
+    /// Returns the lines about flags and groups, unordered and including possible uses.
     package func lines(in file: String) -> [ToldLines] { lines[file] ?? [] }
 }

@@ -1,50 +1,42 @@
 import FeatureFlags
 
-/// Finds the places of flags in what files say, once all collections are known.
+/// Finds flags in the facts of files, once all collections are known.
 struct ReferenceFinder {
-    /// What an expression is.
     private enum Meaning {
-        /// A type.
         case type([String])
-        /// A value of a type, with the places of the collection that it is.
+        /// A value of a type, with the places of its collection.
         case value([String], [DeclaredCollections.Place])
-        /// A collection that nothing here declares, or a group of one.
+        /// A collection that the files don't declare, or a group of one.
         case undeclared
-        /// A value of a type that nothing here declares, and that therefore is no collection.
+        /// A value of an undeclared type, and so no collection.
         case other
     }
 
-    /// What is asked: what an expression means within types.
+    /// An expression within types, as a key of `meanings`.
     private struct Question: Hashable {
         let expression: SourceExpression
         let enclosing: [String]
     }
 
-    /// How many expressions may be looked up one within the other to tell one.
+    /// The most nested lookups for one expression.
     private static let depth = 64
-    /// How many expressions may be looked up to tell one: names stand for one another in great number.
+    /// The most lookups for one expression, since names can multiply one another.
     private static let maximumSteps = 1_000
 
     private let collections: DeclaredCollections
     private let known: Set<FlagKeyPath>
-    /// The flags that properties of a name declare, in whatever collection.
+    /// The flags that each property name declares, in any collection.
     private let properties: [String: Set<FlagKeyPath>]
-    /// The names of the properties that declare groups, of whatever collection.
+    /// The property names of groups in any collection.
     private let groups: Set<String>
-    /// The flags that nothing here declares.
     private var undeclared: FlagNames
-    /// What was told of the file that is read now.
+    /// The meanings found so far in the current file.
     private var meanings: [Question: Meaning?] = [:]
     private var steps = 0
-    /// What was found.
     private(set) var found: [FlagKeyPath: Set<FlagReference>]
 
     private var types: SourceTypes { collections.types }
 
-    /// - Parameters:
-    ///   - collections: The collections.
-    ///   - known: The flags that there are.
-    ///   - undeclared: Those that nothing here declares.
     init(collections: DeclaredCollections, known: Set<FlagKeyPath>, undeclared: FlagNames) {
         self.collections = collections
         self.known = known
@@ -54,7 +46,6 @@ struct ReferenceFinder {
         found = collections.declarations
     }
 
-    /// Finds what one file says.
     mutating func read(
         _ facts: SourceFacts, _ file: String, _ checkStop: () throws(CancellationError) -> Void
     ) throws(CancellationError) {
@@ -65,13 +56,13 @@ struct ReferenceFinder {
         for type in facts.types {
             let isOfCollection = types.all[Array(type.path.dropLast())]?.isCollection == true
             for constant in type.constants.values where constant.isInKeys {
-                // What is generated for every flag is no use of any.
+                // Constants that are generated for every flag are no uses.
                 guard let key = flag(constant.text) else { continue }
                 add(key, isOfCollection ? .declaration : .key, file, constant.position, constant.lines)
             }
         }
         for mention in facts.mentions {
-            // What a decoder finds is a use of no other flag than one that is declared here besides.
+            // A coding key is a use only of a flag that is also declared here.
             guard let key = mention.coded.flatMap(flag), collections.keys.contains(key) else { continue }
             add(key, .key, file, mention.position)
         }
@@ -104,7 +95,6 @@ struct ReferenceFinder {
         }
     }
 
-    /// The use may be that of any flag whose property has the name.
     private mutating func addPossible(_ access: SourceFacts.Access, _ file: String) {
         // No flag is a function.
         guard !access.isCalled else { return }
@@ -113,7 +103,7 @@ struct ReferenceFinder {
         }
     }
 
-    /// An identifier by itself is a property of a type around it, or a constant.
+    /// Reads a lone identifier: a property of an enclosing type, or a constant.
     private mutating func readIdentifier(_ access: SourceFacts.Access, in enclosing: [String], _ file: String) {
         for count in stride(from: enclosing.count, through: 0, by: -1) {
             let path = Array(enclosing.prefix(count))
@@ -132,7 +122,7 @@ struct ReferenceFinder {
             }
             let isOpen = count > 0 && types.isOpen(path)
             if let (_, declarer) = types.member(access.name, of: path) {
-                // What a protocol requires may be the property of a collection that conforms to it.
+                // A protocol's requirement may be the property of a conforming collection.
                 if isOpen, types.all[declarer]?.isProtocol == true { addPossible(access, file) }
                 return
             }
@@ -151,8 +141,6 @@ struct ReferenceFinder {
         found[key, default: []].insert(
             FlagReference(file: file, position: position, kind: kind, lines: lines ?? position.line...position.line))
     }
-
-    // MARK: What expressions are
 
     private mutating func meaning(of expression: SourceExpression, in enclosing: [String]) -> Meaning? {
         let question = Question(expression: expression, enclosing: enclosing)
@@ -181,7 +169,7 @@ struct ReferenceFinder {
             }
         case .member(let base, let name):
             if let base = meaning(of: base, in: enclosing, depth - 1) { return meaning(of: name, in: base, depth - 1) }
-            // The first name may be that of a module.
+            // The first name may be a module's.
             return expression.typeName.flatMap { types.path(of: $0, in: enclosing) }.map { .type($0) }
         case .call(let callee, let given):
             for type in given {
@@ -248,6 +236,6 @@ struct ReferenceFinder {
 }
 
 extension String {
-    /// The property that a name is of: `$newFlow` is the projection of `newFlow`, and `_newFlow` its wrapper.
+    /// The property of a projection or wrapper: `newFlow` for `$newFlow` and `_newFlow`.
     var plainProperty: String { hasPrefix("$") || hasPrefix("_") ? String(dropFirst()) : self }
 }

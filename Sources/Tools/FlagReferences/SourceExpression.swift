@@ -1,8 +1,6 @@
-/// The name of a type as it is written: `ShopFlags`, `Shop.Flags`, `FlagsLoader<ShopFlags>`.
+/// A type's name as written: `ShopFlags`, `Shop.Flags`, `FlagsLoader<ShopFlags>`.
 package struct SourceTypeName: Hashable, Sendable {
-    /// The names between the dots.
     package let path: [String]
-    /// The generic arguments of the last of them.
     package var arguments: [SourceTypeName]
 
     package init(path: [String], arguments: [SourceTypeName] = []) {
@@ -10,35 +8,30 @@ package struct SourceTypeName: Hashable, Sendable {
     }
 }
 
-/// An expression, as far as it may tell which collection of flags is meant.
+/// An expression, reduced to what may identify a collection of flags.
 package indirect enum SourceExpression: Hashable, Sendable {
-    /// Nothing can be told of it.
     case unknown
-    /// A literal: no collection, whatever its members are called.
+    /// A literal, which is no collection, whatever its members are called.
     case literal
     /// `self`.
     case current
-    /// An identifier that nothing around it in the same function declares.
+    /// An identifier that the enclosing function doesn't declare.
     case name(String)
-    /// A type itself.
     case type(SourceTypeName)
-    /// A value that is declared to be of a type.
     case value(SourceTypeName)
-    /// A member of another one.
     case member(SourceExpression, String)
-    /// What a call returns, with the types that stand among its arguments as `ShopFlags.self`.
+    /// The result of a call, with the types passed to it as `ShopFlags.self`.
     case call(SourceExpression, [SourceExpression])
-    /// The first of several that can be told.
+    /// The first choice with a known meaning.
     case first([SourceExpression])
-    /// The first of several that is a collection.
+    /// The first choice that is a collection.
     case guess([SourceExpression])
 }
 
 extension SourceExpression {
-    /// How many expressions one holds at most that a name stands for: each use of the name holds them anew.
+    /// The most expressions behind one name, since each use repeats them.
     private static let maximumSize = 256
 
-    /// Whether it holds too many expressions to be told of a name.
     package var isLarge: Bool {
         var (waiting, count) = ([self], 0)
         while let next = waiting.popLast() {

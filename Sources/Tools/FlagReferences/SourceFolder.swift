@@ -1,18 +1,16 @@
 import DurableFiles
 import Foundation
 
-/// A folder of source code: its Swift files, but for those in hidden folders such as `.build`.
+/// The Swift files of a folder, except in hidden folders such as `.build`.
 ///
-/// No symbolic link within it is followed, so that nothing outside of it is read.
+/// Symbolic links in it aren't followed, so that nothing outside is read.
 package struct SourceFolder: Sendable {
-    /// The most bytes that are read of a file.
+    /// The largest file that is read, in bytes.
     package static let maximumSize = 4 * 1024 * 1024
 
-    /// The folder itself, with no symbolic link in its path.
+    /// The folder, with symbolic links resolved.
     package let url: URL
 
-    /// - Parameter url: The folder.
-    /// - Throws: ``SourceAccessError`` where it is none.
     package init(_ url: URL) throws(SourceAccessError) {
         guard AtomicFile.look(at: url)?.kind == .folder else {
             throw SourceAccessError("\(url.path) is no folder that can be read; give the folder of the source code")
@@ -20,7 +18,6 @@ package struct SourceFolder: Sendable {
         self.url = AtomicFile.target(of: url)
     }
 
-    /// The files as they are, by their paths from the folder, and what can't be read.
     func files() -> (files: [String: AtomicFile.Signature], problems: [SourceProblem]) {
         var (files, problems): ([String: AtomicFile.Signature], [SourceProblem]) = ([:], [])
         var waiting = [""]
@@ -41,7 +38,7 @@ package struct SourceFolder: Sendable {
                     case let signature? where signature.kind == .regular && name.hasSuffix(".swift"):
                         files[path] = signature
                     case nil where name.unicodeScalars.contains("\u{FFFD}"):
-                        // What is no UTF-8 was replaced in the name, and there is no file of the name as it is now.
+                        // Bytes that aren't UTF-8 were replaced in the name, so no file has it.
                         problems.append(SourceProblem(file: path, reason: "its name is no UTF-8; rename it"))
                     default: continue
                     }
@@ -53,10 +50,9 @@ package struct SourceFolder: Sendable {
         return (files, problems)
     }
 
-    /// What a file holds.
+    /// Returns a file's text, with U+FFFD for bytes that aren't UTF-8, as in the compiler.
     ///
-    /// - Returns: Its text; what is no UTF-8 stands as U+FFFD, as the compiler shows it.
-    /// - Throws: ``SourceProblem`` where it can't be read, or its path leads through a symbolic link by now.
+    /// - Throws: ``SourceProblem``, also if the path now leads through a symbolic link.
     package func text(of path: String) throws(SourceProblem) -> String {
         let place = URL(fileURLWithPath: url.path + "/" + path)
         guard path.hasSuffix(".swift"), AtomicFile.target(of: place).path == place.path,
@@ -78,20 +74,17 @@ package struct SourceFolder: Sendable {
     }
 }
 
-/// Why source code can't be read at all, and what to do.
+/// An error that keeps all source code from being read.
 package struct SourceAccessError: Error, CustomStringConvertible {
-    /// A sentence that names the folder or the program.
     package let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// A file or a folder of source code that can't be read.
 package struct SourceProblem: Error, Hashable, Sendable {
-    /// Whether it comes of what the file holds, so that reading the same bytes once more leads to the same.
+    /// True if the content is the cause, so that the same bytes fail again.
     var isOfContent = true
-    /// Its path from the folder that was read.
+    /// The path from the source folder.
     package let file: String
-    /// Why.
     package let reason: String
 }

@@ -3,22 +3,15 @@ import FeatureFlags
 import Foundation
 import Synchronization
 
-/// What a folder of source code says of flags, read anew only where files changed.
+/// The flags in a folder of source code; reads only changed files again.
 package final class SourceIndex: Sendable {
-    /// What was found at the last look.
     package struct Findings: Sendable {
-        /// The places of flags.
         package let references: FlagReferences
-        /// What can't be read.
         package let problems: [SourceProblem]
-        /// How many files there are.
         package let count: Int
-        /// Those of the texts in which it was found.
         let hashes: [String: Int]
 
-        /// Whether what was found in a file was found in a text, or the file has another one by now.
-        ///
-        /// - Returns: `false` where it was another text, and where the file was not read.
+        /// Returns whether the findings in a file come from this text.
         package func isOf(_ text: String, in file: String) -> Bool { hashes[file] == text.hashValue }
     }
 
@@ -31,31 +24,27 @@ package final class SourceIndex: Sendable {
 
     private struct Reading {
         let signature: AtomicFile.Signature
-        /// Whether any later change must show in the signature.
+        /// True if any later change must show in the signature.
         let isSettled: Bool
         let facts: Result<SourceFacts, SourceProblem>
-        /// That of the text in which the facts were found.
+        /// The hash of the text; `nil` if it can't be read.
         let hash: Int?
     }
 
-    /// The folder.
     package let folder: SourceFolder
     private let state = Mutex(State())
     private let program: SourceProgram
-    /// One look at a time; what was found last can be asked for meanwhile.
+    /// Runs one look at a time; the last findings stay available meanwhile.
     let turn = DispatchQueue(label: "flagboard.source", qos: .utility)
 
-    /// - Parameters:
-    ///   - folder: The folder.
-    ///   - program: The program that reads the files.
     package init(_ folder: SourceFolder, _ program: SourceProgram) { (self.folder, self.program) = (folder, program) }
 
-    /// What was found at the last look; `nil` before the first has ended.
+    /// The last findings; `nil` before the first look has ended.
     package var findings: Findings? { state.withLock(\.findings) }
 
-    /// Looks at the folder on a thread of its own, so that nothing else waits for it.
+    /// Looks at the folder on a thread of its own, so that nothing else waits.
     ///
-    /// - Throws: `CancellationError` as soon as the task is cancelled; the thread ends once it notices.
+    /// - Throws: `CancellationError` once the task is cancelled; the thread ends when it notices.
     package func look(for known: Set<FlagKeyPath>, generated: [FlagKeyPath: String] = [:]) async throws -> Findings {
         let look = SourceLook()
         return try await withTaskCancellationHandler {
@@ -116,20 +105,17 @@ package final class SourceIndex: Sendable {
     }
 }
 
-/// A look at source code that goes on beside a task, which does not wait for it once it is cancelled.
+/// A look beside a task, which stops waiting once it is cancelled.
 final class SourceLook: Sendable {
     private struct State {
         var isStopped = false
         var continuation: CheckedContinuation<SourceIndex.Findings, any Error>?
-        /// Reads a file for the look, which need not be waited for.
         var reader: Process?
     }
 
     private let state = Mutex(State())
 
-    /// Begins the look.
-    ///
-    /// - Returns: `false` where the look was stopped before; the task goes on then.
+    /// Begins the look; returns `false` and resumes the task if it was stopped before.
     func begin(_ continuation: CheckedContinuation<SourceIndex.Findings, any Error>) -> Bool {
         let begins = state.withLock { state in
             if !state.isStopped { state.continuation = continuation }
@@ -139,10 +125,10 @@ final class SourceLook: Sendable {
         return begins
     }
 
-    /// Tells the task the outcome, unless the task was cancelled before.
+    /// Resumes the task with the outcome, unless it was cancelled.
     func end(_ outcome: Result<SourceIndex.Findings, any Error>) { takeContinuation()?.resume(with: outcome) }
 
-    /// Has the task go on without the outcome.
+    /// Resumes the task without the outcome, and ends the reader.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -151,16 +137,12 @@ final class SourceLook: Sendable {
         takeContinuation()?.resume(throwing: CancellationError())
     }
 
-    /// Whether the look is to go on.
-    ///
-    /// - Throws: `CancellationError` where it was stopped.
+    /// Throws if the look was stopped.
     func check() throws(CancellationError) {
         if state.withLock(\.isStopped) { throw CancellationError() }
     }
 
-    /// Ends a process as soon as the look is stopped.
-    ///
-    /// - Parameter reader: The process, which runs; `nil` once it has ended.
+    /// Ends a process once the look is stopped; `nil` if the last one has ended.
     func watch(_ reader: Process?) {
         state.withLock { state in
             state.reader = reader

@@ -1,13 +1,12 @@
 import Foundation
 
-/// The two lengths before each message between a program that reads source files and the process that asks it.
+/// The header of a message of `flagboard-references`: two big-endian integers of 8 bytes.
 package struct SourceFrame {
-    /// The bytes of a frame.
     package static let size = 16
 
-    /// The seconds that the reading may take; 0 in an answer.
+    /// The processor time that reading may take, in seconds; 0 in an answer.
     package let seconds: Int
-    /// The bytes of the message.
+    /// The size of the message in bytes.
     package let count: Int
 
     package init(seconds: Int = 0, count: Int) { (self.seconds, self.count) = (seconds, count) }
@@ -21,7 +20,6 @@ package struct SourceFrame {
         self.init(seconds: seconds, count: count)
     }
 
-    /// The bytes of the frame.
     package var data: Data {
         Data(
             [seconds, count].flatMap { number in
@@ -30,15 +28,14 @@ package struct SourceFrame {
     }
 }
 
-/// What a program answers that read a source file.
 package enum SourceAnswer: Codable {
     case facts(SourceFacts)
-    /// The code is nested more deeply than this.
+    /// Code nested more deeply than this.
     case tooDeep(Int)
 }
 
 extension FileHandle {
-    /// Reads as many bytes as asked for, fewer only at the end.
+    /// Reads this many bytes, fewer only at the end.
     package func readWhole(_ count: Int) throws -> Data {
         var data = Data()
         while data.count < count, let more = try read(upToCount: count - data.count), !more.isEmpty { data += more }

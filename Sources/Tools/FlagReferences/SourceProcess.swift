@@ -1,11 +1,11 @@
 import DurableFiles
 import Foundation
 
-/// The runs of a program that read the source files of one look, one after the other: a file may end a run.
+/// The runs of the reader for one look, one after another, since a file may end a run.
 ///
-/// One thread asks it, and ``SourceLook/stop()`` may end it at any time.
+/// One thread uses it; ``SourceLook/stop()`` may end it at any time.
 final class SourceProcess {
-    /// The most bytes of what is found in one file.
+    /// The largest answer about one file, in bytes.
     private static let largestAnswer = 64 << 20
 
     private let program: SourceProgram
@@ -18,12 +18,11 @@ final class SourceProcess {
         let answers = Pipe()
     }
 
-    /// Nothing runs before the first file.
     init(_ program: SourceProgram, for look: SourceLook) { (self.program, self.look) = (program, look) }
 
     /// Reads a file.
     ///
-    /// - Throws: ``SourceProblem`` where the code is too much for the parser, or the program can't be run.
+    /// - Throws: ``SourceProblem`` if the parser fails, or the program can't run.
     func facts(in text: String, of path: String) throws(SourceProblem) -> SourceFacts {
         let text = Data(text.utf8)
         let seconds = program.seconds(for: text)
@@ -57,20 +56,19 @@ final class SourceProcess {
         }
     }
 
-    /// Ends the run that waits for a file.
     func end() { _ = end(0) }
 
     private func begin() throws -> Run {
         let run = Run()
         run.process.executableURL = program.executable
         run.process.arguments = program.arguments
-        // Nothing of what a server is told is for the parser; a crash is told by its signal alone.
+        // The parser gets no settings of the server, and reports a crash by its signal alone.
         run.process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("FLAGBOARD_") }
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         run.process.standardInput = run.questions
         run.process.standardOutput = run.answers
         run.process.standardError = FileHandle.nullDevice
-        // A program that has ended takes nothing: the write fails then, and this process goes on.
+        // Writing to an ended program then fails, rather than ending this process.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
@@ -80,10 +78,9 @@ final class SourceProcess {
         return run
     }
 
-    /// Why a run ended.
     private struct Ending {
         var reason: String
-        /// Whether it comes of the file that was read.
+        /// True if the file is the cause.
         var isOfContent = true
 
         func problem(of path: String) -> SourceProblem {
@@ -93,11 +90,10 @@ final class SourceProcess {
         }
     }
 
-    /// Waits for the end of the run, and says why it came.
     private func end(_ seconds: Int) -> Ending {
         guard let run else { return Ending(reason: "the program that reads it can't be started", isOfContent: false) }
         self.run = nil
-        // Where the pipe can't be closed, it was closed already.
+        // Closing fails only if the pipe is closed already.
         _ = Result { try run.questions.fileHandleForWriting.close() }
         run.process.waitUntilExit()
         look.watch(nil)
@@ -120,32 +116,27 @@ final class SourceProcess {
     }
 }
 
-/// The program `flagboard-references`, which reads source files for this process, and is ended by the kernel where a file takes
-/// too much.
+/// The program `flagboard-references`, which reads source files outside this process.
 ///
-/// The parser calls itself for each level of code, and takes twice the time for each level of some: a thread can be kept from
-/// neither.
+/// The parser recurses for each level of code, and some levels double its time. A thread can't be stopped from either;
+/// the kernel ends a process that takes too much.
 package struct SourceProgram: Hashable, Sendable {
-    /// The name of its file.
     package static let name = "flagboard-references"
-    /// What it is started with, so that no program of another version misreads the messages.
+    /// The start arguments, by which other versions refuse the messages.
     package static let protocolArguments = ["--protocol", "1"]
-    /// Its exit code where it is started with anything else.
+    /// The exit code for any other arguments.
     package static let unknownProtocol: Int32 = 64
 
     let executable: URL
     let arguments: [String]
-    /// The seconds of processor time that a small file may take.
+    /// The processor time for a small file, in seconds.
     let seconds: Int
 
-    /// - Parameter seconds: The seconds of processor time that a small file may take; a large one has more.
     init(executable: URL, arguments: [String] = protocolArguments, seconds: Int = 10) {
         (self.executable, self.arguments, self.seconds) = (executable, arguments, seconds)
     }
 
-    /// Finds the program beside the one that runs, or else on the `PATH`.
-    ///
-    /// - Throws: ``SourceAccessError`` that says how to get it.
+    /// Finds the program beside this one, or else on the `PATH`.
     package static func find() throws(SourceAccessError) -> SourceProgram {
         #if os(Linux)
             let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -171,9 +162,8 @@ package struct SourceProgram: Hashable, Sendable {
         (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { URL(filePath: String($0)) }
     }
 
-    /// The seconds of processor time that a text may take.
     func seconds(for text: Data) -> Int { seconds + text.count / Self.bytesOfSecond }
 
-    /// The bytes for which a file has one second more: a program that was built for debugging parses that much.
+    /// The bytes for each further second; a debug build parses that many.
     private static let bytesOfSecond = 64 * 1024
 }

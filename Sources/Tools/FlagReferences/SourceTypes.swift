@@ -1,9 +1,8 @@
-/// The types that files declare, each with all that its extensions add.
+/// The types that files declare, merged with their extensions.
 struct SourceTypes: Sendable {
-    /// A type with what all of its declarations say.
     struct Facts: Sendable {
         let path: [String]
-        /// Whether something else than extensions declares it.
+        /// False if only extensions were found.
         var isDeclared = false
         var isCollection = false
         var isProtocol = false
@@ -17,26 +16,23 @@ struct SourceTypes: Sendable {
         var aliases: [String: SourceTypeName] = [:]
     }
 
-    /// What a name of a type stands for.
     enum Meaning: Hashable {
-        /// A type that the files declare, or extend.
         case path([String])
-        /// A type that the place where the name is does not tell, such as a generic parameter: it may be a collection.
+        /// A name that may be any type, such as a generic parameter, and so a collection.
         case open
-        /// A collection that nothing here declares, such as one that a plugin makes while the code is built.
+        /// An undeclared collection, such as one that a build plugin makes.
         case undeclared
-        /// A type that nothing here declares, and that therefore is no collection.
+        /// An undeclared type, and so no collection.
         case foreign
     }
 
-    /// The types by their paths; the empty path stands for what is declared outside of any.
+    /// The types by path; the empty path holds declarations outside of types.
     private(set) var all: [[String]: Facts] = [:]
-    /// The names of what collections are declared to conform to, whether the files declare it or not.
+    /// The names of collections' supertypes, declared in the files or not.
     private var aboveCollections: Set<String> = []
 
-    /// - Parameter files: What each file says, by its path.
     init(_ files: [String: SourceFacts]) {
-        // In one order, for one outcome where a name stands for several types.
+        // A fixed order gives one outcome if a name has several types.
         for (file, facts) in files.sorted(by: { $0.key < $1.key }) {
             for type in facts.types {
                 var merged = all[type.path] ?? Facts(path: type.path)
@@ -50,7 +46,7 @@ struct SourceTypes: Sendable {
                 merged.flags += type.flags.map { ($0, file) }
                 merged.groups += type.groups.map { ($0, file) }
                 merged.placeholders.formUnion(type.placeholders)
-                // What is declared twice, as for two platforms, can't be told.
+                // A member that is declared twice, as for two platforms, is unknown.
                 merged.members.merge(type.members) { $0 == $1 ? $0 : .unknown }
                 merged.constants.merge(type.constants) { first, _ in first }
                 merged.aliases.merge(type.aliases) { first, _ in first }
@@ -63,51 +59,45 @@ struct SourceTypes: Sendable {
         }
     }
 
-    /// How much may still be looked up to tell one name: aliases stand for one another without end, or in great number.
+    /// The lookups left for one name, since aliases can be circular or multiply.
     private struct Effort {
         var rest = 256
     }
 
-    /// Types of the standard library and of Foundation, which no placeholder is called by.
+    /// Types of the standard library and Foundation, which are no placeholders.
     private static let wellKnown: Set<String> = [
         "Bool", "Int", "UInt", "Double", "Float", "String", "Substring", "Character", "Array", "Set", "Dictionary",
         "Date",
         "Data", "URL", "UUID",
     ]
 
-    /// The type that a name means at a place: the innermost one around it first.
-    ///
-    /// - Returns: The type's path; `nil` where the files declare none.
+    /// Returns the type of a name, innermost first; `nil` if undeclared.
     func path(of name: SourceTypeName, in enclosing: [String]) -> [String]? {
         var effort = Effort()
         return path(of: name, in: enclosing, &effort)
     }
 
-    /// The collection that a type is, or that is among its generic arguments, as in `FlagsLoader<ShopFlags>`; else the type
-    /// itself.
+    /// Returns the collection that a type is or has as an argument, as in `FlagsLoader<ShopFlags>`; else the type.
     func value(of name: SourceTypeName, in enclosing: [String]) -> Meaning {
         var effort = Effort()
         return value(of: name, in: enclosing, &effort)
     }
 
-    /// The type that a name means within another one.
     func step(_ name: String, from path: [String]) -> [String]? {
         var effort = Effort()
         return step(name, from: path, &effort)
     }
 
-    /// Whether a member that a type does not declare may be that of a collection all the same.
+    /// Returns whether an undeclared member may still be a collection's.
     ///
-    /// - Returns: `true` for a protocol, for what only extensions tell of, and for what has a `subscript(dynamicMember:)`.
+    /// True for protocols, for types known only by extensions, and with `subscript(dynamicMember:)`.
     func isOpen(_ path: [String]) -> Bool {
         guard let type = all[path] else { return true }
         return type.isProtocol || !type.isDeclared || type.isDynamic
             || above(path).contains { all[$0]?.isDynamic == true }
     }
 
-    /// What a member of a type gives, which may be declared by a class or a protocol above it.
-    ///
-    /// - Returns: The expression, with the path of the type that declares it; `nil` where the files declare none.
+    /// Returns a member's result and the declaring type, perhaps above this one; `nil` if undeclared.
     func member(_ name: String, of path: [String]) -> (SourceExpression, in: [String])? {
         if let own = all[path]?.members[name] { return (own, path) }
         for path in above(path) {
@@ -116,10 +106,10 @@ struct SourceTypes: Sendable {
         return nil
     }
 
-    /// How many classes and protocols above one type are looked up.
+    /// The most classes and protocols above one type.
     private static let maximumAbove = 256
 
-    /// The classes and protocols above a type, the nearest first.
+    /// Returns the classes and protocols above a type, the nearest first.
     private func above(_ path: [String]) -> [[String]] {
         var (seen, waiting, found) = (Set([path]), [path], [[String]]())
         while found.count < Self.maximumAbove, let next = waiting.popLast() {
@@ -143,7 +133,7 @@ extension SourceTypes {
                 return member(name.path.dropFirst(), of: start, &effort)
             }
         }
-        // The first name may be that of a module.
+        // The first name may be a module's.
         return name.path.count > 1
             ? path(of: SourceTypeName(path: Array(name.path.dropFirst())), in: [], &effort) : nil
     }
@@ -182,7 +172,7 @@ extension SourceTypes {
         return effort.rest <= 0 || self.isOpen(name, in: enclosing) ? .open : .foreign
     }
 
-    /// What an alias is declared to be, with where that is; `nil` for what is no alias.
+    /// Returns an alias's type and the declaring type; `nil` if the name is no alias.
     private func alias(
         _ name: SourceTypeName, in enclosing: [String], _ effort: inout Effort
     ) -> (SourceTypeName, in: [String])? {
@@ -199,15 +189,14 @@ extension SourceTypes {
         return (SourceTypeName(path: alias.path, arguments: alias.arguments + name.arguments), place)
     }
 
-    /// Whether a name that no type has may be that of any type: a placeholder, something of one, or what a collection
-    /// conforms to.
+    /// Returns whether an undeclared name may be any type: a placeholder, its member, or a collection's supertype.
     private func isOpen(_ name: SourceTypeName, in enclosing: [String]) -> Bool {
         guard let first = name.path.first, let last = name.path.last else { return true }
         if first == "Self" || aboveCollections.contains(last) { return true }
         guard !Self.wellKnown.contains(first) else { return false }
         return (0...enclosing.count).contains { count in
             guard let type = all[Array(enclosing.prefix(count))] else { return false }
-            // An extension uses the names of parameters that are declared elsewhere, and those of associated types.
+            // An extension uses generic parameters and associated types declared elsewhere.
             return type.placeholders.contains(first) || !type.isDeclared
                 || above(type.path).contains { all[$0]?.placeholders.contains(first) == true }
         }

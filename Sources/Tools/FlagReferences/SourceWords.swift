@@ -25,7 +25,7 @@ package struct SourceWords {
     }
 }
 
-/// A value that is coded as a list of words.
+/// A value coded as a list of words.
 package protocol WordCodable: Codable {
     init(_ words: inout SourceWords) throws
     func append(to words: inout [String])
@@ -108,7 +108,7 @@ extension SourceExpression: WordCodable {
 }
 
 extension KeyConfiguration.Transform: Codable {
-    /// Reads what ``encode(to:)`` wrote.
+    /// Reads a transform that ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         var words = try SourceWords(from: decoder)
         switch try words.next() {
@@ -120,7 +120,7 @@ extension KeyConfiguration.Transform: Codable {
         }
     }
 
-    /// Writes it for the process that asked.
+    /// Writes the transform as words.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         let words: [String] =
@@ -137,7 +137,7 @@ extension KeyConfiguration.Transform: Codable {
 extension KeyConfiguration: Codable {
     private enum CodingKeys: String, CodingKey { case prefix, separator, transform }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Reads a configuration that ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -146,7 +146,7 @@ extension KeyConfiguration: Codable {
             keyTransform: try values.decode(Transform.self, forKey: .transform))
     }
 
-    /// Writes it for the process that asked.
+    /// Writes the configuration.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encodeIfPresent(globalPrefix, forKey: .prefix)

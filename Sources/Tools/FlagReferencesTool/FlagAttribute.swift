@@ -3,15 +3,13 @@ import FlagReferences
 import SwiftParser
 import SwiftSyntax
 
-/// `@Flag` or `@FlagCollection` before a property.
 enum FlagAttribute {
     case flag(SourceFacts.DeclaredKey)
     case group(SourceFacts.DeclaredKey)
 
-    /// The arguments that are texts about the flag.
     static let texts: Set<String> = ["name", "key", "description", "keyConfiguration", "excludedProviderNames"]
 
-    /// Reads an attribute; `nil` for any other one, such as the `@Flag` of swift-argument-parser.
+    /// Reads an attribute; `nil` for others, such as swift-argument-parser's `@Flag`.
     init?(_ node: AttributeSyntax) {
         guard let arguments = Self.arguments(of: node) else { return nil }
         let argument = { (label: String) in arguments.first { $0.label?.text == label }?.expression }
@@ -24,7 +22,7 @@ enum FlagAttribute {
         }
     }
 
-    /// The arguments of `@Flag` or `@FlagCollection`, which have a description each; `nil` for any other attribute.
+    /// Returns the arguments, recognized by `description:`; `nil` for other attributes.
     static func arguments(of node: AttributeSyntax) -> LabeledExprListSyntax? {
         guard ["Flag", "FlagCollection"].contains(name(of: node)),
             case .argumentList(let arguments)? = node.arguments,
@@ -43,7 +41,7 @@ enum FlagAttribute {
 }
 
 extension SourceFacts.DeclaredKey {
-    /// What `key:` says; `nil` where that is as good as nothing.
+    /// Reads `key:`; `nil` for a literal `nil`.
     fileprivate init?(key node: ExprSyntax) {
         if node.is(NilLiteralExprSyntax.self) { return nil }
         guard let text = node.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
@@ -53,7 +51,6 @@ extension SourceFacts.DeclaredKey {
         self = .fixed(text)
     }
 
-    /// What `keyConfiguration:` says.
     fileprivate init(configuration node: ExprSyntax) {
         if let custom = node.customText {
             self = .fixed(custom)
@@ -80,7 +77,7 @@ extension ExprSyntax {
 }
 
 extension KeyConfiguration {
-    /// What `KeyConfiguration(…)` makes; `nil` for any other call, and where that is known only when the program runs.
+    /// Reads `KeyConfiguration(…)`; `nil` for other calls and unknown arguments.
     init?(_ node: FunctionCallExprSyntax) {
         let callee = node.calledExpression
         let isNamed = callee.as(DeclReferenceExprSyntax.self)?.baseName.text == "KeyConfiguration"

@@ -2,24 +2,24 @@ import FlagReferences
 import Foundation
 import SwiftSyntax
 
-/// `flagboard-references`: reads Swift source files for `flagboard`, which no file must end.
+/// The program `flagboard-references`: reads Swift source files, none of which can end `flagboard`.
 @main
 struct FlagReferencesTool {
-    /// The bytes of memory that reading may take, the stack among them.
+    /// The memory limit in bytes, stack included.
     private static let memory = 2 << 30
-    /// The bytes of the stack, for code that is nested as deeply as the parser goes.
+    /// The stack in bytes, for code as nested as the parser allows.
     private static let stack = 512 << 20
-    /// The bytes below the stack that end the process; more than any one call takes.
+    /// The guard bytes below the stack, more than any one call takes.
     private static let guardBytes = 4 << 20
 
-    /// Reads the files that standard input gives until that ends, and answers on standard output.
+    /// Answers each file on standard input, until that ends.
     static func main() throws {
         guard CommandLine.arguments.dropFirst().elementsEqual(SourceProgram.protocolArguments) else {
             let usage = "This program reads Swift code for flagboard references and serve --source: run those.\n"
             try FileHandle.standardError.write(contentsOf: Data(usage.utf8))
             exit(SourceProgram.unknownProtocol)
         }
-        // What serves pages comes first.
+        // The server of the pages has priority.
         _ = nice(10)
         try limit(RLIMIT_CORE, to: 0)
         try limit(RLIMIT_DATA, to: memory)
@@ -40,7 +40,6 @@ struct FlagReferencesTool {
         try outcome.result?.get()
     }
 
-    /// What a thread of its own does.
     private final class OnStack {
         private let body: () throws -> Void
         private(set) var result: Result<Void, any Error>?
@@ -48,7 +47,7 @@ struct FlagReferencesTool {
         init(_ body: @escaping () throws -> Void) { self.body = body }
 
         func run() {
-            // A thread gets the signals that the one before it blocks, and the kernel ends the process by one.
+            // A thread inherits blocked signals, and the kernel ends the process by one.
             var signals = sigset_t()
             sigemptyset(&signals)
             pthread_sigmask(SIG_SETMASK, &signals, nil)
@@ -80,7 +79,7 @@ struct FlagReferencesTool {
         private typealias Resource = __rlimit_resource
     #endif
 
-    /// Has the kernel end this process where it takes more of something.
+    /// Limits a resource; the kernel ends this process beyond that.
     private static func limit(_ resource: Resource, to wanted: Int) throws {
         #if canImport(Darwin)
             let number = resource
@@ -98,21 +97,18 @@ struct FlagReferencesTool {
     }
 }
 
-/// Code that is nested too deeply to be read: whatever walks it calls itself for each level.
+/// An error for code nested too deeply, since walks over it recurse.
 struct SourceDepthError: Error {
-    /// How many levels there may be.
     let limit: Int
 
-    /// How deeply code may be nested: each member that is asked of another one is a level, as are brackets and blocks.
+    /// The most levels of code; each member access, bracket and block is one.
     static let maximum = 10_000
-    /// How many brackets, blocks and types the parser follows one within the other, some of which are several levels for it.
+    /// The most nested brackets, blocks and types; the parser counts some as several levels.
     static let parserMaximum = 1_000
 }
 
 extension SourceFileSyntax {
-    /// Looks how deeply the code is nested, without a call for each level.
-    ///
-    /// - Throws: ``SourceDepthError`` where that is more than ``SourceDepthError/maximum``.
+    /// Checks the nesting of the code without recursion.
     func checkDepth() throws(SourceDepthError) {
         var waiting = [(Syntax(self), depth: 0)]
         while let (node, depth) = waiting.popLast() {

@@ -4,12 +4,10 @@ import SwiftParser
 import SwiftSyntax
 
 extension SourceReader {
-    /// How many members and calls of one expression are looked at: no collection has groups that deep.
+    /// The most members and calls in one expression; no collection has deeper groups.
     static let depth = 128
 
-    /// What an expression says of collections.
-    ///
-    /// - Returns: As much as can be told without other files.
+    /// Returns an expression, as far as this file reveals it.
     func expression(_ node: ExprSyntax, _ depth: Int = depth) -> SourceExpression {
         guard depth > 0 else { return .unknown }
         switch node.as(ExprSyntaxEnum.self) {
@@ -39,12 +37,11 @@ extension SourceReader {
         }
     }
 
-    /// What an identifier stands for.
     func reference(to name: String) -> SourceExpression {
         name == "self" ? local(name) ?? .current : local(name) ?? .name(name)
     }
 
-    /// `value as Type` and `value ?? other`; what other operators give is no collection.
+    /// Reads `value as Type` and `value ?? other`; other operators give no collection.
     private func expression(ofSequence elements: [ExprSyntax], _ depth: Int) -> SourceExpression {
         if elements.count == 3, elements[1].is(UnresolvedAsExprSyntax.self),
             let type = elements[2].as(TypeExprSyntax.self)
@@ -56,7 +53,7 @@ extension SourceReader {
         return .first(stride(from: 0, to: elements.count, by: 2).map { expression(elements[$0], depth) })
     }
 
-    /// The types that stand among arguments as `ShopFlags.self`.
+    /// Returns the types passed as `ShopFlags.self`.
     func givenTypes(_ arguments: LabeledExprListSyntax) -> [SourceExpression] {
         arguments.compactMap { argument in
             guard let access = argument.expression.as(MemberAccessExprSyntax.self),
@@ -66,7 +63,7 @@ extension SourceReader {
         }
     }
 
-    /// What a key path begins at; where that is not written, what the call around it is about.
+    /// Returns the root of a key path; if unwritten, the subject of the call around it.
     func root(of node: KeyPathExprSyntax) -> SourceExpression {
         if let type = node.root { return value(ofType: type) }
         guard let list = node.parent?.parent?.as(LabeledExprListSyntax.self) else { return .unknown }
@@ -77,7 +74,7 @@ extension SourceReader {
         return .guess(givenTypes(list).map { .call($0, []) } + [callee].compactMap(\.self) + others)
     }
 
-    /// A value that is declared to be of a type; unknown where that is a generic parameter of a function around it.
+    /// Returns a value of a declared type; unknown for a generic parameter.
     func value(ofType node: TypeSyntax) -> SourceExpression {
         typeName(node).flatMap { isPlaceholder($0) ? nil : .value($0) } ?? .unknown
     }
@@ -86,7 +83,7 @@ extension SourceReader {
         isPlaceholder(name.path[0]) || name.arguments.contains { isPlaceholder($0) }
     }
 
-    /// The name of a type; that of an optional is that of what it wraps.
+    /// Returns a type's name; for an optional, that of the wrapped type.
     func typeName(_ node: TypeSyntax) -> SourceTypeName? {
         switch node.as(TypeSyntaxEnum.self) {
         case .identifierType(let node):
@@ -110,7 +107,7 @@ extension SourceReader {
         }
     }
 
-    /// The key path of `FlagKeyPath(components: ["delivery", "fee"])`.
+    /// Returns the key path of `FlagKeyPath(components: ["delivery", "fee"])`.
     func components(_ node: FunctionCallExprSyntax) -> FlagKeyPath? {
         guard let argument = node.arguments.first, argument.label?.text == "components",
             let array = argument.expression.as(ArrayExprSyntax.self), !array.elements.isEmpty
@@ -123,12 +120,11 @@ extension SourceReader {
 }
 
 extension TokenSyntax {
-    /// The token without the backticks by which a keyword is a name.
     var plainText: String { text.hasPrefix("`") && text.count > 2 ? String(text.dropFirst().dropLast()) : text }
 }
 
 extension VariableDeclSyntax {
-    /// Whether it declares a member of a type, or something that all of the program may use.
+    /// True for members of types, and for globals.
     var isOutsideFunctions: Bool {
         var node = parent
         while let current = node, !current.is(SourceFileSyntax.self) {
@@ -146,11 +142,9 @@ extension VariableDeclSyntax {
 }
 
 extension ExprSyntaxProtocol {
-    /// Whether it is called like a function.
     var isCalled: Bool { parent?.as(FunctionCallExprSyntax.self)?.calledExpression.id == id }
 }
 
 extension DeclReferenceExprSyntax {
-    /// Whether a member is asked of it.
     var isBase: Bool { parent?.as(MemberAccessExprSyntax.self)?.base?.id == id }
 }

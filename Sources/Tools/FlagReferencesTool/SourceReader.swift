@@ -3,30 +3,29 @@ import FlagReferences
 import SwiftParser
 import SwiftSyntax
 
-/// Reads a source file by its syntax: comments are nothing, and texts are what the program would see.
+/// Reads the syntax of a source file, with texts as the program sees them.
 final class SourceReader: SyntaxVisitor {
     private(set) var facts = SourceFacts()
-    /// The places in ``SourceFacts/types`` of the types around what is read now.
+    /// The indexes of the enclosing types in ``SourceFacts/types``.
     private var typePlaces = [0]
-    /// What the functions around it declare, innermost last.
+    /// The declarations of the enclosing functions, innermost last.
     private var scopes: [Scope] = []
-    /// The places of texts that declare the key paths of flags, or name what is decoded.
+    /// The positions of texts that declare key paths or coding keys.
     private var keyPlaces: Set<SourcePosition> = []
     private let converter: SourceLocationConverter
 
     private struct Scope {
         var names: [String: SourceExpression] = [:]
-        /// The generic parameters.
         var placeholders: Set<String> = []
     }
 
-    /// Reads a file; code that is made for it takes all of the stack, or time without end (see ``SourceProgram``).
+    /// Reads a file.
     ///
-    /// - Throws: ``SourceDepthError`` where its code is nested too deeply to be read.
+    /// Hostile code takes all of the stack, or endless time (see ``SourceProgram``).
     static func facts(in text: String) throws(SourceDepthError) -> SourceFacts {
         var text = text
         let tree = text.withUTF8 { Parser.parse(source: $0, maximumNestingLevel: SourceDepthError.parserMaximum) }
-        // The rest of the file would be left out without a word.
+        // The parser would silently leave out the rest of the file.
         guard !tree.hasMaximumNestingLevelOverflow else {
             throw SourceDepthError(limit: SourceDepthError.parserMaximum)
         }
@@ -41,7 +40,6 @@ final class SourceReader: SyntaxVisitor {
         super.init(viewMode: .sourceAccurate)
     }
 
-    /// The types around what is read now.
     var enclosing: [String] { facts.types[place].path }
     private var place: Int { typePlaces[typePlaces.count - 1] }
 
@@ -50,7 +48,7 @@ final class SourceReader: SyntaxVisitor {
         return SourcePosition(line: location.line, column: location.column)
     }
 
-    /// The lines of something, with the comments before it.
+    /// Returns the lines of a node, with the comments before it.
     private func lines(_ node: some SyntaxProtocol) -> ClosedRange<Int> {
         let isComment = { (piece: TriviaPiece) in
             switch piece {
@@ -66,7 +64,7 @@ final class SourceReader: SyntaxVisitor {
         return converter.location(for: start).line...node.endLocation(converter: converter).line
     }
 
-    /// What a function around it declares a name to be.
+    /// Returns the meaning of a name that an enclosing function declares.
     func local(_ name: String) -> SourceExpression? {
         for scope in scopes.reversed() {
             if let declared = scope.names[name] { return declared }
@@ -74,22 +72,19 @@ final class SourceReader: SyntaxVisitor {
         return nil
     }
 
-    /// Whether a name is that of a generic parameter of a function around it.
     func isPlaceholder(_ name: String) -> Bool { scopes.contains { $0.placeholders.contains(name) } }
 
-    /// Declares a name in the innermost scope; outside of functions there is none.
+    /// Declares a name in the innermost scope, if any.
     private func declare(_ name: String, _ expression: SourceExpression) {
         guard !scopes.isEmpty else { return }
         scopes[scopes.count - 1].names[name] = expression.isLarge ? .unknown : expression
     }
 
-    /// Declares a member of the type around it; what it gives can't be told where there are several of the name.
+    /// Declares a member of the enclosing type; several of one name are unknown.
     private func declareMember(_ name: String, _ expression: SourceExpression) {
         let known = facts.types[place].members[name]
         facts.types[place].members[name] = known == nil || known == expression ? expression : .unknown
     }
-
-    // MARK: Types
 
     private func beginType(
         _ names: [String], _ inheritance: InheritanceClauseSyntax?, _ attributes: AttributeListSyntax
@@ -160,8 +155,6 @@ final class SourceReader: SyntaxVisitor {
         }
         return .visitChildren
     }
-
-    // MARK: Properties
 
     override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
         guard node.isOutsideFunctions else { return .visitChildren }
@@ -234,7 +227,7 @@ final class SourceReader: SyntaxVisitor {
 
     override func visit(_ node: EnumCaseElementSyntax) -> SyntaxVisitorContinueKind {
         let literal = node.rawValue?.value.as(StringLiteralExprSyntax.self)
-        // Those of a coding key are where a decoded property stands, and are no use of it.
+        // A coding key's text names a decoded property, and is no use of it.
         let coded = facts.types[place].inherited.contains("CodingKey") ? literal : nil
         if let coded { keyPlaces.insert(position(coded)) }
         facts.mentions.append(
@@ -243,8 +236,6 @@ final class SourceReader: SyntaxVisitor {
                 coded: coded?.representedLiteralValue))
         return .visitChildren
     }
-
-    // MARK: Functions and scopes
 
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
         if let type = node.signature.returnClause?.type {
@@ -310,11 +301,9 @@ final class SourceReader: SyntaxVisitor {
     override func visit(_ node: CatchClauseSyntax) -> SyntaxVisitorContinueKind { beginScope() }
     override func visitPost(_ node: CatchClauseSyntax) { scopes.removeLast() }
 
-    // MARK: Uses
-
     override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
         guard let attribute = FlagAttribute.arguments(of: node) else { return .visitChildren }
-        // The texts of a declaration are about the flag, and no use of it or of another one.
+        // The texts of a declaration describe the flag, and use none.
         for argument in attribute where !FlagAttribute.texts.contains(argument.label?.text ?? "") {
             walk(argument.expression)
         }

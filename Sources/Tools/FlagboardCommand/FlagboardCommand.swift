@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The command line.
 struct FlagboardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "flagboard",
@@ -34,7 +33,7 @@ enum Program {
                 try command.run()
             }
         } catch {
-            // What ends with an exit code alone has been said.
+            // A bare exit code was reported already.
             if !(error is ExitCode), !(error is OutputError), FlagboardCommand.exitCode(for: error) != .success {
                 CommandOutput.tellPrograms(FlagboardCommand.message(for: error))
             }
@@ -43,13 +42,12 @@ enum Program {
     }
 }
 
-/// The arguments of the program.
 enum CommandArguments {
-    /// Arguments with a negative number, which would be taken for an option, as the value of `set`: `set FILE KEY -7`.
+    /// Moves a negative value of `set` behind `--`, so that it is no option: `set FILE KEY -7`.
     static func takingNegativeValue(_ arguments: [String]) -> [String] {
         guard arguments.first == FlagSet.configuration.commandName, !arguments.contains("--"),
             let place = arguments.lastIndex(where: isNegative),
-            // What stands behind an option by itself is its value.
+            // A number behind a lone option is its value.
             arguments[place - 1] == "--json" || arguments[place - 1].contains("=")
                 || !arguments[place - 1].hasPrefix("--")
         else { return arguments }

@@ -3,8 +3,7 @@ import FeatureFlagsXML
 import FlagCode
 import Foundation
 
-/// What the plugin `GenerateFlags` runs: `GenerateFlagsTool MANIFEST SOURCE` writes Swift source that declares the flags of a
-/// manifest, for the module that the manifest is in.
+/// The tool of the plugin `GenerateFlags`: `GenerateFlagsTool MANIFEST SOURCE` writes Swift source.
 @main
 enum GenerateFlagsTool {
     static func main() {
@@ -26,7 +25,7 @@ enum GenerateFlagsTool {
         }
         let size = PropertyListDocument.largestMaximumSize
         let contents = try AtomicFile.read(AtomicFile.target(of: manifest), maximumSize: size)
-        // What a build makes must not depend on the day on which the manifest was last changed.
+        // A build's output must not depend on the day.
         let source = SwiftSource(
             try FlagManifest(source: contents.data, maximumSize: size), typeName: name, access: "internal", date: nil,
             remark: "Made by the plugin GenerateFlags from \(manifest.lastPathComponent): change that.")

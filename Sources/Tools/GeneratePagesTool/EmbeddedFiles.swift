@@ -1,6 +1,6 @@
 import Foundation
 
-/// Text files as Swift source: one list for each folder, named for it, of each file's path and text.
+/// Text files as Swift source: a list of paths and texts for each folder.
 enum EmbeddedFiles {
     static func source(of folders: [URL]) throws -> String {
         let lists = try folders.map(list)
@@ -8,7 +8,6 @@ enum EmbeddedFiles {
             + "enum BuiltPages {\n\(lists.joined())}\n"
     }
 
-    /// The declaration of a folder's list.
     private static func list(_ folder: URL) throws -> String {
         let path = folder.path(percentEncoded: false)
         let files = try FileManager.default.subpathsOfDirectory(atPath: path).sorted().filter {
@@ -21,7 +20,7 @@ enum EmbeddedFiles {
         return "    static let `\(name)`: [(path: String, text: StaticString)] = [\n\(entries.joined())    ]\n"
     }
 
-    /// Regular files that aren't hidden: editors make hidden ones.
+    /// Returns whether a file is regular and not hidden: editors make hidden ones.
     private static func isPageFile(_ file: String, in folder: URL) throws -> Bool {
         let url = folder.appending(path: file)
         return try !url.lastPathComponent.hasPrefix(".")
@@ -35,7 +34,7 @@ enum EmbeddedFiles {
         return text
     }
 
-    /// A text as a literal of one line, in which nothing but what it can't hold is escaped.
+    /// Returns a literal of one line, with all but printable ASCII escaped.
     private static func literal(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {

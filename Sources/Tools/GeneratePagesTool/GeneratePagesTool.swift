@@ -1,12 +1,12 @@
 import Foundation
 
-/// Writes the Swift source that the dashboard's pages need beside their own.
+/// Writes the Swift source that the dashboard's pages need.
 ///
 ///     GeneratePagesTool embed SOURCE FOLDER...
 ///     GeneratePagesTool list SOURCE FOLDER
 ///
-/// `embed` puts the text files of folders into the program. `list` lists the stored properties of the page parts and JSON documents that the
-/// Swift files of a folder declare, by which templates and the API find them.
+/// `embed` puts the text files of folders into the program. `list` lists the stored properties of page parts and JSON
+/// documents, by which templates and the API find them.
 @main
 struct GeneratePagesTool {
     static func main() {
@@ -26,7 +26,7 @@ struct GeneratePagesTool {
         }
     }
 
-    /// Leaves a file that holds the text already, so that nothing is compiled again.
+    /// Keeps a file that holds the text already, so that nothing is compiled again.
     private static func write(_ text: String, to source: URL) throws {
         let path = source.path(percentEncoded: false)
         if FileManager.default.contents(atPath: path) == Data(text.utf8) { return }

@@ -1,11 +1,10 @@
 import Foundation
 
-/// The tables by which templates and the API read the properties of page parts and JSON documents, as Swift source.
+/// Makes the tables of properties of page parts and JSON documents, as Swift source.
 ///
-/// A macro could make them from the syntax tree, but would add swift-syntax to every build. Declarations are found by the layout that
-/// `script/format` gives them; the compiler reports a table that is missing or doesn't fit.
+/// A macro could make them, but would add swift-syntax to every build. Declarations are found by the layout of
+/// `script/format`; the compiler reports a missing or wrong table.
 enum PropertyTables {
-    /// A table: the protocol that requires it, its name and its type.
     private struct Kind {
         let name: String
         let type: String
@@ -31,7 +30,7 @@ enum PropertyTables {
             + sorted.flatMap(tables).joined()
     }
 
-    /// An extension of the library of templates, which lists the types that conform to a protocol.
+    /// Returns an extension of `TemplateLibrary` with a list of conforming types.
     private static func list(_ name: String, of conformance: String, _ types: [DeclaredType]) -> String {
         let entries = types.filter { $0.conformances.contains(conformance) }.map { "        \($0.name).self,\n" }
         return "extension TemplateLibrary {\n    static let \(name): [any \(conformance).Type] = [\n"
@@ -48,14 +47,14 @@ enum PropertyTables {
     }
 }
 
-/// What the declaration of a type, and its extensions, say of it.
+/// A type, merged from its declaration and extensions.
 struct DeclaredType {
-    /// With the names of the types around it.
+    /// The name, with those of the enclosing types.
     let name: String
     var conformances: Set<String> = []
-    /// Stored properties, in their order.
+    /// The stored properties, in order.
     var properties: [String] = []
-    /// Static stored properties.
+    /// The static stored properties.
     var constants: Set<String> = []
 
     mutating func add(_ other: DeclaredType) {
@@ -65,8 +64,8 @@ struct DeclaredType {
     }
 }
 
-/// Finds types in source that is laid out by swift-format: members are indented by four spaces, and a closing brace by as much as what it
-/// closes.
+/// Finds types in source laid out by swift-format: members are indented by four spaces, and a closing brace like its
+/// opening line.
 struct DeclarationScanner {
     private struct Open {
         let indentation: Int
@@ -83,7 +82,7 @@ struct DeclarationScanner {
     }
 
     private mutating func read(_ source: String) {
-        /// The first lines of a type's declaration, up to its opening brace.
+        /// The lines of a declaration, up to its opening brace.
         var header = ""
         var indentation = 0
         for line in source.utf8.split(separator: UInt8(ascii: "\n")) {
@@ -114,7 +113,7 @@ struct DeclarationScanner {
         type.conformances = Set(inheritance.split { !$0.isLetter && !$0.isNumber }.map(String.init))
         open.append(Open(indentation: indentation, type: type))
         guard header.count(where: { $0 == "{" }) == header.count(where: { $0 == "}" }) else { return }
-        // All of it is on one line.
+        // The whole type is on one line.
         let members = declaration.rest.drop { $0 != "{" }.dropFirst().dropLast().drop { $0 == " " }
         if let member = Declaration(members) {
             if member.isOfType {
@@ -145,12 +144,11 @@ struct DeclarationScanner {
     }
 }
 
-/// The words of a line that declares a type or a property.
 private struct Declaration {
     private(set) var modifiers: [Substring] = []
     let keyword: Substring
     let name: String
-    /// What follows the name.
+    /// The text after the name.
     let rest: Substring
 
     private static let known: Set<Substring> = [
@@ -159,7 +157,7 @@ private struct Declaration {
     ]
     private static let types: Set<Substring> = ["struct", "enum", "class", "actor", "extension"]
 
-    /// - Returns: `nil` where the line declares something else, or nothing.
+    /// Parses a line; `nil` if it declares neither a type nor a property.
     init?(_ line: Substring) {
         var rest = line
         var word = rest.prefix { $0 != " " }

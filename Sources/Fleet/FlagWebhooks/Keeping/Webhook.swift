@@ -1,49 +1,42 @@
 import Foundation
 
-/// A program elsewhere that is told of changes: where it is, what it wants to know, and what its messages are signed with.
+/// A receiver of messages about changes, with its filters and secrets.
 package struct Webhook: Hashable, Sendable, Codable, Identifiable {
-    /// How messages are written.
     package enum Template: String, CaseIterable, Codable, Sendable {
-        /// The row of the history as JSON.
+        /// The history row as JSON.
         case generic
-        /// A text for a channel of Slack, or of whatever takes Slack's messages.
+        /// Text for a Slack channel, or a receiver of Slack's messages.
         case slack
     }
 
-    /// Rows that are to be sent again.
     package struct Replay: Hashable, Sendable, Codable {
-        /// Greater than that of any earlier wish of the same webhook.
+        /// Greater than any earlier request's number.
         package let number: Int
-        /// The first row.
         package let from: Int64
-        /// The last row; `nil` for the last one that was passed on.
+        /// The last row; `nil` for the last one delivered.
         package let to: Int64?
     }
 
-    /// What tells it from all others: `wh_` and random letters and digits.
+    /// `wh_` and random letters and digits.
     package let id: String
-    /// What people call it; no other one has it.
+    /// Unique among the webhooks.
     package let name: String
-    /// Where messages go.
     package let url: WebhookURL
-    /// Which rows it wants; all of them where there are none.
+    /// An empty list admits all rows.
     package let filters: [WebhookFilter]
-    /// How its messages are written.
     package let template: Template
-    /// Whether it may be on this machine or in a private network.
+    /// Allows this machine and private networks.
     package let allowsPrivate: Bool
-    /// When it was added.
     package let created: Date
-    /// The last row when it was added: it is told of those after it.
+    /// The last row at creation; messages begin after it.
     package let after: Int64
-    /// What messages are signed with, the newest first; older ones beside it for a while.
+    /// The newest first; older ones remain valid for a while.
     package internal(set) var secrets: [WebhookSecret.Kept]
-    /// How often it was enabled again.
+    /// Counts how often it was enabled again.
     package internal(set) var revivals = 0
-    /// The last wish for rows to be sent again; `nil` where there was none.
     package internal(set) var replay: Replay?
 
-    /// The secrets that count at a time.
+    /// Returns the valid secrets.
     package func secrets(at time: Date) -> [WebhookSecret] {
         secrets.filter { $0.until.map { time < $0 } ?? true }.map(\.secret)
     }
@@ -54,7 +47,7 @@ package struct Webhook: Hashable, Sendable, Codable, Identifiable {
         return "wh_" + String((0..<12).map { _ in letters.randomElement(using: &generator) ?? "x" })
     }
 
-    /// What is wrong with a name; `nil` where it can be one.
+    /// Returns a name's fault, as a sentence.
     static func problem(withName name: String) -> String? {
         if name.isEmpty { return "The name is empty: say what the webhook is for." }
         if name.unicodeScalars.count > longestName {
@@ -73,29 +66,26 @@ package struct Webhook: Hashable, Sendable, Codable, Identifiable {
         return nil
     }
 
-    /// How long a name may be, in Unicode scalars.
+    /// In Unicode scalars.
     static let longestName = 100
 }
 
-/// What messages to a webhook are signed with: random bytes that the receiver knows too.
+/// A secret shared with the receiver, for signing messages.
 ///
-/// As text it is `whsec_` and the bytes in base64, as https://www.standardwebhooks.com has it.
+/// Its text follows https://www.standardwebhooks.com: `whsec_` and the bytes in base64.
 package struct WebhookSecret: Hashable, Sendable {
-    /// A secret in the file, and how long it counts.
     package struct Kept: Hashable, Sendable, Codable {
-        /// The secret.
         package let secret: WebhookSecret
-        /// From when on it does not count; `nil` of the newest one.
+        /// `nil` for the newest secret.
         package var until: Date?
     }
 
-    /// The bytes, 24 to 64 of them.
+    /// 24 to 64 bytes.
     let bytes: Data
 
     private static let prefix = "whsec_"
     private static let sizes = 24...64
 
-    /// A new secret of 32 random bytes.
     static func random() -> WebhookSecret {
         var generator = SystemRandomNumberGenerator()
         return WebhookSecret(bytes: Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))
@@ -103,9 +93,7 @@ package struct WebhookSecret: Hashable, Sendable {
 
     private init(bytes: Data) { self.bytes = bytes }
 
-    /// Reads what ``text`` gives; `nil` for any other text.
-    ///
-    /// - Parameter text: `whsec_` and 24 to 64 bytes in base64.
+    /// Parses ``text``; `nil` if it is invalid.
     package init?(text: String) {
         guard text.hasPrefix(Self.prefix), let bytes = Data(base64Encoded: String(text.dropFirst(Self.prefix.count))),
             Self.sizes.contains(bytes.count)
@@ -113,12 +101,10 @@ package struct WebhookSecret: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The secret as its holder has it.
     package var text: String { Self.prefix + bytes.base64EncodedString() }
 }
 
 extension WebhookSecret: Codable {
-    /// Reads a secret of the file.
     package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         guard let secret = WebhookSecret(text: try value.decode(String.self)) else {
@@ -128,7 +114,6 @@ extension WebhookSecret: Codable {
         self = secret
     }
 
-    /// Writes a secret of the file.
     package func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         try value.encode(text)

@@ -2,34 +2,27 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// Which rows a webhook wants, by one thing that they say: `key=checkout/*`, `kind=set,reset`.
+/// A condition on one field of a row, such as `key=checkout/*` or `kind=set,reset`.
 ///
-/// Of several filters of one field, one must hold; of those of different fields, each.
+/// Filters of one field are alternatives; those of different fields must all hold.
 package struct WebhookFilter: Hashable, Sendable {
-    /// Why a text is no filter, as a clause.
     package struct FormatError: Error, Hashable, CustomStringConvertible {
-        /// The clause.
         package let description: String
     }
 
-    /// What a filter looks at.
     package enum Field: String, CaseIterable, Sendable {
-        /// The flag's key path.
         case key
-        /// A tag of the flag's definition, as the manifest has it when the row is looked at.
+        /// As the current manifest has it.
         case tag
-        /// What was done.
         case kind
-        /// The provider whose value was changed.
+        /// The changed value's provider.
         case provider
     }
 
-    /// What it looks at.
     package let field: Field
-    /// What is wanted there; in a key, `*` stands for any characters.
+    /// Alternatives; in a key, `*` matches any characters.
     package let wanted: [String]
 
-    /// Reads what ``text`` gives.
     package init(_ text: String) throws(FormatError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let field = Field(rawValue: String(parts[0])) else {
@@ -49,10 +42,8 @@ package struct WebhookFilter: Hashable, Sendable {
         self.wanted = wanted
     }
 
-    /// The filter as it is given and kept.
     package var text: String { "\(field.rawValue)=\(wanted.joined(separator: ","))" }
 
-    /// Whether a row is wanted.
     func admits(_ event: HistoryEvent, tags: [String]) -> Bool {
         switch field {
         case .key: wanted.contains { Self.matches(Substring(event.key.text), Substring($0)) }
@@ -62,7 +53,7 @@ package struct WebhookFilter: Hashable, Sendable {
         }
     }
 
-    /// Whether a text is what a pattern says, in which `*` stands for any characters.
+    /// Matches a pattern in which `*` stands for any characters.
     private static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
         let parts = pattern.split(separator: "*", omittingEmptySubsequences: false)
         guard let first = parts.first, let last = parts.last, parts.count > 1 else { return text == pattern }
@@ -77,7 +68,7 @@ package struct WebhookFilter: Hashable, Sendable {
 }
 
 extension [WebhookFilter] {
-    /// Whether a row is wanted by filters of which those of one field are alternatives.
+    /// Returns `true` if some filter of each field admits the row.
     func admit(_ event: HistoryEvent, tags: [String]) -> Bool {
         Dictionary(grouping: self, by: \.field).values.allSatisfy { filters in
             filters.contains { $0.admits(event, tags: tags) }
@@ -86,7 +77,6 @@ extension [WebhookFilter] {
 }
 
 extension WebhookFilter: Codable {
-    /// Reads a filter of the file.
     package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         let text = try value.decode(String.self)
@@ -97,7 +87,6 @@ extension WebhookFilter: Codable {
         }
     }
 
-    /// Writes a filter of the file.
     package func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         try value.encode(text)

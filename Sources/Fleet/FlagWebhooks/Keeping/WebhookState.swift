@@ -2,58 +2,47 @@ import DurableFiles
 import FlagChanges
 import Foundation
 
-/// How far a webhook was told, and how that goes.
+/// A webhook's progress and failures.
 package struct WebhookState: Hashable, Sendable, Codable {
-    /// That nothing is sent any more until it is enabled again.
     package struct Disabled: Hashable, Sendable, Codable {
-        /// Since when.
         package let at: Date
-        /// Why, as a sentence.
+        /// As a sentence.
         package let why: String
     }
 
-    /// Rows that are being sent again.
     package struct Replay: Hashable, Sendable, Codable {
-        /// The next row.
         package var next: Int64
-        /// The last row.
         package let to: Int64
     }
 
-    /// What tells a row from one of the same number in another history, such as an older copy that was put back.
+    /// A row's identity, which differs in another history, such as a restored backup.
     package struct Mark: Hashable, Sendable, Codable {
-        /// The row's hash, in hexadecimal.
+        /// In hexadecimal.
         package let hash: String
-        /// The row's time, in UTC.
         package let at: Date
     }
 
-    /// The last row that was passed on, or was none for it.
+    /// The last row that was delivered or unwanted.
     package var cursor: Int64
-    /// What that row is; `nil` where none was looked at yet.
+    /// That row; `nil` before the first.
     package var mark: Mark?
-    /// How often the row that follows has failed.
+    /// The next row's failed tries.
     package var failures = 0
-    /// When it is tried again; `nil` where nothing is waited for.
     package var nextTry: Date?
-    /// Since when every try has failed; `nil` where the last one went well.
+    /// `nil` after a success.
     package var failingSince: Date?
-    /// When the last message was taken.
     package var lastSuccess: Date?
-    /// The status of the last answer; `nil` where there was none.
+    /// `nil` without an answer.
     package var lastStatus: Int?
-    /// Why the last try failed, as a clause; `nil` where it went well.
+    /// As a clause; `nil` after a success.
     package var lastProblem: String?
-    /// That nothing is sent.
     package var disabled: Disabled?
-    /// Rows that are being sent again.
     package var replay: Replay?
-    /// The number of the last wish for rows to be sent again that was taken up.
+    /// The number of the last replay request taken up.
     package var replayed = 0
-    /// How often it had been enabled again when that was last taken up.
+    /// The `revivals` last taken up.
     package var revived = 0
 
-    /// That of a webhook that was told of nothing yet.
     package init(of webhook: Webhook) {
         cursor = webhook.after
         revived = webhook.revivals
@@ -61,13 +50,13 @@ package struct WebhookState: Hashable, Sendable, Codable {
 }
 
 extension WebhookState {
-    /// The last row that was passed on of those that are being sent.
+    /// The replay's last finished row, or else ``cursor``.
     var position: Int64 {
         get { replay.map { $0.next - 1 } ?? cursor }
         set { if replay == nil { cursor = newValue } else { replay?.next = newValue + 1 } }
     }
 
-    /// Takes up what was asked for since.
+    /// Applies a webhook's new requests.
     package mutating func takeUp(_ webhook: Webhook) {
         if webhook.revivals > revived {
             revived = webhook.revivals
@@ -100,19 +89,13 @@ package struct WebhookStatesFile: Sendable {
 
     private let file: KeptFile<Document>
 
-    /// Where the file is, or will be.
     package var url: URL { file.url }
 
-    /// Creates an accessor for the file at a URL, or for the target of a symbolic link there.
+    /// Opens the file at a URL, or a symbolic link's target.
     package init(_ url: URL) { file = KeptFile(url) }
 
-    /// What the file holds, by the webhooks' identifiers; nothing where there is no file.
-    ///
-    /// - Throws: ``KeptFileError`` where it can't be read, or is no such file.
+    /// By webhook identifier; empty without a file.
     package func states() throws(KeptFileError) -> [String: WebhookState] { try file.content() }
 
-    /// Replaces what the file holds, durable before it returns.
-    ///
-    /// - Throws: ``KeptFileError`` where it can't be written.
     func write(_ states: [String: WebhookState]) throws(KeptFileError) { try file.replace(with: states) }
 }

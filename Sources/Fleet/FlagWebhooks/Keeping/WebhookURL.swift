@@ -1,19 +1,15 @@
 import Foundation
 
-/// An address that messages can go to: of `http` or `https`, with a host, and without a user or password.
+/// A receiver's `http` or `https` address, with a host and without a user or password.
 package struct WebhookURL: Hashable, Sendable {
-    /// Why a text is no such address, as a clause.
     package struct FormatError: Error, Hashable, CustomStringConvertible {
-        /// The clause.
         package let description: String
     }
 
-    /// The address as it was given.
     package let text: String
-    /// The host's name or IP address; of an IPv6 address without its brackets.
+    /// Without the brackets of IPv6.
     let host: String
 
-    /// Takes an address.
     package init(_ text: String) throws(FormatError) {
         guard text.utf8.count <= Self.longest else {
             throw FormatError(description: "it has more than \(Self.longest) bytes")
@@ -30,7 +26,7 @@ package struct WebhookURL: Hashable, Sendable {
         guard parts.fragment == nil else {
             throw FormatError(description: "what follows # is never sent; leave it out")
         }
-        // The very text that the HTTP client takes for the host: what is checked must be what is connected to.
+        // The HTTP client's own text for the host, so that the checked host is the connected one.
         let named = url.host ?? ""
         let isBracketed = named.hasPrefix("[") && named.hasSuffix("]")
         let host = isBracketed ? String(named.dropFirst().dropLast()) : named
@@ -46,7 +42,7 @@ package struct WebhookURL: Hashable, Sendable {
 
     private static let longest = 2000
 
-    /// The address without what may be a secret in its path.
+    /// The address without its path, which may be secret.
     package var shown: String {
         let end = text.range(of: "://").flatMap { text[$0.upperBound...].firstIndex { "/?".contains($0) } }
         guard let end else { return text }
@@ -55,7 +51,6 @@ package struct WebhookURL: Hashable, Sendable {
 }
 
 extension WebhookURL: Codable {
-    /// Reads an address of the file.
     package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         let text = try value.decode(String.self)
@@ -66,25 +61,19 @@ extension WebhookURL: Codable {
         }
     }
 
-    /// Writes an address of the file.
     package func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         try value.encode(text)
     }
 }
 
-/// An address of the Internet Protocol: 4 or 16 bytes.
 package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The bytes, in the order of the network.
+    /// 4 or 16, in network order.
     let bytes: [UInt8]
 
-    /// Takes bytes.
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads an address as it is written in full, `192.0.2.1` or `2001:db8::1`; `nil` for any other text, such as `127.1`, and where
-    /// there is a zone.
-    ///
-    /// - Parameter text: The text, without brackets.
+    /// Parses a full address; `nil` for others, such as `127.1`, and for zones and brackets.
     package init?(_ text: String) {
         var (four, six) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, text, &four) == 1 {
@@ -96,7 +85,6 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address as it is usually written.
     package var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = bytes.count == 4 ? AF_INET : AF_INET6

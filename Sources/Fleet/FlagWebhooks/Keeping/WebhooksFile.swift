@@ -2,9 +2,9 @@ import DurableFiles
 import FlagChanges
 import Foundation
 
-/// The file of the webhooks, which the server reads and, like the command line, writes.
+/// The webhooks' file, which the server and the command line write.
 ///
-/// It holds the secrets that messages are signed with, so it must be its owner's alone.
+/// It holds the signing secrets, so only its owner may have access.
 package final class WebhooksFile: Sendable {
     private struct Document: KeptFileDocument {
         var version = 1
@@ -30,27 +30,24 @@ package final class WebhooksFile: Sendable {
 
     private let file: KeptFile<Document>
 
-    /// Where the file is, or will be.
     package var url: URL { file.url }
 
-    /// Creates an accessor for the file at a URL, or for the target of a symbolic link there.
+    /// Opens the file at a URL, or a symbolic link's target.
     package init(_ url: URL, patience: Duration = .seconds(FolderLock.patience)) {
         file = KeptFile(url, patience: patience)
     }
 
-    /// The webhooks as the file holds them now, in the order in which they were added; none where there is no file.
+    /// Reads the webhooks in order of creation; none without a file.
     ///
-    /// - Throws: ``KeptFileError`` where the file can't be read, is open to others, or is no file of webhooks.
+    /// - Throws: ``KeptFileError`` if the file is invalid or open to others.
     package func webhooks() throws(KeptFileError) -> [Webhook] { try file.content() }
 
-    /// Replaces what the file holds while no other process does so, durable before it returns.
+    /// Replaces the content without concurrent writers, durable on return.
     func edit(_ change: ([Webhook]) throws(KeptFileError) -> [Webhook]) async throws(KeptFileError) {
         try await file.edit(change)
     }
 
-    /// The webhook that a person means.
-    ///
-    /// - Throws: ``KeptFileError`` where there is none, or the file can't be read.
+    /// Finds a webhook by name or identifier.
     package func webhook(_ name: String) throws(KeptFileError) -> Webhook {
         try Self.find(name, try webhooks())
     }
@@ -64,15 +61,14 @@ package final class WebhooksFile: Sendable {
 }
 
 extension WebhooksFile {
-    /// How long a replaced secret goes on to count.
+    /// The seconds for which a replaced secret stays valid.
     package static let rotationTime: TimeInterval = 24 * 60 * 60
 
     /// Adds a webhook.
     ///
     /// - Parameters:
-    ///   - name: What people call it; `nil` for its host.
-    ///   - row: The last row that there is: it is told of those after it.
-    /// - Throws: ``KeptFileError`` where the name can't be, or the file can't be written; none is added then.
+    ///   - name: `nil` uses the host.
+    ///   - row: The last row so far; messages begin after it.
     package func add(
         _ url: WebhookURL, named name: String?, filters: [WebhookFilter] = [], template: Webhook.Template = .generic,
         allowsPrivate: Bool = false, after row: Int64, at now: Date
@@ -94,9 +90,6 @@ extension WebhooksFile {
         return webhook
     }
 
-    /// Removes a webhook, which is told of nothing any more.
-    ///
-    /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
     package func remove(_ name: String) async throws(KeptFileError) -> Webhook {
         let found = try webhook(name)
         try await edit { webhooks throws(KeptFileError) in
@@ -106,9 +99,7 @@ extension WebhooksFile {
         return found
     }
 
-    /// Gives a webhook a new secret; the one before goes on to sign beside it for ``rotationTime``.
-    ///
-    /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
+    /// Gives a webhook a new secret; the previous one stays valid for ``rotationTime``.
     package func rotate(_ name: String, at now: Date) async throws(KeptFileError) -> Webhook {
         try await change(name) { webhook in
             let old = webhook.secrets.filter { $0.until.map { now < $0 } ?? true }.map { kept in
@@ -118,17 +109,14 @@ extension WebhooksFile {
         }
     }
 
-    /// Enables a webhook again that was disabled, and has the server try at once where it waits.
-    ///
-    /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
+    /// Enables a webhook again, or ends its wait for the next try.
     package func enable(_ name: String) async throws(KeptFileError) -> Webhook {
         try await change(name) { $0.revivals += 1 }
     }
 
-    /// Has rows sent again, before any new one.
+    /// Requests rows again, before any new one.
     ///
-    /// - Parameter to: The last row; `nil` for the last one that was passed on.
-    /// - Throws: ``KeptFileError`` where there is none, or the file can't be written.
+    /// - Parameter to: `nil` for the last one delivered.
     package func replay(_ name: String, from: Int64, to: Int64?) async throws(KeptFileError) -> Webhook {
         guard from > 0, to.map({ $0 >= from }) ?? true else {
             throw .refused(
@@ -151,7 +139,6 @@ extension WebhooksFile {
         return changed
     }
 
-    /// The file keeps whole seconds.
     private static func whole(_ date: Date) -> Date {
         Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
     }

@@ -3,14 +3,13 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// A message to a webhook as https://www.standardwebhooks.com describes it.
+/// A message in the format of https://www.standardwebhooks.com.
 package struct WebhookMessage: Hashable, Sendable {
-    /// The same for each try of one row, and for no other row and no other webhook.
+    /// The same for every try of one row, unique to the row and the webhook.
     package let id: String
     /// JSON.
     package let body: Data
 
-    /// The headers that prove who wrote a message, and when.
     package func headers(signedWith secrets: [WebhookSecret], at time: Date) -> [(name: String, value: String)] {
         let timestamp = Int64(time.timeIntervalSince1970.rounded(.down))
         let signatures = secrets.map { WebhookSignature.text(of: body, id: id, timestamp: timestamp, with: $0) }
@@ -21,13 +20,9 @@ package struct WebhookMessage: Hashable, Sendable {
     }
 }
 
-/// What proves that a message comes from a person who has a secret: HMAC-SHA-256 over its id, time and body.
+/// HMAC-SHA-256 over a message's id, time and body.
 enum WebhookSignature {
-    /// Signs a message.
-    ///
-    /// - Parameters:
-    ///   - body: The bytes that are sent.
-    ///   - timestamp: When it is sent, in seconds since 1970.
+    /// Signs a message; the time is in seconds since 1970.
     static func text(of body: Data, id: String, timestamp: Int64, with secret: WebhookSecret) -> String {
         let signed = Data("\(id).\(timestamp).".utf8) + body
         let code = HMAC<SHA256>.authenticationCode(for: signed, using: SymmetricKey(data: secret.bytes))
@@ -35,9 +30,8 @@ enum WebhookSignature {
     }
 }
 
-/// A row of the history in a line of Slack's markup.
+/// A history row as a line of Slack's markup.
 enum SlackText {
-    /// Writes a row.
     static func line(of record: HistoryRecord, _ document: JSONValue) -> String {
         let event = record.event
         guard case .object(let members) = document else { return escaped(event.key.text) }
@@ -52,7 +46,6 @@ enum SlackText {
             + " (row \(record.id)\(record.isAltered ? ", *altered after it was recorded*" : ""))\(reason.joined())"
     }
 
-    /// A text that Slack shows as it is.
     static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
@@ -69,12 +62,11 @@ enum SlackText {
 }
 
 extension WebhookMessage {
-    /// The most bytes of a body, as receivers of such messages expect.
+    /// In bytes, as receivers of such messages expect.
     static let largestBody = 20_000
 
-    /// The message that tells a webhook of a row.
     package init(of record: HistoryRecord, _ document: JSONValue, to webhook: Webhook) {
-        // A history that was put back from a backup has other rows of the same numbers: the hash tells them apart.
+        // The hash distinguishes rows of the same number after a backup is restored.
         let hash = record.hash.prefix(4).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         id = "\(webhook.id)_\(record.id)_\(hash)"
         body =
@@ -84,7 +76,6 @@ extension WebhookMessage {
             }
     }
 
-    /// A message that tells of nothing but itself, for a person who tries out a webhook.
     package init(testing webhook: Webhook, at time: Date) {
         id = "\(webhook.id)_test_\(UUID().uuidString.lowercased())"
         let words = "A test of the webhook \(webhook.name), sent by Flagboard. No flag was changed."
@@ -112,7 +103,7 @@ extension WebhookMessage {
         let whole = encoded(document)
         guard whole.count > largestBody, case .object(var members) = document else { return whole }
         members["truncated"] = .scalar(.bool(true))
-        // What is long goes first, so that as much as possible stays.
+        // The longest members go first, to keep as many as possible.
         let droppable = ["before", "after", "reason", "requestID", "provider", "actor"]
             .filter { members[$0] != nil }
             .sorted { FlagJSON.line(members[$0] ?? .null).utf8.count > FlagJSON.line(members[$1] ?? .null).utf8.count }

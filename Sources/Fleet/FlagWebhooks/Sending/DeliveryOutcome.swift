@@ -3,25 +3,23 @@ import Foundation
 import NIOCore
 import NIOSSL
 
-/// How a try to deliver a message ended.
 package enum DeliveryOutcome: Hashable, Sendable {
-    /// The receiver took it: an answer of 200 to 299.
+    /// An answer of 200 to 299.
     case delivered(status: Int)
-    /// The receiver wants no more: 410.
+    /// The receiver wants no more messages (410).
     case gone
-    /// The receiver did not take it; it may ask to be left alone for so long.
+    /// Any other answer, with its `Retry-After`.
     case refused(status: Int, retryAfter: Duration?)
-    /// There was no answer, for the reason of that clause.
+    /// No answer, for a reason as a clause.
     case failed(String)
-    /// The host is one that must not be connected to, for the reason of that clause.
+    /// A host that must not be connected to, with a reason as a clause.
     case forbidden(String)
 
-    /// What numbers call it.
     package enum Sort: String, CaseIterable, Sendable {
         case delivered, gone, refused, failed, forbidden
     }
 
-    /// What numbers call it.
+    /// The name in metrics.
     package var sort: Sort {
         switch self {
         case .delivered: .delivered
@@ -32,7 +30,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
         }
     }
 
-    /// The answer's status; `nil` where there was none.
+    /// `nil` without an answer.
     package var status: Int? {
         switch self {
         case .delivered(let status), .refused(let status, _): status
@@ -41,7 +39,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
         }
     }
 
-    /// Why it was not delivered, as a clause; `nil` where it was.
+    /// As a clause; `nil` after a delivery.
     package var problem: String? {
         switch self {
         case .delivered: nil
@@ -54,11 +52,10 @@ package enum DeliveryOutcome: Hashable, Sendable {
     }
 }
 
-/// Why there was no answer to a message, as a clause.
+/// The reason for a missing answer, as a clause.
 struct DeliveryFailure: Hashable, CustomStringConvertible {
     let description: String
 
-    /// Says it in words.
     init(_ error: any Error, at address: IPAddress) {
         description =
             switch error {
@@ -90,7 +87,7 @@ struct DeliveryFailure: Hashable, CustomStringConvertible {
         if text.contains("WRONG_VERSION_NUMBER") || text.contains("EOF during handshake") {
             return "\(address) does not answer with TLS: does the address begin with https by mistake?"
         }
-        // Where it was found in BoringSSL's source helps no reader.
+        // The location in BoringSSL's source helps no reader.
         let reason = text.firstMatch(of: /OPENSSL_internal:([A-Z0-9_]+)/)?.1
         let words = reason.map { ": " + $0.lowercased().replacing("_", with: " ") } ?? ""
         return "no encrypted connection to \(address) comes about\(words)"

@@ -2,27 +2,21 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Finds the addresses of a host, and refuses those that are not on the public Internet.
+/// Resolves a host, and refuses addresses outside the public Internet.
 package struct HostLookup: Sendable {
-    /// Why a host is not connected to, as a clause.
     package struct LookupError: Error, Hashable, CustomStringConvertible {
-        /// The clause.
         package let description: String
-        /// Whether the host has an address that must not be connected to, rather than none.
+        /// `true` for a forbidden address, `false` if none was found.
         package let isForbidden: Bool
     }
 
     private let resolve: @Sendable (String) async throws -> [IPAddress]
 
-    /// Asks the system.
     package init() { self.init(Self.ask) }
 
-    /// Asks something else.
     package init(_ resolve: @escaping @Sendable (String) async throws -> [IPAddress]) { self.resolve = resolve }
 
-    /// The addresses that may be connected to.
-    ///
-    /// - Throws: ``LookupError`` where there is none, or where one of them must not be.
+    /// Returns the host's addresses, or throws if one of them is forbidden.
     package func addresses(of url: WebhookURL, allowsPrivate: Bool) async throws(LookupError) -> [IPAddress] {
         let found: [IPAddress]
         if let literal = IPAddress(url.host) {
@@ -49,14 +43,14 @@ package struct HostLookup: Sendable {
         return found
     }
 
-    /// The threads that wait for the system: its own ones, so that names that can't be found hold up nothing else.
+    /// Separate threads, so that slow lookups block nothing else.
     private static let threads = {
         let threads = NIOThreadPool(numberOfThreads: 4)
         threads.start()
         return threads
     }()
 
-    /// Asks the system on a thread that may wait; the thread goes on waiting where the task is cancelled.
+    /// Resolves on a thread that may block; it stays blocked after cancellation.
     private static func ask(_ host: String) async throws -> [IPAddress] {
         let answer = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: [IPAddress].self)
         threads.submit { _ in answer.completeWith(Result { try lookUp(host) }) }
@@ -102,7 +96,6 @@ package struct HostLookup: Sendable {
 }
 
 extension IPAddress {
-    /// Addresses that begin with the same bits.
     private struct Block {
         let start: [UInt8]
         let bits: Int
@@ -123,7 +116,7 @@ extension IPAddress {
         }
     }
 
-    /// The blocks of IPv4 that are no public addresses, by IANA's registry of special-purpose addresses.
+    /// The IPv4 blocks that are not public, from IANA's registry of special-purpose addresses.
     private static let closedFour = [
         Block([0], 8, "an address of this network"), Block([10], 8, "a private address"),
         Block([100, 64], 10, "an address behind a provider's NAT"), Block([127], 8, "this machine"),
@@ -135,13 +128,13 @@ extension IPAddress {
         Block([240], 4, "a reserved address"),
     ]
 
-    /// Blocks of IPv6 in which an address of IPv4 is, and where.
+    /// The IPv6 blocks that embed an IPv4 address, at an offset in bytes.
     private static let carriers: [(block: Block, place: Int)] = [
         (Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], 96, ""), 12), (Block([0, 0x64, 0xFF, 0x9B], 96, ""), 12),
         (Block([0x20, 0x02], 16, ""), 2),
     ]
 
-    /// The blocks of IPv6 that are no public addresses; only those from 2000::/3 are any.
+    /// The IPv6 blocks that are not public; only 2000::/3 has public ones.
     private static let closedSix = [
         Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 128, "an unspecified address"),
         Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 128, "this machine"),
@@ -152,7 +145,7 @@ extension IPAddress {
     ]
     private static let openSix = Block([0x20], 3, "")
 
-    /// What the address is where it is none of the public Internet, such as `a private address`; `nil` where it is one.
+    /// The kind of a non-public address, such as `a private address`; `nil` for a public one.
     package var closedName: String? {
         if bytes.count == 4 { return Self.closedFour.first { $0.holds(bytes) }?.name }
         for (block, place) in Self.carriers where block.holds(bytes) {

@@ -4,15 +4,13 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Delivers messages over HTTP: to the address that was checked, whatever the host's name leads to a moment later.
+/// Delivers messages over HTTP to the address that was checked, even if the name resolves to another by then.
 package struct WebhookPost: Sendable {
     private let lookup: HostLookup
     private let patience: Duration
     private let connectPatience: Duration
 
-    /// Makes one.
-    ///
-    /// - Parameter connectPatience: How long a connection is waited for: of a host with several addresses, the next one is tried then.
+    /// Creates a client; `connectPatience` limits the wait before the host's next address is tried.
     package init(
         lookup: HostLookup = HostLookup(), patience: Duration = .seconds(15), connectPatience: Duration = .seconds(5)
     ) {
@@ -21,7 +19,6 @@ package struct WebhookPost: Sendable {
         self.connectPatience = connectPatience
     }
 
-    /// Tries to deliver a message once.
     package func send(_ message: WebhookMessage, to webhook: Webhook, at time: Date) async -> DeliveryOutcome {
         await withTaskGroup(of: DeliveryOutcome?.self) { tries in
             tries.addTask { await post(message, webhook, time) }
@@ -66,9 +63,9 @@ package struct WebhookPost: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout.connect = TimeAmount(connectPatience)
         configuration.httpVersion = .http1Only
-        // The name stays in the Host header and in what the certificate is checked for.
+        // The name stays in the Host header and in the certificate check.
         if IPAddress(webhook.url.host) == nil { configuration.dnsOverride = [webhook.url.host: "\(address)"] }
-        // One for each try: a connection that is kept would outlive what was checked.
+        // One client for each try: a kept connection would outlive the check of its address.
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let outcome: Result<DeliveryOutcome, any Error>
         do {
@@ -91,7 +88,7 @@ package struct WebhookPost: Sendable {
             request.headers.add(name: name, value: value)
         }
         request.body = .bytes(ByteBuffer(bytes: message.body))
-        // What the answer says beyond its head is of no use, and may never end.
+        // The body is useless, and may never end.
         let answer = try await client.execute(request, timeout: TimeAmount(patience))
         let status = Int(answer.status.code)
         switch status {

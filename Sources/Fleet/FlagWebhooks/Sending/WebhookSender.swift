@@ -4,32 +4,22 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// Tells webhooks of the rows of a history, each in order, for as long as the process serves the flags.
+/// Sends each webhook the history's rows in order, while the process serves the flags.
 ///
-/// The history is what is sent from: each webhook has the last row that it was told of in a file, which is written after each
-/// message that was taken. So no change waits for a webhook, and after a crash the row that was being sent is sent again, under the
-/// same id.
+/// The history is the queue: after each delivery, the webhook's last row is written to a file. So no change waits for a
+/// webhook, and after a crash the unfinished row is sent again under the same id.
 package actor WebhookSender {
-    /// What a sender works with, beside the files; without arguments, what the server uses.
     package struct Options: Sendable {
-        /// What delivers messages.
         package var post = WebhookPost()
-        /// How long failed messages wait.
         package var schedule = RetrySchedule()
-        /// What waits are waited for by.
         package var clock: any Clock<Duration> = ContinuousClock()
-        /// The time.
         package var now: @Sendable () -> Date = { Date() }
-        /// Takes what an operator should know of.
         package var log: @Sendable (String) -> Void = { _ in }
-        /// Takes how each try ended.
         package var counted: @Sendable (DeliveryOutcome) -> Void = { _ in }
 
-        /// Makes options.
         package init() {}
     }
 
-    /// The file of the webhooks.
     package nonisolated let file: WebhooksFile
     private let statesFile: WebhookStatesFile
     private let service: ChangeService
@@ -38,28 +28,23 @@ package actor WebhookSender {
     private let watcher: FileWatcher
 
     private var webhooks: [Webhook] = []
-    /// How far each was told, by its identifier; `nil` until that has been read.
+    /// By webhook identifier; `nil` until read.
     private var states: [String: WebhookState]?
     private var wakers: [String: AsyncStream<Void>.Continuation] = [:]
     private var tests: [String: WebhookReport.Test] = [:]
-    /// The webhooks whose place in the history was looked for since the start: no other process writes to it meanwhile.
+    /// The webhooks whose cursors were checked against the history, once because no other process writes it.
     private var found: Set<String> = []
-    /// Why the files can't be used now, in the words of the one who reads them.
     private var troubles: [Trouble: String] = [:]
 
-    /// What may keep messages from being sent, or from being remembered.
     private enum Trouble: Hashable {
         case webhooks, states, writing, history
     }
 
-    /// How long what can't be read is left alone.
     private static let pauseAfterTrouble = Duration.seconds(5)
-    /// How many rows are looked at in one go.
+    /// In rows.
     private static let portion = 100
 
-    /// Makes a sender.
-    ///
-    /// - Parameter service: What serves the flags; ``ChangeService/files`` names the files about webhooks.
+    /// Creates a sender for the files named by ``ChangeService/files``.
     package init(
         _ service: ChangeService, describe: @escaping @Sendable (HistoryRecord) throws -> JSONValue,
         options: Options = Options()
@@ -90,7 +75,7 @@ package actor WebhookSender {
         }
     }
 
-    /// Reads what was asked for since, and has it taken up.
+    /// Reads the files again and applies changes.
     package func look() {
         do throws(KeptFileError) {
             if states == nil { states = try statesFile.states() }
@@ -110,9 +95,6 @@ package actor WebhookSender {
         }
     }
 
-    /// The webhooks as they are now.
-    ///
-    /// - Throws: ``HistoryStoreError`` where the history can't be read.
     package func reports() throws(HistoryStoreError) -> [WebhookReport] {
         let head = try service.history.chainHead().id
         return webhooks.map { webhook in
@@ -122,18 +104,15 @@ package actor WebhookSender {
         }
     }
 
-    /// The webhooks that somebody tells of rows now, by their identifiers.
+    /// The identifiers of webhooks with a running task.
     var working: Set<String> { Set(wakers.keys) }
 
-    /// How far each webhook was told, whether the history can be read or not.
+    /// Each webhook's progress, even if the history is unreadable.
     package var standings: [WebhookState] { webhooks.map { state(of: $0) } }
 
-    /// Why the files about webhooks can't be used; empty where they can.
     package var problems: [String] { troubles.sorted { "\($0.key)" < "\($1.key)" }.map(\.value) }
 
-    /// Sends a message that tells of nothing but itself, once and now.
-    ///
-    /// - Throws: ``KeptFileError`` where there is no such webhook.
+    /// Sends one test message now.
     package func test(_ id: String) async throws(KeptFileError) {
         let webhook = try file.webhook(id)
         let time = options.now()
@@ -141,7 +120,7 @@ package actor WebhookSender {
         tests[webhook.id] = WebhookReport.Test(at: time, outcome: outcome)
     }
 
-    /// Waits until one of the files may be another: for a change, and where files can't be watched, for a second.
+    /// Waits for a change, or for a second where files can't be watched; returns `false` at the end.
     private func nextLook(_ edits: AsyncStream<Void>) async -> Bool {
         do {
             try await Task.sleep(for: watcher.isComplete ? .milliseconds(100) : .seconds(1))
@@ -153,7 +132,6 @@ package actor WebhookSender {
         return false
     }
 
-    /// Wakes those who wait for rows whenever there is one.
     private func follow() async {
         while !Task.isCancelled {
             do {
@@ -190,21 +168,19 @@ package actor WebhookSender {
 }
 
 extension WebhookSender {
-    /// What comes after a step.
     private enum Next {
         case step
-        /// Something that wakes.
         case signal
-        /// Something that wakes, or the end of a wait.
+        /// Ends early at a signal.
         case wait(Duration)
     }
 
-    /// Tells one webhook of row after row, until it is removed or the task is cancelled.
+    /// Sends one webhook row after row, until it is removed or the task is cancelled.
     private func work(_ id: String, _ signals: AsyncStream<Void>, _ waker: AsyncStream<Void>.Continuation) async {
         var iterator = signals.makeAsyncIterator()
         defer { wakers[id] = nil }
         while !Task.isCancelled {
-            // One that was removed a moment ago is told of nothing more.
+            // A webhook removed a moment ago gets no more messages.
             look()
             guard let webhook = webhooks.first(where: { $0.id == id }) else { return }
             let timer: Task<Void, any Error>?
@@ -229,7 +205,6 @@ extension WebhookSender {
         return state
     }
 
-    /// Looks for the next row, and tries to send it.
     private func step(_ webhook: Webhook) async -> Next {
         var state = state(of: webhook)
         if state != states?[webhook.id] { keep(state, of: webhook) }
@@ -274,21 +249,19 @@ extension WebhookSender {
         return .step
     }
 
-    /// What follows a row.
     private struct Wanted {
-        /// The next row that the webhook is to be told of.
         var record: HistoryRecord?
-        /// The row up to which there is no other.
+        /// The last row examined.
         var end: Int64
-        /// What that row is; `nil` where it was passed on before.
+        /// Its identity; `nil` if it was passed before.
         var mark: WebhookState.Mark?
-        /// Whether there may be more rows behind that one.
+        /// `true` if more rows may follow ``end``.
         var isBehind = false
     }
 
     private func nextRow(after row: Int64, upTo last: Int64?, for webhook: Webhook) async throws -> Wanted {
         let overview = try await service.overview()
-        // A later row may be of a flag that has become internal since: it is looked at in the next look.
+        // A later row's flag may have become internal since; the next search examines it.
         let bound = min(try overview.lastRow ?? service.history.chainHead().id, last ?? .max)
         let (records, end) = try service.history.portion(
             matching: HistoryQuery(hiddenKeys: overview.hiddenKeys), after: row, limit: Self.portion)
@@ -302,13 +275,12 @@ extension WebhookSender {
         return Wanted(end: passed, mark: mark, isBehind: isBehind)
     }
 
-    /// Remembers how far a webhook was told.
     private func keep(_ state: WebhookState, of webhook: Webhook) {
         guard states?[webhook.id] != state else { return }
         let known = Set(webhooks.map(\.id))
-        // A file that is away for a moment does not make what it told of forgotten.
+        // A temporarily missing file does not erase its webhooks' progress.
         var states = (states ?? [:]).filter { known.isEmpty || known.contains($0.key) }
-        // It may have been removed while a message was under way.
+        // It may have been removed during the delivery.
         if known.isEmpty || known.contains(webhook.id) { states[webhook.id] = state }
         self.states = states
         do throws(KeptFileError) {
@@ -320,32 +292,24 @@ extension WebhookSender {
     }
 }
 
-/// A webhook as it is now, for pages and numbers.
 package struct WebhookReport: Hashable, Sendable {
-    /// A message that was sent to try the webhook out.
     package struct Test: Hashable, Sendable {
-        /// When.
         package let at: Date
-        /// How that went.
         package let outcome: DeliveryOutcome
 
-        /// Tells of a test.
         package init(at: Date, outcome: DeliveryOutcome) {
             self.at = at
             self.outcome = outcome
         }
     }
 
-    /// The webhook.
     package let webhook: Webhook
-    /// How far it was told.
     package let state: WebhookState
-    /// How many rows of the history it was not told of yet, those included that it does not want.
+    /// The rows not passed yet, including unwanted ones.
     package let lag: Int64
-    /// The last test since the start of the process; `nil` where there was none.
+    /// The last test since the process started.
     package let test: Test?
 
-    /// Tells of a webhook.
     package init(webhook: Webhook, state: WebhookState, lag: Int64, test: Test? = nil) {
         self.webhook = webhook
         self.state = state

@@ -2,9 +2,8 @@ import FlagHistory
 import Foundation
 
 extension WebhookState {
-    /// Takes note of how a try went.
     mutating func take(_ outcome: DeliveryOutcome, ofRow row: Int64, at time: Date, _ schedule: RetrySchedule) {
-        // The file keeps whole seconds; what is to be waited for must not be shorter by that.
+        // The file keeps whole seconds; rounding must not shorten a wait.
         let now = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
         (lastStatus, lastProblem) = (outcome.status, outcome.problem)
         var asked: Duration?
@@ -34,11 +33,9 @@ extension WebhookState {
     }
 }
 
-/// How long a receiver asks to be left alone (RFC 9110, section 10.2.3).
+/// The `Retry-After` header (RFC 9110, section 10.2.3).
 enum RetryAfter {
-    /// Reads the header.
-    ///
-    /// - Returns: How long, nothing for a time that is over; `nil` where the text is neither.
+    /// Parses seconds or a date, zero if past; `nil` for other text.
     static func duration(_ text: String, at now: Date) -> Duration? {
         let text = text.trimmingCharacters(in: .whitespaces)
         if let seconds = UInt32(text) { return .seconds(Int64(seconds)) }
@@ -50,29 +47,25 @@ enum RetryAfter {
     }
 }
 
-/// How long a message that was not taken waits for its next try.
 package struct RetrySchedule: Sendable {
-    /// The waits after the first failure, the second one and so on; after one more the webhook is disabled.
+    /// One failure more disables the webhook.
     static let waits: [Duration] = [
         .seconds(5), .seconds(5 * 60), .seconds(30 * 60), .seconds(2 * 3600), .seconds(5 * 3600), .seconds(10 * 3600),
         .seconds(14 * 3600), .seconds(20 * 3600), .seconds(24 * 3600),
     ]
 
-    /// The longest wait that is granted to a receiver that asks for one.
+    /// The longest wait that a receiver can ask for.
     static let longestAskedFor = Duration.seconds(24 * 3600)
 
-    /// How much a wait may be longer than the table says, so that many webhooks of one receiver don't come back to it at once.
+    /// A fraction of the wait, so that a receiver's webhooks don't retry together.
     static let jitter = 0.1
 
-    /// A number from 0 up to 1.
+    /// Returns a number from 0 up to 1.
     private let random: @Sendable () -> Double
 
-    /// Makes one.
     package init(random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }) { self.random = random }
 
-    /// The wait after a failure.
-    ///
-    /// - Returns: The wait; `nil` where the message has failed too often.
+    /// `nil` after too many failures.
     func wait(after failures: Int, askedFor: Duration?) -> Duration? {
         guard failures <= Self.waits.count, failures > 0 else { return nil }
         let wait = Self.waits[failures - 1] * (1 + Self.jitter * random())
@@ -81,18 +74,16 @@ package struct RetrySchedule: Sendable {
 }
 
 extension WebhookState.Mark {
-    /// Takes that of a row.
     init(_ record: HistoryRecord) { self.init(hash: record.hash.hexadecimal, at: record.event.at) }
 }
 
 extension WebhookState {
-    /// Makes sure that what follows the cursor in a history are the rows that the webhook was not told of.
+    /// Corrects the cursor if the history was pruned or replaced.
     ///
-    /// Where the history is another one than before, the webhook goes on behind the rows that are no newer than the last one that
-    /// it was told of: the others were made since the older history was put back.
+    /// In another history, delivery continues after the rows no newer than the last delivered one: later rows were made
+    /// since the backup was restored.
     ///
-    /// - Returns: What an operator should know; `nil` where the history goes on as it was.
-    /// - Throws: ``HistoryStoreError`` where it can't be read.
+    /// - Returns: A message for an operator; `nil` if the history is unchanged.
     mutating func find(in history: HistoryStore) throws(HistoryStoreError) -> String? {
         let pruned = try history.anchors().last?.last ?? 0
         guard cursor >= pruned else {

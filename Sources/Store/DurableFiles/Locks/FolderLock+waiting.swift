@@ -1,7 +1,7 @@
 import Foundation
 
 extension FolderLock {
-    /// Turns in some folders, which end with it.
+    /// Turns in some folders, ended with the value.
     package struct Held: ~Copyable, Sendable {
         private let folders: [OpenFile]
 
@@ -9,17 +9,13 @@ extension FolderLock {
             self.folders = folders
         }
 
-        /// Ends the turns.
         package consuming func end() {}
     }
 
-    /// Takes turns in the folders of some files, waiting for others without keeping a thread.
+    /// Takes turns in the folders of some files without blocking a thread, or throws and holds none.
     ///
-    /// Several folders are taken in an order that every process has, so that no two wait for each other. One that is free
-    /// is taken even after the deadline.
-    ///
-    /// - Parameter urls: The files; none are no folder to wait for.
-    /// - Throws: Where a folder can't be opened, or another program does not end its turn; none is held then.
+    /// All processes lock in the same order, so that no two wait for each other. A free folder is taken even after the
+    /// deadline.
     package static func take(
         beside urls: some Sequence<URL>, until deadline: ContinuousClock.Instant
     ) async throws(FileAccessError) -> Held {
@@ -42,7 +38,7 @@ extension FolderLock {
             guard ContinuousClock.now < deadline else {
                 throw FileAccessError(.folderLocked, path: url.path, action: "replaced")
             }
-            // What waits was asked for something that is to be done, also where the one who asked is gone.
+            // Detached, so that a cancelled caller's work is still done.
             await Task.detached { [pause] in try? await Task.sleep(for: pause) }.value
             pause = min(pause * 2, .milliseconds(4))
         }
@@ -50,13 +46,12 @@ extension FolderLock {
 }
 
 extension AtomicFile {
-    /// Removes what ``replace(_:with:mode:)`` left beside files whose writers all take turns (``FolderLock``), when their process was
-    /// ended.
+    /// Removes killed processes' temporary files beside files whose writers all use ``FolderLock``.
     package static func removeAbandoned(beside urls: [URL], log: (String) -> Void) {
         for url in urls {
             let result = Result { () throws(FileAccessError) in
                 guard try hasFolder(url), try !temporaries(of: nil, beside: url).isEmpty else { return }
-                // What is there within a turn is no living process's.
+                // Within a turn, no living process has a temporary file.
                 try FolderLock.take(beside: url) {
                     Result { () throws(FileAccessError) in try removeTemporaries(of: nil, beside: url) }
                 }.get()

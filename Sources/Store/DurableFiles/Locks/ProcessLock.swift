@@ -1,34 +1,29 @@
 import Foundation
 import Synchronization
 
-/// A lock that one process holds for as long as it lives, so that only one writes a file.
+/// A lock for the object's lifetime, so that only one process writes a file.
 ///
-/// The lock is on a file of its own beside it: git and editors replace the file, and a lock on it would go with it.
+/// The lock is on a file beside it: git and editors replace the file itself, and its lock would go too.
 package final class ProcessLock: Sendable {
-    /// The file that is locked.
     package let url: URL
-    /// The file that the lock is on.
     private let place: URL
     private let state: Mutex<State>
 
     private struct State {
         var file: OpenFile
-        /// What a second process is told.
         var holder: String
     }
 
-    /// Takes the lock of a file, or says which process holds it.
-    ///
-    /// - Parameter url: The file. The one with the lock is made where it is missing, and left in place afterwards.
+    /// Takes the lock, or throws an error that names its holder; the lock file stays afterwards.
     package init(of url: URL) throws(LockError) {
         self.url = url
         place = Self.url(of: url)
         let holder = LockHolder.own()
-        // What a process wrote that held the lock before must not be taken for this one's.
+        // A previous holder's text must not be taken for this process's.
         state = Mutex(State(file: try Self.take(url, holder), holder: holder))
     }
 
-    /// Writes into the lock file what a second process shall be told, such as the address that this one listens on.
+    /// Writes text for a second process into the lock file, such as this one's address.
     package func describe(_ holder: String) throws(LockError) {
         try state.withLock { state throws(LockError) in
             state.holder = holder
@@ -37,11 +32,11 @@ package final class ProcessLock: Sendable {
     }
 
     deinit {
-        // What another program finds that takes the lock without a word of its own.
+        // For a program that takes the lock without writing its own text.
         _ = Result { () throws(FileAccessError) in try state.withLock(\.file).truncate(to: 0) }
     }
 
-    /// Takes the lock anew where its file was removed: another process could else make a new one and take that.
+    /// Takes the lock again if its file was removed, since another process could create and lock a new one.
     package func renew() throws(LockError) {
         try state.withLock { state throws(LockError) in
             let isInPlace = try LockError.unlessFailing { () throws(FileAccessError) in
@@ -51,7 +46,6 @@ package final class ProcessLock: Sendable {
         }
     }
 
-    /// The file with the lock of another.
     package static func url(of url: URL) -> URL {
         url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).lock")
     }
@@ -73,22 +67,19 @@ package final class ProcessLock: Sendable {
     }
 }
 
-/// What the holder of a lock writes into its file, for a process that finds the lock taken.
+/// The text in a lock file that names its holder.
 package enum LockHolder {
     private static let word = "process "
 
-    /// What this process writes.
-    ///
-    /// - Parameter address: Where it can be reached; `nil` where that is not known.
     package static func own(at address: String? = nil) -> String {
         let process = word + "\(ProcessInfo.processInfo.processIdentifier)"
         return address.map { "\($0) (\(process))" } ?? process
     }
 
-    /// What there is to say of the holder of a lock.
+    /// Describes the holder from a lock file's content.
     ///
-    /// Other programs may lock the file too, and leave what a server wrote there that was ended: so it is the holder's own word
-    /// only where its process runs, as far as it can be seen from here.
+    /// A program that writes no text may hold the lock and leave a dead server's, so the text counts only while its
+    /// process seems to run.
     static func text(of content: Data) -> String {
         let told = String(decoding: content, as: UTF8.self)
         guard !told.isEmpty else { return "another process" }
@@ -104,14 +95,10 @@ package enum LockHolder {
     }
 }
 
-/// Why a lock is not held.
 package enum LockError: Error {
-    /// Another process holds it.
     case held(path: String, holder: String, otherName: String)
-    /// The file or folder with the lock can't be used.
     case unusable(path: String, cause: String)
 
-    /// Runs a body whose failure makes the lock unusable.
     static func unlessFailing<Value>(
         _ body: () throws(FileAccessError) -> Value
     ) throws(LockError) -> Value {
@@ -123,19 +110,17 @@ package enum LockError: Error {
     }
 }
 
-/// Has the writers of a folder's files take turns, in this process and in others.
+/// Turns among the writers of a folder's files, in all processes.
 ///
-/// The lock is on the folder itself, so that nothing is left behind, and held for no longer than a file takes to be read,
-/// written and swapped. Programs that know nothing of it are found out by the swap (``FileReplacement``).
+/// The lock is on the folder itself, so nothing is left behind, and lasts only while a file is read, written and
+/// swapped. The swap detects programs that ignore it (``FileReplacement``).
 package enum FolderLock {
-    /// How long a turn is waited for.
+    /// In seconds.
     package static let patience: TimeInterval = 10
 
-    /// Runs a body while no other writer has a turn in a file's folder.
-    ///
-    /// - Throws: Where the folder can't be opened, or another program does not end its turn; the body has not run then.
+    /// Runs a body in a turn, or throws without running it.
     package static func take<Result>(beside url: URL, _ body: () -> Result) throws(FileAccessError) -> Result {
-        // The lock goes with the folder that is open.
+        // Closing the folder releases the lock.
         let folder = try OpenFile(url.deletingLastPathComponent(), for: .folder)
         let deadline = Date(timeIntervalSinceNow: patience)
         while try !folder.tryLock() {

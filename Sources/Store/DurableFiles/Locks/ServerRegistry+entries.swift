@@ -1,17 +1,14 @@
 import Foundation
 
 extension ServerRegistry {
-    /// A process that serves a file.
     package struct Server: Hashable, Sendable {
-        /// What the process tells of itself, such as the address that it listens on.
+        /// The process's own words, such as its address.
         package let holder: String
-        /// Where it answers the user's other programs; `nil` where it does not.
+        /// The socket for the user's other programs; `nil` for none.
         package let socket: URL?
     }
 
-    /// The process of this user that serves a file, under whatever name.
-    ///
-    /// - Returns: `nil` where none serves it, as far as is told.
+    /// Returns this user's process that serves a file under any name; `nil` if none is registered.
     package static func server(of url: URL, in folder: URL) throws(LockError) -> Server? {
         guard AtomicFile.look(at: folder) != nil else { return nil }
         let path = url.path(percentEncoded: false)
@@ -27,20 +24,14 @@ extension ServerRegistry {
         }
     }
 
-    /// What a process tells the others.
     struct Entry {
         var paths: [String]
         var holder: String
-        /// The name of the socket in the folder where the process answers; `nil` where it does not.
         var socket: String?
     }
 
-    /// What the names of sockets end with.
     static let socketSuffix = ".socket"
 
-    /// Runs a body while no other process looks at the folder or tells in it.
-    ///
-    /// - Parameter folder: The folder, made where it is missing.
     static func take<Made>(
         in folder: URL, _ body: () throws(LockError) -> Made
     ) throws(LockError) -> Made {
@@ -51,7 +42,7 @@ extension ServerRegistry {
         return try made.get()
     }
 
-    /// Every user may write to the folder around it: what another one put there is not to be trusted.
+    /// Creates the folder or checks that it is private: any user may have planted it in the shared parent.
     private static func prepare(_ folder: URL) throws(LockError) {
         let path = folder.path
         var status = stat()
@@ -63,7 +54,7 @@ extension ServerRegistry {
         }
     }
 
-    /// Refuses files that another process serves; entries of processes that are gone are removed.
+    /// Refuses files that another process serves; removes entries of dead processes.
     static func check(_ paths: [String], in folder: URL, besides own: URL? = nil) throws(LockError) {
         let mine = paths.compactMap { path in AtomicFile.look(at: URL(filePath: path)).map { (path, $0.identity) } }
         for entry in try living(in: folder, besides: own) {
@@ -76,7 +67,6 @@ extension ServerRegistry {
         }
     }
 
-    /// What the processes tell that still run.
     private static func living(in folder: URL, besides own: URL? = nil) throws(LockError) -> [Entry] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -88,9 +78,7 @@ extension ServerRegistry {
         }
     }
 
-    /// Makes and locks an entry.
-    ///
-    /// - Returns: The entry, which counts for as long as it is open, and where it is.
+    /// Creates and locks an entry, which counts until closed.
     static func makeEntry(
         _ told: Entry, in folder: URL
     ) throws(LockError) -> (entry: OpenFile, url: URL) {
@@ -98,7 +86,6 @@ extension ServerRegistry {
         return try LockError.unlessFailing { () throws(FileAccessError) in
             let entry = try OpenFile(url, for: .creating(mode: 0o600))
             do throws(FileAccessError) {
-                // The folder is locked, so no other process has locked the new entry before.
                 _ = try entry.tryLock()
                 try write(told, entry)
             } catch {
@@ -109,7 +96,7 @@ extension ServerRegistry {
         }
     }
 
-    /// Paths hold any byte but 0.
+    /// Separates parts with the only byte that paths can't hold, 0.
     static func write(_ told: Entry, _ entry: OpenFile) throws(FileAccessError) {
         let parts = [told.paths.joined(separator: "\0"), told.holder] + (told.socket.map { [$0] } ?? [])
         let content = Data(parts.joined(separator: "\0\0").utf8)
@@ -117,9 +104,7 @@ extension ServerRegistry {
         try entry.truncate(to: content.count)
     }
 
-    /// What a process tells that still runs.
-    ///
-    /// - Returns: `nil` where it is gone, and its entry with it, or the entry can't be read.
+    /// Reads an entry; `nil` if it is unreadable, or if its process is dead, whose entry is removed.
     private static func living(_ url: URL) -> Entry? {
         let look = Result { () throws(FileAccessError) in
             let entry = try OpenFile(url, for: .readingItself)
@@ -128,7 +113,7 @@ extension ServerRegistry {
         }
         guard case .success((let isGone, let content)) = look else { return nil }
         let parts = String(decoding: content, as: UTF8.self).components(separatedBy: "\0\0")
-        // A name in this folder: what is written there otherwise leads nowhere.
+        // Only a name in this folder, whatever is written there.
         let socket = parts.count > 2 ? URL(filePath: parts[2]).lastPathComponent : nil
         guard !isGone else {
             unlink(url.path)

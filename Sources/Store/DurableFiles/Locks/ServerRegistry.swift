@@ -1,38 +1,33 @@
 import Foundation
 import Synchronization
 
-/// What the processes of one user serve, told to one another in a folder of their own.
+/// The files that one user's processes serve, registered in a folder.
 ///
-/// A file that has two names (hard links) has a lock beside each of them, so that two processes could serve it; a change of
-/// either would part the names. Each process has an entry there, locked for as long as it lives, with the paths of its files:
-/// what they lead to is looked up when another one starts, since every change makes another file of a path.
+/// A file with two hard links has a lock beside each, so two processes could serve it, and a change would part the
+/// links. Each process therefore keeps a locked entry with its paths. Others resolve them when they start, since every
+/// change replaces a path's file.
 package final class ServerRegistry: Sendable {
     private struct State {
         var entry: OpenFile
         var url: URL
         var paths: [String]
         var holder: String
-        /// Whether the process answers at the socket.
         var isAnswering = false
-        /// Whether the operator knows that there is no entry any more.
+        /// `true` once the loss of the entry is logged.
         var isLost = false
     }
 
-    /// Where the processes of this user tell: for all of them the same, whatever their environment.
+    /// The folder of this user's processes, independent of the environment.
     package static var sharedFolder: URL { URL(filePath: "/tmp/flagboard-\(geteuid())") }
 
-    /// Where the process may answer the user's other programs: a socket in the folder, which no other user can enter.
     package let socket: URL
     private let folder: URL
     private let state: Mutex<State>
 
-    /// Tells the others of some files.
+    /// Registers files.
     ///
-    /// - Parameters:
-    ///   - folder: Where the others look; made where it is missing.
-    ///   - log: Takes why the others can't be told; they are found out by the locks beside the files then, but for other
-    ///     names of the same file.
-    /// - Returns: The entry, to be kept for as long as the files are served; `nil` where there could be none.
+    /// - Returns: The registration, to be kept while the files are served; `nil` if it fails, which leaves only the
+    ///   locks beside the files and no protection of hard links.
     package static func claim(
         _ files: [URL], in folder: URL, log: (String) -> Void
     ) throws(LockError) -> ServerRegistry? {
@@ -60,7 +55,6 @@ package final class ServerRegistry: Sendable {
         unlink(socket.path)
     }
 
-    /// Tells the others what a second process shall be told, such as the address that this one listens on.
     package func describe(_ holder: String, isAnswering: Bool, log: (String) -> Void) {
         state.withLock { state in
             (state.holder, state.isAnswering) = (holder, isAnswering)
@@ -72,9 +66,7 @@ package final class ServerRegistry: Sendable {
         }
     }
 
-    /// Tells the others of other files from now on.
-    ///
-    /// - Throws: Where another process serves one of them by another name; the others are told what they were before then.
+    /// Replaces the registered files, or throws and changes nothing.
     package func serve(_ files: [URL], log: (String) -> Void) throws(LockError) {
         let paths = files.map { $0.path(percentEncoded: false) }
         try state.withLock { state throws(LockError) in
@@ -93,7 +85,7 @@ package final class ServerRegistry: Sendable {
         }
     }
 
-    /// Makes the entry anew where a program that tidies up has removed it.
+    /// Recreates an entry that a clean-up program removed.
     package func renew(log: (String) -> Void) {
         state.withLock { state in
             do throws(LockError) {
@@ -101,7 +93,7 @@ package final class ServerRegistry: Sendable {
                     try state.entry.signature().links
                 }
                 guard links == 0 else { return }
-                // The socket went with it, and is not made anew.
+                // The socket went too, and is not recreated.
                 if AtomicFile.look(at: socket) == nil { state.isAnswering = false }
                 let told = entry(of: state)
                 (state.entry, state.url) = try Self.take(in: folder) { () throws(LockError) in

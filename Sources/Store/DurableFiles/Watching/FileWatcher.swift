@@ -1,18 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Tells its listeners that one of some files may have changed.
 package final class FileWatcher: Sendable {
     private let watches: Mutex<[String: FileWatch?]>
     private let listeners = Listeners()
     private let start: @Sendable (URL, @escaping @Sendable () -> Void) -> FileWatch?
 
-    /// Whether all of the files can be watched.
     package var isComplete: Bool { watches.withLock { $0.values.allSatisfy { $0 != nil } } }
 
-    /// Begins to watch.
-    ///
-    /// - Parameter start: Begins to watch one; `nil` where that is not possible.
     package init(
         _ urls: [URL],
         start: @escaping @Sendable (URL, @escaping @Sendable () -> Void) -> FileWatch? = {
@@ -24,20 +19,18 @@ package final class FileWatcher: Sendable {
         watch(urls)
     }
 
-    /// Watches these files from now on, and no others.
     package func watch(_ urls: [URL]) {
         let known = watches.withLock(\.self)
-        // A watch begins without the lock, since what it is told of may come at once.
+        // Without the lock, since a new watch may report at once.
         let begun = urls.map { url in
             (url.path, (known[url.path] ?? nil) ?? start(url) { [listeners] in listeners.tell() })
         }
         watches.withLock { $0 = Dictionary(begun, uniquingKeysWith: { first, _ in first }) }
     }
 
-    /// An element soon after each change, from now on; changes in quick succession may share one.
+    /// One element soon after each change or several quick ones.
     package func changes() -> AsyncStream<Void> { listeners.add() }
 
-    /// Has the listeners look at the files.
     package func tell() { listeners.tell() }
 }
 
@@ -57,10 +50,10 @@ private final class Listeners: Sendable {
     }
 }
 
-/// Tells when a path may lead to another file than before, or its file may have other contents.
+/// Reports when a path may lead to another file or other contents.
 ///
-/// Every folder that the path goes through is watched for the next component, be that a folder, a symbolic link or the
-/// file, and so is the file itself: it may have another name, elsewhere, by which it is written.
+/// It watches every folder on the path for the next component (a folder, a symbolic link or the file), and the file
+/// itself, which may be written under another name.
 package final class FileWatch: Sendable {
     private let path: String
     private let onChange: @Sendable () -> Void
@@ -71,28 +64,24 @@ package final class FileWatch: Sendable {
     }
 
     #if os(Linux)
-        /// Watches a path.
+        /// Watches a path; `nil` if a part of it can't be watched.
         ///
-        /// - Parameter onChange: Called soon after each change, on a thread that all watches share. It may also be called where
-        ///   nothing has changed.
-        /// - Returns: `nil` where a part of the path can't be watched.
+        /// - Parameter onChange: Called soon after each change, sometimes without one, on a thread that all watches
+        ///   share.
         package static func start(_ url: URL, onChange: @escaping @Sendable () -> Void) -> FileWatch? {
             guard let inotify = Inotify.shared else { return nil }
             let watch = FileWatch(url.absoluteURL.path, onChange)
             return inotify.register(watch) { watch.walk(inotify) } ? watch : nil
         }
 
-        /// Looks where the path leads now, and tells that something may have changed.
         func check(_ inotify: Inotify) {
             _ = walk(inotify)
             onChange()
         }
 
-        /// Watches what the path goes through now, and nothing else.
+        /// Watches the path's current components alone; returns `false` if one can't be watched.
         ///
-        /// Each folder is watched before its entry is looked at: whatever becomes of that later is told.
-        ///
-        /// - Returns: `false` where a part of it can't be watched.
+        /// Each folder is watched before its entry is examined, so that no later change is missed.
         private func walk(_ inotify: Inotify) -> Bool {
             var walk = FileWalk(path)
             var kept: [Inotify.Descriptor: Set<String>] = [:]
@@ -112,7 +101,7 @@ package final class FileWatch: Sendable {
                         isBlind = isBlind || error != .gone
                     }
                 }
-                // A folder on the way whose own folder may be entered but not read seldom goes.
+                // A folder on the way is seldom replaced, so its unreadable parent doesn't count.
                 if isBlind, entry != .folder { isWhole = false }
             }
             inotify.keep(kept, for: ObjectIdentifier(self))
@@ -123,7 +112,6 @@ package final class FileWatch: Sendable {
             Inotify.shared?.unregister(ObjectIdentifier(self))
         }
     #else
-        /// There is no watch on this platform.
         package static func start(_ url: URL, onChange: @escaping @Sendable () -> Void) -> FileWatch? { nil }
     #endif
 }

@@ -3,42 +3,35 @@
     import Foundation
     import Synchronization
 
-    /// The one instance of the kernel's file events that all watches of the process share: a user has few (128 by default).
+    /// The process's one inotify instance, since a user has few (128 by default).
     ///
     /// See https://man7.org/linux/man-pages/man7/inotify.7.html.
     final class Inotify: Sendable {
-        /// `nil` where the user's instances are used up.
+        /// `nil` if the user's instances are used up.
         static let shared = Inotify()
 
-        /// What a watch wants to be told of.
         enum Subject {
-            /// That an entry of a folder comes, goes, or is another.
             case entry
-            /// That a file's contents or attributes change.
             case file
         }
 
         enum WatchError: Error {
-            /// The folder or the file went meanwhile.
             case gone
-            /// It may not be read.
             case refused
-            /// The user's watches are used up.
+            /// Mostly the user's exhausted watches.
             case other
         }
 
-        /// What the kernel calls a watched folder or file.
         typealias Descriptor = Int32
 
         private let descriptor: Int32
-        /// Where everything but the wait for events happens: a lock would be held for as long as the kernel takes to look a
-        /// path up.
+        /// Serializes all but the wait for events, since a lock would be held while the kernel resolves a path.
         private let queue = DispatchQueue(label: "flagboard.file-events")
         private let state = Mutex(State())
 
         private struct State {
             var watches: [ObjectIdentifier: Weak] = [:]
-            /// Which watches want to be told of what, and of which names alone.
+            /// The entry names of each watch; none means any.
             var interests: [Descriptor: [ObjectIdentifier: Set<String>]] = [:]
             var isChecking = false
         }
@@ -57,7 +50,7 @@
             waiting.start()
         }
 
-        /// Registers a watch, to be told of its subjects, and every few seconds; no event is handled while `begin` runs.
+        /// Registers a watch for events and periodic checks; no event is handled while `begin` runs.
         func register<Result: Sendable>(_ watch: FileWatch, begin: @Sendable () -> Result) -> Result {
             queue.sync {
                 state.withLock { state in
@@ -68,7 +61,7 @@
             }
         }
 
-        /// Forgets a watch, before one that takes its identity is registered.
+        /// Removes a watch before its identity can be registered again.
         func unregister(_ watch: ObjectIdentifier) {
             queue.async { [self] in
                 keep([:], for: watch)
@@ -76,10 +69,9 @@
             }
         }
 
-        /// Watches one more folder or file; where it is watched already, that is the same descriptor.
+        /// Watches a folder or file; a watched one keeps its descriptor.
         ///
-        /// This and ``keep(_:for:)`` are called by what ``register(_:begin:)`` or an event calls, so that no event is handled
-        /// between the two.
+        /// Like ``keep(_:for:)`` it runs on the queue, so that no event is handled between the two.
         func add(_ subject: Subject, at path: String) throws(WatchError) -> Descriptor {
             let changes =
                 switch subject {
@@ -98,7 +90,7 @@
             return added
         }
 
-        /// Has a watch told of the entries of some names, of anything where there are no names, and of nothing else.
+        /// Replaces a watch's descriptors and their entry names; no names means any.
         func keep(_ kept: [Descriptor: Set<String>], for watch: ObjectIdentifier) {
             state.withLock { state in
                 for (other, interests) in state.interests where interests[watch] != nil && kept[other] == nil {
@@ -132,8 +124,8 @@
             }
         }
 
-        /// The kernel does not tell of all changes: not of those by another machine, through a memory map, or while a
-        /// subject could not be added.
+        /// Checks all watches every 5 s, since the kernel misses changes by other machines, through memory maps, and
+        /// before a subject could be added.
         private func scheduleCheck(_ state: inout State) {
             state.isChecking = !state.watches.isEmpty
             guard state.isChecking else { return }
@@ -151,20 +143,16 @@
         private struct Event {
             let descriptor: Descriptor
             let mask: UInt32
-            /// The name of the folder's entry; `nil` for what concerns the folder or file itself.
+            /// `nil` if the event is about the folder or file itself.
             let name: String?
 
-            /// Whether events were lost.
             var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }
-            /// Whether there will be no more of the folder or file.
             var isLast: Bool { mask & UInt32(IN_IGNORED) != 0 }
 
-            /// For how long events are gathered: one change of a file makes several of them within a few milliseconds.
+            /// In µs: one change makes several events within a few milliseconds.
             private static let gathering: useconds_t = 5_000
 
-            /// Waits for events, and for those that follow the first one closely.
-            ///
-            /// - Returns: `false` where that is not possible.
+            /// Waits for events, and for those that closely follow; returns `false` on failure.
             static func wait(for descriptor: Int32) -> Bool {
                 var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 while poll(&request, 1, -1) < 0 {
@@ -174,7 +162,7 @@
                 return true
             }
 
-            /// - Returns: `nil` where none is waiting.
+            /// Returns `nil` if no event is waiting.
             static func read(from descriptor: Int32) -> [Event]? {
                 withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 8) { buffer in
                     var count: Int

@@ -1,15 +1,14 @@
 import Foundation
 import GRDB
 
-/// A row as an archive holds it: a JSON object of its columns, texts as they are stored, hashes in hexadecimal.
+/// A row of an archive as JSON: texts as stored, hashes in hexadecimal.
 ///
-/// It is read back without being understood, so that the hash of a row can be checked that no ``HistoryEvent`` can be made of.
+/// Decoding doesn't interpret the columns, so even a row that makes no ``HistoryEvent`` can be checked.
 struct ArchivedRow: Codable {
     let id: Int64
     let event: StoredEvent
     let previousHash, hash: Data
 
-    /// The columns that are not the event's.
     private enum CodingKeys: String, CodingKey {
         case id
         case previousHash = "previous_hash"

@@ -3,9 +3,9 @@ import DurableFiles
 import Foundation
 
 extension HistoryArchive {
-    /// Why a file is no sound archive, as a clause.
+    /// The reason why a file is no sound archive.
     public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The clause.
+        /// The reason, as a clause.
         public let description: String
 
         init(_ description: String) {
@@ -13,9 +13,9 @@ extension HistoryArchive {
         }
     }
 
-    /// Reads an archive and checks all of it: its rows, their chain, its hash and its signature.
+    /// Reads an archive and checks its rows, chain, hash and signature.
     ///
-    /// That the key is the one of a history, and that the history goes on from the archive, is not checked here.
+    /// Doesn't check that it belongs to a history.
     ///
     /// - Parameter url: The file.
     /// - Throws: ``FormatError``.
@@ -46,7 +46,7 @@ extension HistoryArchive {
             key: key.fingerprint, hashes: hashes)
     }
 
-    /// The bytes of a regular file: a device or a named pipe may never end.
+    /// Refuses devices and named pipes, which may never end.
     private static func content(of url: URL) throws(FormatError) -> Data {
         let kind: FileKind?
         do throws(FileAccessError) {
@@ -58,7 +58,7 @@ extension HistoryArchive {
         do {
             return try Data(contentsOf: url, options: .mappedIfSafe)
         } catch {
-            // Foundation's own text ends with a full stop, and this one stands inside a sentence.
+            // Foundation's text ends with a full stop.
             throw FormatError("it can't be read: \(error.localizedDescription.trimmingCharacters(in: ["."]))")
         }
     }
@@ -86,7 +86,7 @@ extension HistoryArchive {
     }
 }
 
-/// An archive against the anchors of a history.
+/// The check of an archive against a history's anchors.
 struct ArchiveCheck {
     private let name: String
     private let archive: Result<HistoryArchive, HistoryArchive.FormatError>
@@ -102,18 +102,17 @@ struct ArchiveCheck {
             }
     }
 
-    /// What is wrong, as a clause.
+    /// The flaw, as a clause.
     var flaw: String? {
         if case .failure(let flaw) = archive { return "\(name) is no archive as it was written: \(flaw)" }
         return isAnchored ? nil : "\(name) is no archive that rows of this history were moved to"
     }
 
-    /// The hash of the file that rows of the history were moved to; `nil` where it is none.
+    /// The archive's hash; `nil` if no anchor names it.
     var anchoredHash: Data? {
         if isAnchored, case .success(let archive) = archive { archive.fileHash } else { nil }
     }
 
-    /// Whether a head is among its rows.
     func holds(_ head: ChainHead) -> Bool {
         guard isAnchored, case .success(let archive) = archive else { return false }
         let index = head.id - archive.first

@@ -4,13 +4,9 @@ import Foundation
 import GRDB
 
 extension HistoryArchive {
-    /// Writes rows into a new file, durable and readable by its owner alone, and reads it back.
+    /// Writes rows into a new, durable, private file and reads it back.
     ///
-    /// A file that holds just these rows already, since a pruning was interrupted, is taken as it is.
-    ///
-    /// - Parameters:
-    ///   - last: The last row; the first one is the first that is there.
-    ///   - url: The file, which must not hold anything else.
+    /// Accepts an existing file of exactly these rows, left by an interrupted pruning.
     static func write(
         upTo last: Int64, to url: URL, with key: SigningKey, from pool: DatabasePool
     ) throws -> HistoryArchive {
@@ -62,9 +58,7 @@ extension HistoryArchive {
     }
 }
 
-/// Writes lines, and hashes them.
 private struct Writer {
-    /// How many rows are read at a time.
     private static let batch: Int64 = 1000
 
     let draft: FileDraft

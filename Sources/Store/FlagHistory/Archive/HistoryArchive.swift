@@ -1,21 +1,20 @@
 import Foundation
 
-/// Rows that were pruned, in a file of their own: JSON lines.
+/// Pruned rows in a file of JSON lines.
 ///
-/// The first line says which rows these are and with whose key the file is signed; then comes a line for each row; the
-/// last line holds SHA-256 of all the bytes before it, and the signature.
+/// The first line names the rows and the signing key; the last has the SHA-256 of all bytes before it and the
+/// signature.
 public struct HistoryArchive: Hashable, Sendable {
     /// The first row.
     public let first: Int64
     /// The last row.
     public let last: ChainHead
-    /// The hash of the row before the first one, 32 bytes.
+    /// The hash of the row before the first, 32 bytes.
     public let previousHash: Data
-    /// SHA-256 of the whole file, 32 bytes.
+    /// The SHA-256 of the whole file, 32 bytes.
     public let fileHash: Data
-    /// The fingerprint of the key that it is signed with, 32 bytes.
+    /// The signing key's fingerprint, 32 bytes.
     public let key: Data
-    /// The hash of each row, in order.
     let hashes: [Data]
 
     struct Header: Codable {
@@ -28,16 +27,14 @@ public struct HistoryArchive: Hashable, Sendable {
 
     struct Trailer: Codable {
         var sha256: Data
-        /// In base 64.
+        /// In Base64.
         var signature: String
     }
 
-    /// What the first line calls the format.
     static let mark = "flagboard history 1"
 
-    /// The bytes that are signed: `flagboard archive 1`, the ids of the first and of the last row, the hash of the row
-    /// before the first, that of the last, SHA-256 of the bytes before the last line, and the key's fingerprint, as
-    /// ``SignedBytes`` tells.
+    /// The signed bytes: `flagboard archive 1`, the first and last id, the hash before the first row and of the last,
+    /// the SHA-256 of the bytes before the last line, and the key's fingerprint.
     static func signedBytes(
         first: Int64, last: ChainHead, previousHash: Data, content: Data, _ key: SigningKey.PublicKey
     ) -> SignedBytes {
@@ -51,19 +48,18 @@ public struct HistoryArchive: Hashable, Sendable {
         return bytes
     }
 
-    /// The name that an archive has where none is given: `flags.history.1-500.jsonl`.
+    /// The default name of an archive: `flags.history.1-500.jsonl`.
     static func name(_ companions: SigningFiles, first: Int64, last: Int64) -> String {
         "\(companions.stem).\(first)-\(last).jsonl"
     }
 
-    /// Whether a name is one that ``name(_:first:last:)`` gives.
     static func isName(_ name: Substring, _ companions: SigningFiles) -> Bool {
         guard name.hasPrefix("\(companions.stem)."), name.hasSuffix(".jsonl") else { return false }
         let rows = name.dropFirst(companions.stem.count + 1).dropLast(".jsonl".count).split(separator: "-")
         return rows.count == 2 && rows.allSatisfy { Int64($0) != nil }
     }
 
-    /// Writes the lines: bytes are hexadecimal.
+    /// The encoder of the lines, with bytes in hexadecimal.
     static var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -74,7 +70,6 @@ public struct HistoryArchive: Hashable, Sendable {
         return encoder
     }
 
-    /// Reads what ``encoder`` writes.
     static var decoder: JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dataDecodingStrategy = .custom { decoder in

@@ -3,47 +3,46 @@ import FeatureFlags
 import Foundation
 import GRDB
 
-/// Which of the oldest rows to prune.
+/// The oldest rows, to be pruned.
 public enum PruningExtent: Hashable, Sendable {
-    /// Those before the first one of this time or later.
+    /// Rows before the first one at this time or later.
     case before(Date)
-    /// All but so many of the newest.
+    /// All rows except this many of the newest.
     case keepingRows(Int)
 }
 
-/// What a pruning takes, and what it leaves although it was asked for.
+/// The rows that a pruning removes, and those it holds back.
 public struct PrunableRows: Hashable, Sendable {
-    /// Rows that stay for a while, since a request that is repeated may ask for one of them.
+    /// Rows kept because a repeated request may still ask for them.
     public struct HeldBack: Hashable, Sendable {
-        /// How many rows.
+        /// The number of rows.
         public let count: Int
-        /// When they can be pruned, in UTC.
+        /// The time from which they can be pruned, in UTC.
         public let until: Date
     }
 
-    /// The last row that is taken; `nil` where there is nothing to prune.
+    /// The last row to prune; `nil` if there is nothing to prune.
     public let last: Int64?
-    /// The rows that stay; `nil` where there are none.
+    /// The rows held back; `nil` if there are none.
     public let heldBack: HeldBack?
 }
 
 extension HistoryStore {
-    /// A step of a pruning, for tests that fail at each.
+    /// A step at which tests interrupt a pruning.
     enum PruningStep: CaseIterable {
         case archived, unguarded, removed, committing, committed
     }
 
-    /// How long an idempotency key is remembered at least, in seconds: a row that has a younger one is not pruned.
+    /// The seconds for which an idempotency key is remembered, and its row not pruned.
     public static let idempotencyWindow: TimeInterval = 86_400
 
-    /// The rows that a pruning takes, so that no batch is cut in two, and no idempotency key that may come again is
-    /// forgotten.
+    /// Returns the rows to prune, in whole batches and without idempotency keys that may come again.
     ///
     /// - Parameters:
-    ///   - extent: Which rows.
+    ///   - extent: The rows asked for.
     ///   - now: The time, in UTC.
-    /// - Returns: The rows, and those that stay although they were asked for.
-    /// - Throws: Why it can't be read.
+    /// - Returns: The rows to prune, and those held back.
+    /// - Throws: If reading fails.
     public func prunable(_ extent: PruningExtent, now: Date) throws(HistoryStoreError) -> PrunableRows {
         try read { db in try Self.prunable(extent, now: now, db) }
     }
@@ -78,7 +77,7 @@ extension HistoryStore {
         return PrunableRows(last: last >= first ? last : nil, heldBack: heldBack)
     }
 
-    /// The last row before which no batch begins that goes on behind it.
+    /// Returns the last row at or before `last` that ends a batch.
     private static func wholeBatches(upTo last: Int64, _ db: Database) throws -> Int64 {
         let start = try Int64.fetchOne(
             db, sql: "SELECT min(id) FROM history WHERE batch = (SELECT batch FROM history WHERE id = ?)",
@@ -86,17 +85,17 @@ extension HistoryStore {
         return start.map { min(last, $0 - 1) } ?? last
     }
 
-    /// Moves the oldest rows into a signed archive, and has the chain go on from an anchor.
+    /// Moves the oldest rows into a signed archive and continues the chain from an anchor.
     ///
-    /// The archive is durable and was read back before anything is removed; then one transaction adds a row that tells of
-    /// it, puts the anchor, and removes the rows. No other process may write the history meanwhile.
+    /// The archive is durable and verified before one transaction adds a row about it, inserts the anchor, and removes
+    /// the rows. No other process may write meanwhile.
     ///
     /// - Parameters:
-    ///   - last: The last row to move, as ``prunable(_:now:)`` gives it.
-    ///   - archive: The file to move them to, which must not exist; `nil` for one beside the history, named after it.
-    ///   - event: The row that tells of it; `reason` is completed.
+    ///   - last: The last row to move, from ``prunable(_:now:)``.
+    ///   - archive: The new file; `nil` for one beside the history.
+    ///   - event: The row about the pruning; its `reason` is completed.
     /// - Returns: The anchor.
-    /// - Throws: Why nothing was removed.
+    /// - Throws: If pruning fails. The rows are removed already if only the final vacuum fails.
     public func prune(
         upTo last: Int64, archive: URL? = nil, recording event: HistoryEvent
     ) throws(HistoryStoreError) -> HistoryAnchor {
@@ -131,7 +130,7 @@ extension HistoryStore {
                 try step(.committing)
             }
             try step(.committed)
-            // What is left of the rows in unused pages goes too; rows are safe whether it works or not.
+            // Clears the rows' remains in unused pages. If that fails, no row is at risk.
             try pool.vacuum()
             return anchor
         } catch {
@@ -139,12 +138,12 @@ extension HistoryStore {
         }
     }
 
-    /// Removes what is left of archives, a key and checkpoints that were being written when their process was ended.
+    /// Removes temporary files that an interrupted process left.
     ///
-    /// No other process may work on the history meanwhile.
+    /// No other process may use the history meanwhile.
     ///
-    /// - Parameter archive: A file that rows are to be moved to, where that is not beside the history.
-    /// - Throws: Which file can't be removed.
+    /// - Parameter archive: An archive that is not beside the history.
+    /// - Throws: If a file can't be removed.
     public func removeTemporaries(of archive: URL? = nil) throws(HistoryStoreError) {
         let companions = SigningFiles(of: url)
         let own = [companions.key, companions.checkpoints].map(\.lastPathComponent)
@@ -190,7 +189,7 @@ extension HistoryStore {
             try db.execute(sql: "DELETE FROM history WHERE id <= ?", arguments: [anchor.last])
             try db.execute(sql: "DELETE FROM history_search WHERE rowid <= ?", arguments: [anchor.last])
             try forgetHours(upTo: anchor.last, db)
-            // An answer that names a row which is gone would be taken for damage.
+            // An answer that names a missing row would be taken for damage.
             try db.execute(
                 sql: "DELETE FROM answer WHERE EXISTS (SELECT 1 FROM json_each(answer.rows) WHERE value <= ?)",
                 arguments: [anchor.last])
@@ -198,7 +197,9 @@ extension HistoryStore {
         }
     }
 
-    /// Takes rows that were removed out of the hours; called where the rows up to one are gone.
+    /// Removes pruned rows from the hours.
+    ///
+    /// Call it after deleting the rows.
     private static func forgetHours(upTo last: Int64, _ db: Database) throws {
         try db.execute(sql: "DELETE FROM history_hour WHERE last <= ?", arguments: [last])
         try db.execute(

@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// What a file held when the history last knew it.
+    /// Returns a file's last content that the history knows.
     ///
     /// - Parameters:
-    ///   - role: What the file is for.
-    ///   - path: Where it is.
-    /// - Returns: `nil` where the history never knew the file.
-    /// - Throws: Why it can't be read; also where what is kept of the content is not what its hash was made of.
+    ///   - role: The file's role.
+    ///   - path: The file's path.
+    /// - Returns: The head; `nil` for an unknown file.
+    /// - Throws: If reading fails, or the content doesn't match its hash.
     public func head(of role: FileRole, at path: String) throws(HistoryStoreError) -> FileHead? {
         try read { db in
             try Self.headHash(role, path, db).map { hash in
@@ -18,21 +18,20 @@ extension HistoryStore {
         }
     }
 
-    /// The hash of what a file held when the history last knew it, without reading the content.
+    /// Returns the hash of a file's last known content, without reading the content.
     ///
     /// - Parameters:
-    ///   - role: What the file is for.
-    ///   - path: Where it is.
-    /// - Returns: 32 bytes, or `nil` where the history never knew the file.
-    /// - Throws: Why it can't be read.
+    ///   - role: The file's role.
+    ///   - path: The file's path.
+    /// - Returns: 32 bytes; `nil` for an unknown file.
+    /// - Throws: If reading fails.
     public func headHash(of role: FileRole, at path: String) throws(HistoryStoreError) -> Data? {
         try readAtOnce { db in try Self.headHash(role, path, db) }
     }
 
-    /// The hashes of what all files held when the history last knew them, in one look.
+    /// Returns the hashes of all files' last known contents, in one read.
     ///
-    /// - Returns: 32 bytes for each file that the history ever knew.
-    /// - Throws: Why they can't be read.
+    /// - Throws: If reading fails.
     public func headHashes() throws(HistoryStoreError) -> FileHashes {
         try readAtOnce { db in
             let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT role, path, hash FROM head"))
@@ -46,12 +45,12 @@ extension HistoryStore {
         }
     }
 
-    /// Keeps what a file holds, without a row: for the first look at a file.
+    /// Stores the content of a new file, without a row.
     ///
     /// - Parameters:
     ///   - head: The file and its content.
-    ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
-    /// - Throws: Why it could not be kept.
+    ///   - patience: The time to wait for another writer; `nil` for the default.
+    /// - Throws: If writing fails.
     public func setHead(_ head: FileHead, patience: Duration? = nil) throws(HistoryStoreError) {
         try write(patience: patience) { db in try Self.set(head, db) }
     }
@@ -82,10 +81,10 @@ extension HistoryStore {
         ).execute(arguments: [role.rawValue, path, hash])
     }
 
-    /// Makes what an intent's edit leaves the head of a file: the edit is kept behind those before it, and all of them become
-    /// a new content where they outweigh the old one.
+    /// Advances a file's head by an intent's edit.
     ///
-    /// Where the content before is not known, the hash alone is kept.
+    /// Edits are kept until they outweigh the content, then merged into it. If the content before is unknown, only the
+    /// hash is kept.
     static func advance(_ file: ChangeIntent.File, _ db: Database) throws {
         let hash = try headHash(file.role, file.path, db)
         guard let edit = file.edit, hash == file.hashBefore, let room = try roomForEdits(file.role, file.path, db)
@@ -105,24 +104,23 @@ extension HistoryStore {
 }
 
 extension HistoryStore {
-    /// The edits that are kept behind a content.
     private struct RoomForEdits {
-        /// So many are put together within some milliseconds.
+        /// Merging this many takes a few milliseconds.
         static let most = 1000
-        /// How large they may be in all, however small the content is.
+        /// The total size allowed for even a small content, in bytes.
         static let leastSize = 16_384
 
         let edits: Int
         let size: Int
         let contentSize: Int
 
-        /// Whether one more leaves them smaller than the content, by far.
+        /// Returns `true` if the edits stay far smaller than the content.
         func takes(_ edit: Data) -> Bool {
             edits < Self.most && size + edit.count <= max(contentSize / 2, Self.leastSize)
         }
     }
 
-    /// - Returns: `nil` where no content is kept.
+    /// Returns `nil` if no content is kept.
     private static func roomForEdits(_ role: FileRole, _ path: String, _ db: Database) throws -> RoomForEdits? {
         let row = try Row.fetchOne(
             db.cachedStatement(
@@ -136,17 +134,13 @@ extension HistoryStore {
             contentSize: Int.fromDatabaseValue(row[0]) ?? 0)
     }
 
-    /// What is kept of the content of a file.
     private struct KeptContent {
         let content: Data
-        /// Since then, in their order.
         var edits: [Data] = []
-        /// Whether none of the edits is missing or out of order.
+        /// `false` if an edit is missing or out of order.
         var isSound = true
 
-        /// Puts it together.
-        ///
-        /// - Throws: `HistoryStoreError.AbortError` where that is not what the hash was made of.
+        /// Merges the edits; throws if the result doesn't match the hash.
         func content(of hash: Data, _ path: String) throws -> Data {
             var pieces = SplicedContent(content)
             let fits =
@@ -159,7 +153,7 @@ extension HistoryStore {
         }
     }
 
-    /// - Returns: `nil` where no content is kept.
+    /// Returns `nil` if no content is kept.
     private static func keptContent(_ role: FileRole, _ path: String, _ db: Database) throws -> KeptContent? {
         let arguments: StatementArguments = [role.rawValue, path]
         let row = try Row.fetchOne(
@@ -180,7 +174,7 @@ extension HistoryStore {
         return kept
     }
 
-    /// What is wrong with what the history knows of the files by itself, as a clause.
+    /// Returns an inconsistency of the heads, as a clause.
     static func headsFault(_ db: Database) throws -> String? {
         let strangers = "SELECT role, path FROM head_content UNION SELECT role, path FROM head_edit"
         if try Row.fetchOne(db, sql: "\(strangers) EXCEPT SELECT role, path FROM head") != nil {

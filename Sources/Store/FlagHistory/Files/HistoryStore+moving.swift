@@ -1,30 +1,30 @@
 import Foundation
 import GRDB
 
-/// A file that a path which was given leads to no longer, and the one that it leads to now.
+/// A file whose configured path now resolves to another place.
 public struct HeadMove: Hashable, Sendable {
-    /// What the file is for.
+    /// The file's role.
     public let role: FileRole
-    /// Where it was.
+    /// The old path.
     public let from: String
-    /// Where it is.
+    /// The new path.
     public let to: String
 
-    /// Names both places.
+    /// Makes a move from one path to another.
     public init(role: FileRole, from: String, to: String) {
         (self.role, self.from, self.to) = (role, from, to)
     }
 }
 
 extension HistoryStore {
-    /// Has files be known by other paths, with what they held at the old ones: what the new files hold otherwise is then an edit.
+    /// Moves heads to other paths, so that different content there counts as an edit.
     ///
-    /// What was known of the new paths is forgotten, where anything is known of the old ones.
+    /// Known heads replace those at their new paths.
     ///
     /// - Parameters:
-    ///   - moves: The files; two may change places.
-    ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
-    /// - Throws: Why nothing was moved.
+    ///   - moves: The files; two may swap places.
+    ///   - patience: The time to wait for another writer; `nil` for the default.
+    /// - Throws: If writing fails; nothing is moved then.
     public func moveHeads(_ moves: [HeadMove], patience: Duration? = nil) throws(HistoryStoreError) {
         guard !moves.isEmpty else { return }
         try write(patience: patience) { db in
@@ -32,7 +32,7 @@ extension HistoryStore {
             let known = try moves.filter { move in
                 try Self.headHash(move.role, move.from, db) != nil
             }
-            // Paths are absolute, so that what is on its way meets nothing else.
+            // Known paths are absolute, so this collides with none.
             func transit(_ move: HeadMove) -> String { "moving " + move.from }
             for move in known { try Self.rename(move.role, move.from, to: transit(move), db) }
             for move in known {
@@ -58,22 +58,21 @@ extension HistoryStore {
 }
 
 extension HistoryStore {
-    /// The most bytes that are hashed on the way back to the content before an edit.
+    /// The most bytes hashed in search of the content before an edit.
     private static let furthestWayBack = 64 << 20
 
-    /// What takes back one edit of a file, whatever was edited elsewhere in it since.
+    /// Returns the splices that undo one edit, whatever was edited elsewhere since.
     ///
     ///     let splices = try history.splices(takingBackEditOf: row.fileHashBefore, of: .values, at: path, in: content)
     ///
     /// - Parameters:
-    ///   - hashBefore: The hash of the content that the edit was made in, 32 bytes.
-    ///   - role: What the file is for.
-    ///   - path: Where it is.
-    ///   - content: What the file holds now.
-    /// - Returns: The bytes to put back, in the order of their places in `content`, none of which reaches into another; `nil`
-    ///   where the history does not keep the edit any more, where it knows another content, or where a later edit reached into
-    ///   the same bytes.
-    /// - Throws: Why the history can't be read.
+    ///   - hashBefore: The hash of the content before the edit, 32 bytes.
+    ///   - role: The file's role.
+    ///   - path: The file's path.
+    ///   - content: The file's present content.
+    /// - Returns: Splices in order, without overlaps; `nil` if the edit is no longer kept, `content` is unknown, or a
+    ///   later edit changed the same bytes.
+    /// - Throws: If reading fails.
     public func splices(
         takingBackEditOf hashBefore: Data, of role: FileRole, at path: String, in content: Data
     ) throws(HistoryStoreError) -> [ContentEdit.Splice]? {
@@ -85,7 +84,7 @@ extension HistoryStore {
         return edit.splices(takingItBackAfter: edits.dropFirst())
     }
 
-    /// The edits that led from one content to another; `nil` where they are not kept.
+    /// Returns the edits from one content to another; `nil` if they are not kept.
     private static func edits(
         since hashBefore: Data, _ role: FileRole, _ path: String, to content: Data, _ db: Database
     ) throws -> [ContentEdit]? {
@@ -106,7 +105,7 @@ extension HistoryStore {
 }
 
 extension ContentEdit {
-    /// The splices that take this edit back once others were made after it; `nil` where one of these reached into the same bytes.
+    /// Returns the splices that undo this edit; `nil` if a later one changed the same bytes.
     fileprivate func splices(takingItBackAfter others: some Sequence<ContentEdit>) -> [Splice]? {
         let later = others.flatMap(\.splices)
         var back: [Splice] = []

@@ -4,15 +4,15 @@ import GRDB
 
 /// A moment between two rows of the history.
 public struct HistoryMoment: Hashable, Sendable {
-    /// The last row before it; 0 where there is none.
+    /// The last row before the moment; 0 if there is none.
     public let lastRow: Int64
-    /// The newest row of the history; 0 where there is none.
+    /// The newest row of the history; 0 if there is none.
     public let head: Int64
-    /// When the first row was written that the history still has; `nil` where it has none.
+    /// The time of the oldest row that is left; `nil` if there is none.
     public let begin: Date?
-    /// The last pruning; `nil` where nothing was pruned.
+    /// The last pruning; `nil` if nothing was pruned.
     public let anchor: HistoryAnchor?
-    /// Whether every change since is in the history: none of them was pruned.
+    /// `true` if no change since the moment was pruned.
     public let isKnown: Bool
 
     /// Makes a moment.
@@ -24,19 +24,19 @@ public struct HistoryMoment: Hashable, Sendable {
         self.isKnown = isKnown
     }
 
-    /// Whether no row of the history stands before it.
+    /// `true` if no row precedes the moment.
     public var isBeforeHistory: Bool { lastRow == 0 }
 }
 
-/// A value, or the entry of a definition, that the first change after a moment replaced: what there was at the moment.
+/// A value, or a definition's entry, that the first change after a moment replaced.
 public struct ReplacedValue: Hashable, Sendable {
     /// The row of the change.
     public let row: Int64
     /// The flag.
     public let key: FlagKeyPath
-    /// What there was; `nil` for nothing.
+    /// The value at the moment; `nil` for none.
     public let value: FlagValue?
-    /// Whether another program altered the row after it was written.
+    /// `true` if another program altered the row.
     public let isAltered: Bool
 
     /// Makes a replaced value.
@@ -49,7 +49,6 @@ public struct ReplacedValue: Hashable, Sendable {
 }
 
 extension ReplacedValue {
-    /// Reads what a row's change replaced.
     init(
         _ row: Row, _ places: (key: Int, value: Int), isAltered: Bool = false, _ keys: DecodedTexts<FlagKeyPath>,
         _ values: DecodedTexts<FlagValue>

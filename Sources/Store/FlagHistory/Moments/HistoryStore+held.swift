@@ -3,14 +3,13 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// Whether the rows tell that a provider held just that value of a flag, before a change or after one.
+    /// Returns `true` if a row shows a value of a flag in a provider, before or after a change.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - key: The flag.
     ///   - provider: The provider.
-    /// - Returns: Whether there is such a row.
-    /// - Throws: Why they can't be read.
+    /// - Throws: If reading fails.
     public func tells(
         of value: FlagValue, at key: FlagKeyPath, in provider: String
     ) throws(HistoryStoreError) -> Bool {
@@ -30,14 +29,13 @@ extension HistoryStore {
         }
     }
 
-    /// What a provider held last of a flag, as far as the rows tell: what the newest one left or, where it left nothing,
-    /// found.
+    /// Returns a flag's last recorded value in a provider: the newest row's value after or, without one, before.
     ///
     /// - Parameters:
     ///   - key: The flag.
     ///   - provider: The provider.
-    /// - Returns: The value; `nil` where no row tells of one.
-    /// - Throws: Why the rows can't be read.
+    /// - Returns: `nil` if no row has a value.
+    /// - Throws: If reading fails.
     public func lastValue(of key: FlagKeyPath, in provider: String) throws(HistoryStoreError) -> FlagValue? {
         try read { db in
             let text = try String.fetchOne(
@@ -55,13 +53,13 @@ extension HistoryStore {
         }
     }
 
-    /// The hash of the file that the newest change of a flag in a provider was made in.
+    /// Returns the hash of the file before a flag's newest change in a provider.
     ///
     /// - Parameters:
     ///   - key: The flag.
     ///   - provider: The provider.
-    /// - Returns: 32 bytes; `nil` where no row tells of a change.
-    /// - Throws: Why the rows can't be read.
+    /// - Returns: 32 bytes; `nil` if there is no change.
+    /// - Throws: If reading fails.
     public func fileHash(beforeLastChangeOf key: FlagKeyPath, in provider: String) throws(HistoryStoreError) -> Data? {
         try read { db in
             try Data.fetchOne(
@@ -79,17 +77,16 @@ extension HistoryStore {
 }
 
 extension HistoryStore {
-    /// Which of some flags have not been changed since a time, where the history reaches back to it.
+    /// Returns the flags that have not changed since a time.
     ///
-    /// Each flag is looked up by the index of its path, so that a long history costs no more than a short one.
+    /// Uses the index of paths, so that the cost doesn't grow with the history.
     ///
     /// - Parameters:
     ///   - keys: The flags.
     ///   - time: The time.
-    ///   - others: The providers whose changes don't count, such as those of other environments.
-    /// - Returns: Those flags with the time of their last change before it, `nil` where there is none in the history; none
-    ///   at all where the history began later.
-    /// - Throws: Why that can't be read.
+    ///   - others: Providers whose changes don't count.
+    /// - Returns: The flags with their last change, `nil` for none; empty if the history begins after `time`.
+    /// - Throws: If reading fails.
     public func unchanged(
         _ keys: Set<FlagKeyPath>, since time: Date, leavingOut others: [String] = []
     ) throws(HistoryStoreError) -> [FlagKeyPath: Date?] {

@@ -3,14 +3,13 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// The moment at a time: after the last row, by its place, that was written at that time or before.
+    /// Returns the moment after the last row written at a time or before.
     ///
-    /// Where a clock was set back, rows of later times stand before that row; they had happened, so they count. A batch
-    /// that has begun counts whole, since its files were never in between.
+    /// Earlier rows count even if a clock set back gave them later times. A begun batch counts whole, since its files
+    /// never were in between.
     ///
     /// - Parameter date: The time.
-    /// - Returns: The moment.
-    /// - Throws: Why it can't be read.
+    /// - Throws: If reading fails.
     public func moment(at date: Date) throws(HistoryStoreError) -> HistoryMoment {
         try read { db in
             let last = try Self.lastRow(until: HistoryTime.microseconds(date), db)
@@ -25,10 +24,10 @@ extension HistoryStore {
         }
     }
 
-    /// When the first row was written that the history still has.
+    /// Returns the time of the oldest row that is left.
     ///
-    /// - Returns: The time; `nil` where it has none.
-    /// - Throws: Why it can't be read.
+    /// - Returns: `nil` if there are no rows.
+    /// - Throws: If reading fails.
     public func begin() throws(HistoryStoreError) -> Date? {
         try readAtOnce { db in try Self.begin(db) }
     }
@@ -37,13 +36,13 @@ extension HistoryStore {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT at FROM history ORDER BY id LIMIT 1")).map(HistoryTime.date)
     }
 
-    /// The moment just before a row, and before those of its batch.
+    /// Returns the moment just before a row's batch.
     ///
     /// - Parameters:
     ///   - id: The row.
-    ///   - hiddenKeys: What must not appear: everything about the internal flags.
-    /// - Returns: The moment, and when it ended; `nil` where there is no such row, or it is hidden.
-    /// - Throws: Why it can't be read.
+    ///   - hiddenKeys: The flags to leave out.
+    /// - Returns: The moment and its end; `nil` if the row is missing or hidden.
+    /// - Throws: If reading fails.
     public func moment(
         before id: Int64, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> (moment: HistoryMoment, end: Date)? {
@@ -67,7 +66,7 @@ extension HistoryStore {
             anchor: anchor, isKnown: anchor.map { known >= $0.last } ?? true)
     }
 
-    /// Which hours have rows until then is kept, so that only those of the last hour are looked at one by one.
+    /// Finds the row by the table of hours, so that only one hour's rows are read.
     private static func lastRow(until at: Int64, _ db: Database) throws -> Int64? {
         try SQLRequest<Int64>(
             literal: """
@@ -80,17 +79,16 @@ extension HistoryStore {
         ).fetchOne(db)
     }
 
-    /// What changes after a row replaced first, newest change first: undone in this order, they lead from what there is
-    /// now to what there was at that row.
+    /// Returns the values that changes after a row replaced first, newest change first.
     ///
-    /// Whatever else was changed after it came of these. Attempts that were refused or interrupted changed nothing and
-    /// are left out, and so are entries of the manifest that are no flags.
+    /// Undone in this order, they lead back to the values at the row. Refused and interrupted attempts, and entries
+    /// that are no flags, are left out.
     ///
     /// - Parameters:
-    ///   - row: The row; 0 for the time before all of them.
-    ///   - provider: The provider whose values are wanted; `nil` for the definitions.
-    /// - Returns: One value for each key path that was changed after it.
-    /// - Throws: Why it can't be read.
+    ///   - row: The row; 0 for the time before all rows.
+    ///   - provider: The provider; `nil` for the definitions.
+    /// - Returns: One value for each changed key path.
+    /// - Throws: If reading fails.
     public func replacedValues(
         after row: Int64, in provider: String?
     ) throws(HistoryStoreError) -> [ReplacedValue] {
@@ -109,11 +107,9 @@ extension HistoryStore {
         }
     }
 
-    /// What the manifest last said of each flag that the history knows a definition of, even where the flag is gone: the entry
-    /// that was written last, or the one that was removed.
+    /// Returns the last known definition of each flag, also of removed ones.
     ///
-    /// - Returns: The entries of the manifest by their flags.
-    /// - Throws: Why they can't be read.
+    /// - Throws: If reading fails.
     public func lastDefinitions() throws(HistoryStoreError) -> [FlagKeyPath: FlagValue] {
         try read { try Self.lastDefinitions($0, decodedKeys, decodedDefinitions) }
     }
@@ -130,9 +126,9 @@ extension HistoryStore {
         return Dictionary(entries, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The names of all providers whose values the history knows changes of, in order.
+    /// Returns the sorted names of all providers with changes.
     ///
-    /// - Throws: Why they can't be read.
+    /// - Throws: If reading fails.
     public func providersWithChanges() throws(HistoryStoreError) -> [String] {
         try read { db in
             try String.fetchAll(
@@ -148,9 +144,9 @@ extension HistoryStore {
         }
     }
 
-    /// Whether a row is a change that took place; in the words of the index, which is found by them, and in more.
+    /// The condition for an applied change, in the words of the partial index, so that SQLite uses it.
     ///
-    /// The index has the reasons that were given later too: to leave them out, it would have to be made anew, row by row.
+    /// The index includes notes; excluding them there would rebuild it row by row.
     static let isApplied = "kind NOT IN ('aborted', 'denied', 'prune', 'accept') AND kind <> 'note'"
 
     private static let firstChanges = """

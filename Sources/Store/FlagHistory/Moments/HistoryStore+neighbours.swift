@@ -4,16 +4,16 @@ import GRDB
 
 /// The changes around a moment.
 ///
-/// Those that were applied together count as one, named by the first of them that may be seen.
+/// Changes applied together count as one, named by their first visible row.
 public struct NeighbouringChanges: Hashable, Sendable {
-    /// A change, or several that were applied together.
+    /// A change, or several applied together.
     public struct Change: Hashable, Sendable {
         /// The first row.
         public let id: Int64
-        /// When it was written.
+        /// The time of the first row.
         public let at: Date
 
-        /// Names a change.
+        /// Makes a change.
         public init(id: Int64, at: Date) {
             self.id = id
             self.at = at
@@ -24,7 +24,7 @@ public struct NeighbouringChanges: Hashable, Sendable {
     public let previous: Change?
     /// The first change after the moment.
     public let next: Change?
-    /// The change after that.
+    /// The second change after the moment.
     public let afterNext: Change?
 
     /// Makes the neighbours of a moment.
@@ -36,15 +36,12 @@ public struct NeighbouringChanges: Hashable, Sendable {
 }
 
 extension HistoryStore {
-    /// The changes around the moment after a row.
-    ///
-    /// Attempts that were refused or interrupted changed nothing and are passed over.
+    /// Returns the changes around the moment after a row, without refused and interrupted attempts.
     ///
     /// - Parameters:
     ///   - row: The last row before the moment (``HistoryMoment/lastRow``); 0 for the time before all rows.
-    ///   - hiddenKeys: What must not appear: everything about the internal flags.
-    /// - Returns: The changes.
-    /// - Throws: Why they can't be read.
+    ///   - hiddenKeys: The flags to leave out.
+    /// - Throws: If reading fails.
     public func neighbours(
         ofMomentAfter row: Int64, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> NeighbouringChanges {
@@ -58,7 +55,7 @@ extension HistoryStore {
         }
     }
 
-    /// The first change on one side of a moment, and the last row of those that were applied together with it.
+    /// Returns the nearest change on one side of a moment, and its batch's last row.
     private static func change(
         _ side: SQL, _ order: SQL, _ isShown: SQL, _ db: Database
     ) throws -> (change: NeighbouringChanges.Change, last: Int64)? {
@@ -79,11 +76,7 @@ extension HistoryStore {
 }
 
 extension HistoryStore {
-    /// The flags that rows are about, and what was done, without anything else that they say.
-    ///
-    /// - Parameters:
-    ///   - row: The row after which to look.
-    ///   - limit: How many rows at most.
+    /// Returns the flags and kinds of rows, oldest first.
     package func subjects(
         after row: Int64, limit: Int
     ) throws(HistoryStoreError) -> [(key: FlagKeyPath, kind: HistoryRecord.Kind)] {
@@ -106,13 +99,13 @@ extension HistoryStore {
     }
 }
 
-/// A stretch of the history, and the key path at which a flag stood meanwhile.
+/// A stretch of the history during which a flag had one key path.
 public struct HistorySpan: Hashable, Sendable {
     /// The key path.
     public let key: FlagKeyPath
-    /// The row after which it begins.
+    /// The row after which the span begins.
     public let start: Int64
-    /// The row before which it ends.
+    /// The row before which the span ends.
     public let end: Int64
 
     /// Makes a span.

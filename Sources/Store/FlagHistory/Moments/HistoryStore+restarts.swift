@@ -2,26 +2,26 @@ import FeatureFlags
 import Foundation
 import GRDB
 
-/// That the app was restarted, and so has every value that a flag had then.
+/// A restart of the app, which reloads every value.
 public struct AppRestart: Hashable, Sendable {
-    /// The last row of the history that the app has taken up; 0 where it is older than every row.
+    /// The last row that the app has loaded; 0 if it is older than every row.
     public let lastRow: Int64
-    /// When it was reported; `nil` where it never was, and the time is counted from when the history first could tell.
+    /// The time of the report; `nil` if there was none.
     public let at: Date?
-    /// Who reported it; empty where none was reported.
+    /// The reporter; empty if there was none.
     public let actor: String
-    /// The last row that was pruned; 0 where none was.
+    /// The last pruned row; 0 if there is none.
     public let lastPruned: Int64
 }
 
 extension HistoryStore {
-    /// Keeps that the app was restarted.
+    /// Stores a restart of the app, durably.
     ///
     /// - Parameters:
-    ///   - row: The last row that the app has taken up; `nil` for the newest. One that is not there yet counts as the newest.
-    ///   - at: When it was reported.
-    ///   - actor: Who reported it.
-    /// - Throws: Why it could not be kept. It is on the disk otherwise.
+    ///   - row: The last row that the app has loaded; `nil`, or a future row, means the newest.
+    ///   - at: The time of the report.
+    ///   - actor: The reporter.
+    /// - Throws: If writing fails.
     public func recordRestart(after row: Int64?, at: Date, actor: String) throws(HistoryStoreError) {
         try write { db in
             let newest = try Self.chainHead(db).id
@@ -34,9 +34,9 @@ extension HistoryStore {
         }
     }
 
-    /// The restart that took up the most.
+    /// Returns the restart that loaded the newest row.
     ///
-    /// - Throws: Why it can't be read.
+    /// - Throws: If reading fails.
     public func lastRestart() throws(HistoryStoreError) -> AppRestart {
         try read { db in
             let newest = "SELECT last_row, at, actor FROM restart ORDER BY last_row DESC, id DESC LIMIT 1"
@@ -52,13 +52,13 @@ extension HistoryStore {
         }
     }
 
-    /// The first change of a value in each provider within each span.
+    /// Returns the first change of a value in each provider within each span.
     ///
     /// - Parameters:
-    ///   - spans: The flags, and the rows to look at.
+    ///   - spans: The flags and their rows.
     ///   - providers: The providers' names.
     /// - Returns: The rows of each span, oldest first.
-    /// - Throws: Why they can't be read.
+    /// - Throws: If reading fails.
     public func firstChanges(
         in spans: [HistorySpan], of providers: [String]
     ) throws(HistoryStoreError) -> [[HistoryRecord]] {
@@ -83,7 +83,7 @@ extension HistoryStore {
                     FROM json_each(\(list)) AS s CROSS JOIN json_each(\(names)) AS p ORDER BY first
                     """, cached: true
             ).fetchAll(db)
-            // Two flags may have stood at one key path, one after the other.
+            // Two flags may have had one key path in turn.
             var places: [Int64: [Int]] = [:]
             for row in found {
                 guard let id = Int64.fromDatabaseValue(row["first"]) else { continue }
@@ -97,14 +97,13 @@ extension HistoryStore {
         }
     }
 
-    /// The rows by which the definitions of some flags came or went, or began or ceased to say that a change takes effect
-    /// after a restart of the app.
+    /// Returns the rows that added or removed definitions, or changed whether they require a restart.
     ///
     /// - Parameters:
     ///   - keys: The flags.
-    ///   - row: The row after which to look.
+    ///   - row: The row after which to begin.
     /// - Returns: The rows, oldest first.
-    /// - Throws: Why they can't be read.
+    /// - Throws: If reading fails.
     public func definitionTurns(
         of keys: Set<FlagKeyPath>, after row: Int64
     ) throws(HistoryStoreError) -> [HistoryRecord] {
@@ -122,16 +121,17 @@ extension HistoryStore {
         }
     }
 
-    /// How long in all the marks are by which the text of an entry says that it requires a restart: within a string their
-    /// quotes would be escaped, but what the app keeps for itself in the entry may say the same.
+    /// Returns the length of the marks that require a restart.
+    ///
+    /// Their quotes would be escaped inside a string, but the app's own data in the entry may contain the mark too.
     private static func restartMarks(_ column: String) -> SQL {
         let mark = "\"requiresRestart\":{\"bool\":true}"
         return "length(h.\(sql: "\"\(column)\"")) - length(replace(h.\(sql: "\"\(column)\""), \(mark), ''))"
     }
 
-    /// The first and the last row of a batch, which stand in the history without others between them.
+    /// Returns the contiguous rows of a batch.
     ///
-    /// - Throws: Why they can't be read.
+    /// - Throws: If reading fails.
     public func rows(ofBatch batch: UUID) throws(HistoryStoreError) -> ClosedRange<Int64> {
         try read { db in
             let ends = try SQLRequest<Row>(
@@ -144,9 +144,9 @@ extension HistoryStore {
         }
     }
 
-    /// The definitions that were removed or made by some rows, oldest first.
+    /// Returns the rows in a range that removed or added definitions, oldest first.
     ///
-    /// - Throws: Why they can't be read.
+    /// - Throws: If reading fails.
     public func definitionsMoved(in rows: ClosedRange<Int64>) throws(HistoryStoreError) -> [HistoryRecord] {
         try read { db in
             try rowReader.records(

@@ -2,10 +2,9 @@ import Foundation
 
 /// The state of a walk along the chain.
 struct ChainCheck {
-    /// How many rows one snapshot of the database is held for, so that writes meanwhile don't pile up in the WAL.
+    /// Few rows per snapshot, so that writes meanwhile don't pile up in the WAL.
     static let batch = 1000
 
-    /// The rows behind one, oldest first.
     static let rows = "SELECT \(StoredEvent.columns), path FROM history WHERE id > ? ORDER BY id LIMIT ?"
 
     let start: ChainHead
@@ -15,9 +14,6 @@ struct ChainCheck {
     private var breach: ChainVerdict?
     private var check = RowCheck()
 
-    /// Begins a walk.
-    ///
-    /// - Parameter expectations: What rows of the chain must be.
     init(after start: ChainHead, _ expectations: [ChainExpectation]) {
         self.start = start
         head = start
@@ -34,7 +30,7 @@ struct ChainCheck {
         }
     }
 
-    /// Where the next batch begins: before every row at first, even before those whose id is not positive.
+    /// Before every row at first, even those with non-positive ids.
     var lastID: Int64 { hasBegun ? head.id : .min }
 
     var verdict: ChainVerdict {
@@ -45,7 +41,7 @@ struct ChainCheck {
         return .sound(count: Int(head.id - start.id), head: head.hash)
     }
 
-    /// Whether a row is right, and so is every one before it.
+    /// Checks a row; returns `false` once any row was wrong.
     mutating func accepts(_ row: HashedColumns) -> Bool {
         if breach == nil, let reason = fault(of: row) { breach = reason }
         return breach == nil
@@ -76,21 +72,19 @@ struct ChainCheck {
     }
 }
 
-/// What a row of the chain must be, because it was kept elsewhere or signed.
+/// A head that the chain must contain, because it was kept elsewhere or signed.
 struct ChainExpectation {
     let head: ChainHead
-    /// When the checkpoint was signed, in microseconds since 1970; `nil` for a head that was kept elsewhere.
+    /// In microseconds since 1970; `nil` for a head kept elsewhere.
     private let signedAt: Int64?
-    /// Whether a row that was pruned can't pass for it.
+    /// `true` if the row must not have been pruned.
     var mustBeThere: Bool { signedAt == nil }
 
-    /// A head that was kept elsewhere.
     init(kept head: ChainHead) {
         self.head = head
         signedAt = nil
     }
 
-    /// A row that was signed.
     init(_ checkpoint: Checkpoint) {
         head = checkpoint.head
         signedAt = checkpoint.at
@@ -103,7 +97,7 @@ struct ChainExpectation {
         return "row \(head.id) is sound but has another hash than the checkpoint of \(Self.text(signedAt)): \(rest)"
     }
 
-    /// What its absence means, where the row of the id `last` is the last one that there is.
+    /// Explains the row's absence after the last row present.
     func reasonOfAbsence(after last: Int64) -> String {
         guard let signedAt else { return "row \(last + 1) is missing: the newest rows were cut off" }
         let rows = head.id == last + 1 ? "row \(head.id) is missing" : "rows \(last + 1) to \(head.id) are missing"

@@ -1,49 +1,44 @@
 import Foundation
 
-/// What a check of the whole chain found.
+/// The result of checking the chain.
 public enum ChainVerdict: Hashable, Sendable {
-    /// Every row follows from the one before. `count` is the number of rows; `head` the hash of the last one, 32 bytes,
-    /// zeros where there is none.
+    /// Every row follows from the one before; `head` is the last hash, 32 bytes, zeros without rows.
     case sound(count: Int, head: Data)
-    /// The row of the id `at` is the first one that is not right, or is missing; `reason` is a sentence.
+    /// The row `at` is the first wrong or missing one; `reason` is a sentence.
     case broken(at: Int64, reason: String)
 }
 
-/// What a check of a history, with all that proves it, found.
+/// The result of checking a history with all its proofs.
 public enum HistoryVerdict: Hashable, Sendable {
-    /// Every row follows from the one before, and the signatures show that none up to the newest checkpoint is missing.
+    /// The chain is intact up to the newest checkpoint at least.
     case sound(HistoryCoverage)
-    /// The row of the id `at` is the first one that is not right, or is missing; `reason` is a sentence without its
-    /// full stop.
+    /// The row `at` is the first wrong or missing one; `reason` has no full stop.
     case broken(at: Int64, reason: String)
-    /// The rows follow from one another, but what would prove them is gone or altered; `reason` is a sentence without its
-    /// full stop.
+    /// The chain is intact, but its proofs are missing or altered; `reason` has no full stop.
     case unproven(reason: String)
-    /// The rows are proven, but what they are found by is not what they say, so that a search or a time may leave some out;
-    /// `reason` is a sentence without its full stop.
+    /// The rows are proven, but their indexes differ, so a search may miss rows; `reason` has no full stop.
     case wrongIndex(HistoryCoverage, reason: String)
-    /// The history itself is as it should be, but a file that was named is no archive of its pruned rows, or was altered;
-    /// `reason` is a sentence without its full stop.
+    /// The history is sound, but a given archive is altered or not its own; `reason` has no full stop.
     case wrongArchive(reason: String)
 }
 
-/// What a sound history was found to consist of.
+/// The extent of a sound history.
 public struct HistoryCoverage: Hashable, Sendable {
     /// The last row.
     public let head: ChainHead
-    /// The last row that the newest checkpoint was signed for; newer ones rest on the chain alone.
+    /// The newest checkpoint's row; later rows rest on the chain alone.
     public let signedID: Int64
-    /// When that checkpoint was signed, in UTC.
+    /// The time of the newest checkpoint, in UTC.
     public let signedAt: Date
-    /// The fingerprint of the signing key: SHA-256 of the public key, 32 bytes.
+    /// The SHA-256 of the public key, 32 bytes.
     public let key: Data
-    /// Where older rows were pruned, oldest first.
+    /// The prunings, oldest first.
     public let anchors: [HistoryAnchor]
-    /// How many archives were checked with it.
+    /// The number of archives checked.
     public let archives: Int
 
-    /// The first row that is still there, or would be.
+    /// The first row that was not pruned.
     public var firstID: Int64 { (anchors.last?.last ?? 0) + 1 }
-    /// How many rows are there.
+    /// The number of rows left.
     public var count: Int { Int(head.id - firstID + 1) }
 }

@@ -1,8 +1,6 @@
 import Foundation
 
-/// The checkpoints and the key of a history, against what the history says of them.
 struct HistoryProof {
-    /// What the history says.
     struct Facts {
         let key: SigningKey.PublicKey?
         let anchors: [HistoryAnchor]
@@ -18,7 +16,6 @@ struct HistoryProof {
     private var list: CheckpointList?
     private var listFlaw: String?
 
-    /// Reads the two files.
     init(_ companions: SigningFiles) {
         self.companions = companions
         content = Result { try CheckpointFile.content(of: companions.checkpoints) }
@@ -48,13 +45,11 @@ struct HistoryProof {
         return proof
     }
 
-    /// The newest checkpoint, where its signature holds.
     var newest: Checkpoint? { list?.newest }
 
-    /// All whose signatures hold.
     var checkpoints: [Checkpoint] { list.map { $0.kept + [$0.newest] } ?? [] }
 
-    /// What does not prove the history up to its last row as it should, as a clause; the gravest first.
+    /// Returns the gravest flaw in the proof, as a clause.
     func flaw(before head: ChainHead) -> String? {
         guard let facts, let known = facts.key else { return "the history names no signing key" }
         if let flaw = anchorFlaw(facts.anchors, known) ?? listFlaw ?? keyFlaw(known) { return flaw }

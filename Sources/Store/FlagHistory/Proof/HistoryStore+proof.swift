@@ -4,21 +4,20 @@ import GRDB
 import Synchronization
 
 extension HistoryStore {
-    /// Checks every row as ``verifyChain(expecting:)`` does, and that the checkpoints, the signing key and the anchors
-    /// agree with them.
+    /// Checks every row, the checkpoints, the signing key and the anchors.
     ///
-    /// A person who has the signing key can forge all of it, and older copies of all files that are put back at once can't
-    /// be told from a history that never went on: a head that was kept elsewhere finds both.
+    /// The signing key's owner can forge all of it, and older copies of all files, restored together, look sound: a
+    /// head kept elsewhere reveals both.
     ///
     /// - Parameters:
-    ///   - expected: A ``chainHead()`` of earlier, which must still be part of the chain; `nil` where none is known.
-    ///   - archives: Files that pruned rows were moved to, to be checked with the chain.
+    ///   - expected: An earlier ``chainHead()``, which must still be in the chain; `nil` if none is known.
+    ///   - archives: Archives to be checked with the chain.
     /// - Returns: The gravest finding.
-    /// - Throws: Why the history can't be read.
+    /// - Throws: If reading fails.
     public func verify(
         expecting expected: ChainHead? = nil, archives: [URL] = []
     ) throws(HistoryStoreError) -> HistoryVerdict {
-        // The checkpoints come first: they lag behind the rows, so the other way round they might seem to be ahead.
+        // Read first, since checkpoints lag behind the rows; read last, they could seem to be ahead.
         let checkpoints = HistoryProof(SigningFiles(of: url))
         let facts = try read { db in
             HistoryProof.Facts(
@@ -58,10 +57,9 @@ extension HistoryStore {
         }
     }
 
-    /// Looks at every row while other threads have SQLite check its file, and compare with the rows what they are found by:
-    /// each takes long, and reads what the others do not.
+    /// Walks the chain while other threads check SQLite's file and the indexes: each takes long and reads other data.
     ///
-    /// A row that is written meanwhile may be seen by one of them alone: the next look has it.
+    /// A row written meanwhile may be seen by only one of them.
     private func walkBesideOtherChecks(
         _ check: ChainCheck
     ) throws(HistoryStoreError) -> (ChainVerdict, indexFault: Result<String?, any Error>) {

@@ -3,18 +3,18 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// The last row's id and hash: what to keep elsewhere for a later ``verifyChain(expecting:)``.
+    /// Returns the last row's id and hash, to be kept elsewhere for a later ``verifyChain(expecting:)``.
     ///
-    /// - Throws: Why it can't be read.
+    /// - Throws: If reading fails.
     public func chainHead() throws(HistoryStoreError) -> ChainHead {
         try readAtOnce(Self.chainHead)
     }
 
-    /// The hash of a row, also of the last one that a pruning took away.
+    /// Returns the hash of a row, also of the last row of a pruning.
     ///
-    /// - Parameter id: The row; 0 for the one before the first, whose hash is zeros.
-    /// - Returns: `nil` where there is no such row, or it was pruned together with the one behind it.
-    /// - Throws: Why it can't be read.
+    /// - Parameter id: The row; for 0, the hash is zeros.
+    /// - Returns: `nil` if the row is missing or pruned.
+    /// - Throws: If reading fails.
     public func hash(ofRow id: Int64) throws(HistoryStoreError) -> Data? {
         try read { db in try Self.hash(ofRow: id, db) }
     }
@@ -26,17 +26,14 @@ extension HistoryStore {
             id: try row.sound("id", of: "the last row"), hash: try row.sound("hash", of: "the last row"))
     }
 
-    /// Checks every row: that its id is the next one, that it names the hash of the row before, and that its own hash
-    /// follows from what it says.
+    /// Checks every row's id, hash and previous hash.
     ///
-    /// The chain alone can't tell that the newest rows were cut off, nor that a person with write access to the file
-    /// computed all hashes anew. A head that was kept elsewhere can, and so can the checkpoints:
-    /// ``verify(expecting:archives:)``.
+    /// The chain alone doesn't reveal newest rows cut off, nor all hashes recomputed. A head kept elsewhere does, and
+    /// so do the checkpoints: ``verify(expecting:archives:)``.
     ///
-    /// - Parameter expected: A ``chainHead()`` of earlier, which must still be part of the chain; `nil` where none is
-    ///   known.
-    /// - Returns: What was found, with the first bad row.
-    /// - Throws: Why the rows can't be read.
+    /// - Parameter expected: An earlier ``chainHead()``, which must still be in the chain; `nil` if none is known.
+    /// - Returns: The verdict, with the first bad row.
+    /// - Throws: If reading fails.
     public func verifyChain(expecting expected: ChainHead? = nil) throws(HistoryStoreError) -> ChainVerdict {
         let anchor = try read(Self.lastAnchor)
         return try walk(
@@ -45,7 +42,6 @@ extension HistoryStore {
                 expected.map { [ChainExpectation(kept: $0)] } ?? []))
     }
 
-    /// Looks at every row.
     func walk(_ check: ChainCheck) throws(HistoryStoreError) -> ChainVerdict {
         var check = check
         repeat {
@@ -66,14 +62,13 @@ extension HistoryStore {
 }
 
 extension HistoryStore {
-    /// Goes on with a history whose rows follow from one another, but that is not what was signed: an older copy that was
-    /// put back on purpose, or one whose key or checkpoints are lost.
+    /// Accepts a history whose chain is intact but differs from what was signed, such as a restored copy.
     ///
-    /// A row tells of it from then on, and the old checkpoints are kept aside. No other process may write meanwhile.
+    /// Adds a row about it and keeps the old checkpoints aside. No other process may write meanwhile.
     ///
-    /// - Parameter event: The row that tells of it; `reason` is completed with what was found.
-    /// - Returns: What was accepted, as a clause; `nil` where there was nothing to accept.
-    /// - Throws: Why nothing was done; also where a row itself was altered.
+    /// - Parameter event: The row; its `reason` is completed with the finding.
+    /// - Returns: The finding, as a clause; `nil` if there was nothing to accept.
+    /// - Throws: If nothing was accepted, also because a row itself was altered.
     public func accept(recording event: HistoryEvent) throws(HistoryStoreError) -> String? {
         let reason: String
         switch try verify() {
@@ -111,7 +106,7 @@ extension HistoryStore {
         }
     }
 
-    /// Keeps the checkpoints that don't hold any more under a name of their own.
+    /// Keeps the invalid checkpoints under another name.
     private func putAside(_ checkpoints: URL) throws {
         guard let old = try CheckpointFile.content(of: checkpoints) else { return }
         let name = "\(checkpoints.lastPathComponent).before-\(ContentHash.sha256(old).prefix(4).hexadecimal)"

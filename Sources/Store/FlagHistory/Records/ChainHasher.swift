@@ -1,9 +1,9 @@
 import Crypto
 import Foundation
 
-/// Puts fields together in the form that ``HistoryRecord/hash(id:event:previousHash:)`` documents, and hashes them.
+/// Encodes fields as ``HistoryRecord/hash(id:event:previousHash:)`` documents, and hashes them.
 ///
-/// One hasher serves for many rows, so that each fills the room of the one before.
+/// One hasher serves many rows and reuses its buffer.
 struct ChainHasher {
     private var bytes: [UInt8] = []
 
@@ -11,7 +11,6 @@ struct ChainHasher {
         begin()
     }
 
-    /// Begins a row.
     mutating func begin() {
         bytes.removeAll(keepingCapacity: true)
         bytes.append(1)
@@ -42,7 +41,7 @@ struct ChainHasher {
         bytes.append(contentsOf: field)
     }
 
-    /// The hash of the row, 32 bytes.
+    /// Returns the hash, 32 bytes.
     func finish() -> Data {
         SHA256.hash(data: bytes).withUnsafeBytes { Data($0) }
     }
@@ -50,12 +49,12 @@ struct ChainHasher {
 
 /// The last row of a chain at some time.
 ///
-/// Kept elsewhere (in a ticket, in git, on paper), it later proves that no row up
-/// to it was removed or rewritten: see ``HistoryStore/verifyChain(expecting:)``.
+/// Kept elsewhere (in a ticket, in git, on paper), it later proves that no row up to it was removed or rewritten: see
+/// ``HistoryStore/verifyChain(expecting:)``.
 public struct ChainHead: Hashable, Sendable {
-    /// The id of the row, which is also the number of rows; 0 where there is none.
+    /// The row's id, which is also the number of rows ever written; 0 if there is none.
     public var id: Int64
-    /// The row's hash, 32 bytes; zeros where there is none.
+    /// The row's hash, 32 bytes; zeros if there is none.
     public var hash: Data
 
     /// The head of a history without rows.

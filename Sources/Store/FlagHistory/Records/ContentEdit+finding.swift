@@ -1,10 +1,10 @@
 import Foundation
 
 extension ContentEdit {
-    /// Finds what differs between two contents.
+    /// Makes the edit between two contents.
     ///
-    /// Each stretch that differs becomes a splice where the lines behind it are the same again; what has no lines, or differs
-    /// in too many, becomes one. So changes of flags that are far apart in a large file leave out what is between them.
+    /// A stretch that differs becomes a splice if equal lines follow within a limit, so that distant changes in a large
+    /// file leave out the bytes between them.
     ///
     /// - Parameters:
     ///   - before: The content before.
@@ -17,13 +17,11 @@ extension ContentEdit {
     }
 }
 
-/// Two contents beside each other.
 private struct ContentComparison {
-    /// How many lines behind a difference are looked at for the ones that are the same again.
+    /// The most lines after a difference searched for equal ones.
     private static let mostLines = 200
-    /// So few bytes are not worth being told apart.
     private static let fewBytes = 256
-    /// How many bytes are compared at a time.
+    /// The bytes compared at once.
     private static let stride = 4096
 
     let before: UnsafeRawBufferPointer
@@ -49,7 +47,7 @@ private struct ContentComparison {
         return old.isEmpty && new.isEmpty ? splices : splices + [splice(old, new)]
     }
 
-    /// A splice begins where the ones before it have left the content, which is as it will be up to there.
+    /// Starts a splice at its offset in the content that earlier splices leave.
     private func splice(_ old: Range<Int>, _ new: Range<Int>) -> ContentEdit.Splice {
         ContentEdit.Splice(start: new.lowerBound, old: Data(before[old]), new: Data(after[new]))
     }
@@ -81,7 +79,7 @@ private struct ContentComparison {
         return memcmp(before + old, after + new, count) == 0
     }
 
-    /// The nearest place behind a difference from which two lines are the same in both.
+    /// Returns the nearest place after a difference with two equal lines.
     private func nextMeeting(_ old: Range<Int>, _ new: Range<Int>) -> (old: Int, new: Int)? {
         let places = Dictionary(pairsOfLines(before, old), uniquingKeysWith: { first, _ in first })
         for (lines, place) in pairsOfLines(after, new) {
@@ -90,7 +88,7 @@ private struct ContentComparison {
         return nil
     }
 
-    /// Each line behind the one that a stretch begins in, with the one after it.
+    /// Returns pairs of lines, after the first, with their starts.
     private func pairsOfLines(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> [(lines: Data, place: Int)] {
         var starts: [Int] = []
         var place = range.lowerBound

@@ -1,20 +1,20 @@
 import Foundation
 
-/// What turns one content of a file into the next: the few stretches of bytes that differ.
+/// The bytes that differ between two contents of a file.
 ///
-/// It costs as much as it changes, however large the file is, and can be undone.
+/// Its size depends on the change, not on the file, and it can be undone.
 ///
 ///     let edit = ContentEdit(from: before, to: after)
 ///     edit.applied(to: before) == after
 ///     edit.undone(in: after) == before
 public struct ContentEdit: Hashable, Sendable {
-    /// A stretch of bytes that is replaced.
+    /// A stretch of replaced bytes.
     public struct Splice: Hashable, Sendable {
-        /// Where it begins, in the content as the splices before it leave it.
+        /// The offset, in the content that the splices before it leave.
         public var start: Int
-        /// The bytes that are there.
+        /// The bytes before.
         public var old: Data
-        /// The bytes that take their place.
+        /// The bytes after.
         public var new: Data
 
         /// Makes a splice.
@@ -25,7 +25,7 @@ public struct ContentEdit: Hashable, Sendable {
         }
     }
 
-    /// What is replaced, one after the other.
+    /// The splices, applied in order.
     public var splices: [Splice]
 
     /// Makes an edit.
@@ -33,32 +33,30 @@ public struct ContentEdit: Hashable, Sendable {
         self.splices = splices
     }
 
-    /// Makes the edit, from the last splice to the first, that takes this one back.
     private var reversed: ContentEdit {
         ContentEdit(splices: splices.reversed().map { Splice(start: $0.start, old: $0.new, new: $0.old) })
     }
 
-    /// The content after the edit.
+    /// Applies the edit.
     ///
     /// - Parameter content: The content before.
-    /// - Returns: `nil` where it was made of another content.
+    /// - Returns: The content after; `nil` if the edit was made of another content.
     public func applied(to content: Data) -> Data? {
         var pieces = SplicedContent(content)
         return pieces.apply(self) ? pieces.content : nil
     }
 
-    /// The content before the edit.
+    /// Undoes the edit.
     ///
     /// - Parameter content: The content after.
-    /// - Returns: `nil` where the edit did not lead to that content.
+    /// - Returns: The content before; `nil` if the edit doesn't lead to `content`.
     public func undone(in content: Data) -> Data? {
         reversed.applied(to: content)
     }
 }
 
 extension ContentEdit {
-    /// The bytes in which it is stored: for each splice its start, the lengths of old and new, each as 8 bytes with the most
-    /// significant first, then old and new.
+    /// The stored form: each splice's start and lengths of old and new, as 8 bytes each, big-endian, then old and new.
     var encoded: Data {
         var bytes = Data()
         for splice in splices {
@@ -71,7 +69,7 @@ extension ContentEdit {
         return bytes
     }
 
-    /// Reads what ``encoded`` gives; `nil` for any other bytes.
+    /// Decodes ``encoded``; `nil` for other bytes.
     init?(encoded: Data) {
         var rest = encoded[...]
         func number() -> Int? {
@@ -95,25 +93,22 @@ extension ContentEdit {
     }
 }
 
-/// A content that many edits are made in, one after the other: its pieces are put together once, at the end.
+/// A content under many edits, joined once at the end.
 struct SplicedContent {
-    /// Parts of the first content and of the edits; none is empty.
+    /// None is empty.
     private var pieces: [Data]
 
     init(_ content: Data) {
         pieces = content.isEmpty ? [] : [content]
     }
 
-    /// The content as the edits leave it.
     var content: Data {
         var content = Data(capacity: pieces.reduce(0) { $0 + $1.count })
         for piece in pieces { content.append(piece) }
         return content
     }
 
-    /// Makes an edit.
-    ///
-    /// - Returns: Whether it fits; where it doesn't, the content is of no use any more.
+    /// Applies an edit; after `false` the content is unusable.
     mutating func apply(_ edit: ContentEdit) -> Bool {
         edit.splices.allSatisfy { apply($0) }
     }
@@ -130,9 +125,7 @@ struct SplicedContent {
         return true
     }
 
-    /// Makes a piece begin at a place.
-    ///
-    /// - Returns: Which one; `nil` where the content ends before.
+    /// Splits pieces at an offset; returns the index of the piece there, `nil` beyond the end.
     private mutating func cut(at place: Int) -> Int? {
         var start = 0
         for (index, piece) in pieces.enumerated() {

@@ -1,19 +1,17 @@
 import Crypto
 import Foundation
 
-/// SHA-256 of a file's bytes: what says whether it is the file that the history knows.
+/// The SHA-256 of a file's bytes, which identifies its content.
 public enum ContentHash {
     /// Hashes bytes.
     ///
     /// - Parameter data: The bytes.
-    /// - Returns: The 32 bytes of the SHA-256.
+    /// - Returns: 32 bytes.
     public static func sha256(_ data: Data) -> Data {
         Data(SHA256.hash(data: data))
     }
 
-    /// Hashes a file piece by piece, so that a large one is never in memory.
-    ///
-    /// - Returns: How many bytes it has, and the 32 bytes of the SHA-256.
+    /// Hashes a file in pieces, so that a large one is never in memory.
     package static func sha256(contentsOf url: URL) throws -> (count: Int, hash: Data) {
         let file = try FileHandle(forReadingFrom: url)
         var (count, hash) = (0, SHA256())
@@ -27,7 +25,6 @@ public enum ContentHash {
 }
 
 extension Data {
-    /// The bytes in hexadecimal.
     package var hexadecimal: String {
         var text: [UInt8] = []
         text.reserveCapacity(count * 2)
@@ -40,7 +37,7 @@ extension Data {
 
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// Reads what ``hexadecimal`` gives, in small or capital letters; `nil` for any other text.
+    /// Decodes hexadecimal text in either case; `nil` for other text.
     package init?(hexadecimal text: some StringProtocol) {
         let digits = text.utf8.map { digit -> UInt8? in
             switch digit {

@@ -2,16 +2,16 @@ import FeatureFlags
 import GRDB
 import Synchronization
 
-/// What texts say that were decoded before: many rows say the same, and each look at a moment reads it again.
+/// A cache of decoded texts, since many rows have the same ones.
 final class DecodedTexts<Value: Sendable>: Sendable {
     private struct Known {
         var values: [String: Value] = [:]
         var size = 0
     }
 
-    /// Longer texts are hardly ever the same, in bytes.
+    /// In bytes; longer texts rarely repeat.
     private let longestText: Int
-    /// How many bytes of texts are kept.
+    /// In bytes.
     private let mostText: Int
     private let decode: @Sendable (String) throws -> Value
     private let known = Mutex(Known())
@@ -22,9 +22,8 @@ final class DecodedTexts<Value: Sendable>: Sendable {
         self.decode = decode
     }
 
-    /// What a text says.
     func value(of text: String) throws -> Value {
-        // Other texts than those in ASCII may be equal and yet of different scalars, and so different values.
+        // Equal strings outside ASCII may have different scalars, and so be different values.
         let size = text.utf8.count
         guard size <= longestText, text.utf8.allSatisfy({ $0 < 0x80 }) else { return try decode(text) }
         if let value = known.withLock({ $0.values[text] }) { return value }
@@ -38,7 +37,7 @@ final class DecodedTexts<Value: Sendable>: Sendable {
 }
 
 extension DecodedTexts<FlagValue> {
-    /// What a column of a row holds; `nil` for nothing.
+    /// Decodes a column; `nil` for `NULL`.
     func value(of column: DatabaseValue, _ name: String, in row: String) throws -> FlagValue? {
         guard let text = String.fromDatabaseValue(column) else { return nil }
         do {
@@ -48,19 +47,17 @@ extension DecodedTexts<FlagValue> {
         }
     }
 
-    /// For the values of flags, as long as the history is open.
     static func values() -> DecodedTexts {
         DecodedTexts(longestText: 100, mostText: 250_000) { try FlagValue(encodedText: $0) }
     }
 
-    /// For definitions, as long as the history is open: a few versions of each of thousands of flags.
+    /// Makes a cache for a few versions of thousands of flags.
     static func definitions() -> DecodedTexts {
         DecodedTexts(longestText: 1000, mostText: 4_000_000) { try FlagValue(encodedText: $0) }
     }
 }
 
 extension DecodedTexts<FlagKeyPath> {
-    /// For the keys of flags, as long as the history is open.
     static func keys() -> DecodedTexts {
         DecodedTexts(longestText: 500, mostText: 1_000_000) { text in
             guard let key = FlagKeyPath(longText: text) else {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What a file held when the history last knew it.
+/// A file's last content that the history knows.
 ///
 /// Heads are not part of the chain.
 public struct FileHead: Hashable, Sendable {
-    /// What the file is for.
+    /// The file's role.
     public var role: FileRole
-    /// Where it is.
+    /// The file's path.
     public var path: String
-    /// SHA-256 of the content, 32 bytes.
+    /// The SHA-256 of the content, 32 bytes.
     public var hash: Data
-    /// The content, so that an edit from outside can be told flag by flag; `nil` where it was not kept.
+    /// The content, for recording outside edits flag by flag; `nil` if it was not kept.
     public var content: Data?
 
     /// Makes a head.
@@ -22,9 +22,9 @@ public struct FileHead: Hashable, Sendable {
     }
 }
 
-/// The hashes of what files held when the history last knew them.
+/// The hashes of the files' last known contents.
 public struct FileHashes: Sendable {
-    /// A file; two paths that are the same but for how their letters are spelt are two files.
+    /// A file, whose path is compared by bytes, not by canonical equivalence.
     private struct File: Hashable {
         let role: String
         let path: [UInt8]
@@ -32,26 +32,25 @@ public struct FileHashes: Sendable {
 
     private var hashes: [File: Data] = [:]
 
-    /// Takes up what a file held.
     mutating func add(_ hash: Data, role: String, path: String) {
         hashes[File(role: role, path: Array(path.utf8))] = hash
     }
 
-    /// The hash of what a file held.
+    /// Returns the hash of a file's last known content.
     ///
     /// - Parameters:
-    ///   - role: What the file is for.
-    ///   - path: Where it is.
-    /// - Returns: 32 bytes, or `nil` where the history never knew the file.
+    ///   - role: The file's role.
+    ///   - path: The file's path.
+    /// - Returns: 32 bytes, or `nil` if the history never knew the file.
     public func hash(of role: FileRole, at path: String) -> Data? {
         hashes[File(role: role.rawValue, path: Array(path.utf8))]
     }
 }
 
-/// What a file is for.
+/// The role of a file.
 public enum FileRole: String, CaseIterable, Hashable, Sendable {
-    /// It holds values of flags.
+    /// The file holds values of flags.
     case values
-    /// It holds the definitions.
+    /// The file holds the definitions.
     case manifest
 }

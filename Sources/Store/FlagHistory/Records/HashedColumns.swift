@@ -2,17 +2,16 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The columns of the row that a statement stands at, as the bytes that SQLite holds.
+/// The columns of a statement's current row, in SQLite's memory.
 ///
-/// The statement asks for ``StoredEvent/columns`` first, then for the path. GRDB hands each column out as `Data`, and making
-/// those takes longer than hashing what is in them; nor is anything repaired or composed on the way to the hash.
+/// The statement selects ``StoredEvent/columns``, then the path. Making GRDB's `Data` takes longer than hashing, and
+/// nothing may be repaired or normalized before hashing.
 struct HashedColumns {
-    /// The hashed columns that follow the time, in the order in which they are hashed.
+    /// In the order of hashing.
     static let behindTime = StoredEvent.Column.allCases.filter {
         (StoredEvent.Column.actor.rawValue...StoredEvent.Column.previousHash.rawValue).contains($0.rawValue)
     }
 
-    /// The place of the path, and that of the hash which the row behind names.
     private static let (path, namedBehind): (Int32, Int32) = {
         let count = Int32(StoredEvent.Column.allCases.count)
         return (count, count + 1)
@@ -20,24 +19,22 @@ struct HashedColumns {
 
     private let statement: SQLiteStatement
 
-    /// Reads the rows of a statement, always the one that it stands at.
     init(_ statement: Statement) {
         self.statement = statement.sqliteStatement
     }
 
-    /// A number; `nil` for nothing.
+    /// Returns a number; `nil` for `NULL`.
     func number(_ column: StoredEvent.Column) -> Int64? {
         let place = Int32(column.rawValue)
         return sqlite3_column_type(statement, place) == SQLITE_NULL ? nil : sqlite3_column_int64(statement, place)
     }
 
-    /// The bytes of a column, which are gone with the next row; `nil` for nothing.
+    /// Returns a column's bytes, valid until the next row; `nil` for `NULL`.
     func bytes(_ column: StoredEvent.Column) -> UnsafeRawBufferPointer? { bytes(Int32(column.rawValue)) }
 
-    /// The path that the row is filed under.
     var path: UnsafeRawBufferPointer? { bytes(Self.path) }
 
-    /// The hash that the row behind it names, where the statement asks for that too; `nil` where there is no such row.
+    /// The previous hash that the next row names, if selected.
     var hashNamedBehind: UnsafeRawBufferPointer? { bytes(Self.namedBehind) }
 
     private func bytes(_ place: Int32) -> UnsafeRawBufferPointer? {
@@ -47,18 +44,18 @@ struct HashedColumns {
     }
 }
 
-/// Checks rows against their own hashes.
+/// The check of rows against their own hashes.
 ///
-/// One check serves for many rows, so that each fills the room of the one before.
+/// One check serves many rows and reuses its buffer.
 struct RowCheck {
     private var hasher = ChainHasher()
 
-    /// Whether a row says what its hash was made of, and is filed under its own key.
+    /// Returns `true` if the hash matches the columns, and the path the key.
     mutating func isSound(_ row: HashedColumns) -> Bool {
         hash(of: row).map { Self.holds(row.bytes(.hash), $0) } == true && Self.isFiledUnderItsKey(row)
     }
 
-    /// The hash that follows from what a row says; `nil` where it has no id or no time.
+    /// Returns a row's expected hash; `nil` without an id or a time.
     mutating func hash(of row: HashedColumns) -> Data? {
         guard let id = row.number(.id), let at = row.number(.at) else { return nil }
         hasher.begin()
@@ -69,15 +66,13 @@ struct RowCheck {
         return hasher.finish()
     }
 
-    /// Whether a column holds just these bytes.
     static func holds(_ bytes: UnsafeRawBufferPointer?, _ hash: Data) -> Bool {
         bytes.map { bytes in hash.withUnsafeBytes { $0.elementsEqual(bytes) } } ?? false
     }
 
-    /// Whether the path by which a row is found is that of its key.
     static func isFiledUnderItsKey(_ row: HashedColumns) -> Bool {
         guard let key = row.bytes(.key), let path = row.path else { return false }
-        // Most keys are in ASCII, in which nothing has to be composed.
+        // Most keys are ASCII, which needs no normalization.
         if path.count == key.count + 1, path.last == UInt8(ascii: "/"), path.dropLast().elementsEqual(key),
             key.allSatisfy({ $0 < 0x80 && $0 != 0 })
         {

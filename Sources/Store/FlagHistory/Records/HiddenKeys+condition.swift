@@ -3,14 +3,12 @@ import Foundation
 import GRDB
 
 extension HiddenKeys {
-    /// Whether a row of the table `history` may appear.
+    /// The condition for a visible row of `history`.
     ///
-    /// The hidden key paths are looked up once, by the index of `path`, and each row is held against them: however many
-    /// rows they have, a page costs the same.
+    /// Looks up the hidden paths once, by the index, so that a page's cost doesn't grow with their rows.
     var isShown: SQL { isShown(flags: Self.pathsInside(flags), groups: Self.pathsInside(groups)) }
 
-    /// Whether a row of the table `history` may appear, for many queries of one snapshot: the hidden key paths are looked
-    /// up here, once for all of them.
+    /// Returns the condition with the hidden paths looked up, for many queries of one snapshot.
     func isShown(_ db: Database) throws -> SQL {
         func found(_ keys: Set<FlagKeyPath>) throws -> SQL {
             let paths =
@@ -40,13 +38,12 @@ extension HiddenKeys {
         return parts.isEmpty ? "TRUE" : parts.joined(separator: " AND ")
     }
 
-    /// Whether a row's value, before or after, is a dictionary, by its text form.
     private static let isDictionary: SQL =
         """
         (substr("before", 1, 14) IS '{"dictionary":' OR substr("after", 1, 14) IS '{"dictionary":')
         """
 
-    /// Whether a row is a reason for a change in which a dictionary was the value, or which is not there any more.
+    /// The condition for a reason whose change has a dictionary, or was pruned.
     private static let isNoteOfHidden: SQL =
         """
         (kind = 'note' AND NOT EXISTS (
@@ -55,7 +52,7 @@ extension HiddenKeys {
                 AND substr(held, 1, 14) IS NOT '{"dictionary":' AND substr(leaves, 1, 14) IS NOT '{"dictionary":'))
         """
 
-    /// The key paths that rows have at or inside others, each once: from one to the next by the index.
+    /// Selects distinct key paths by stepping through the index.
     private static func pathsInside(_ keys: Set<FlagKeyPath>) -> SQL {
         """
         WITH RECURSIVE hidden (lowest, bound) AS (

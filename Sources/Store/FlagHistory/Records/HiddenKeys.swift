@@ -1,17 +1,16 @@
 import FeatureFlags
 
-/// What must not appear in the history: everything about internal flags.
+/// The internal flags, which must not appear in the history.
 ///
-/// Rows come from times when a manifest said otherwise, so more than the flags' own rows are hidden: those of what once
-/// stood inside such a flag, and those in which a dictionary above it was one value, with the reasons that were given for
-/// them later.
+/// Since rows come from other manifests, this also hides rows of what was once inside such a flag, rows with a
+/// dictionary above it, and the notes on either.
 public struct HiddenKeys: Hashable, Sendable {
-    /// The flags that are hidden, with whatever is inside them.
+    /// The hidden flags, with whatever is inside them.
     public var flags: Set<FlagKeyPath>
-    /// The groups whose own definition is hidden, because they hold nothing that may be seen.
+    /// The groups with nothing visible inside.
     public var groups: Set<FlagKeyPath>
 
-    /// Names what is hidden.
+    /// Makes a set of hidden keys.
     public init(flags: Set<FlagKeyPath>, groups: Set<FlagKeyPath> = []) {
         self.flags = flags
         self.groups = groups
@@ -26,10 +25,9 @@ extension HiddenKeys: ExpressibleByArrayLiteral {
 }
 
 extension HiddenKeys {
-    /// Whether the row of a change must not appear, as the condition for many rows says it of each.
+    /// Returns `true` if a change's row is hidden, by the same rule as ``isShown``.
     ///
-    /// - Parameter change: The row; none of a later reason, which is seen where the row is that it names.
-    /// - Returns: Whether it must not.
+    /// - Parameter change: No `note`: its visibility depends on the row it names.
     func hides(_ change: HistoryEvent) -> Bool {
         let outermostFirst = change.key.ancestors + [change.key]
         if outermostFirst.contains(where: flags.contains) { return true }

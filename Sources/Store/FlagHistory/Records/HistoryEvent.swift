@@ -2,42 +2,41 @@ import FeatureFlags
 import Foundation
 import GRDB
 
-/// What a row of the history says, apart from its place in the chain.
+/// The content of a history row, apart from its place in the chain.
 public struct HistoryEvent: Hashable, Sendable {
-    /// What ties changes together that were applied as one; a change of its own has a batch of its own.
+    /// The identifier shared by changes that were applied together.
     public var batch: UUID
-    /// When, in UTC; kept to the microsecond.
+    /// The time, in UTC; kept to the microsecond.
     public var at: Date
-    /// Who.
+    /// The actor.
     public var actor: String
-    /// What the actor was allowed to do at the time: `viewer`, `editor` or `admin`.
+    /// The actor's role at the time: `viewer`, `editor` or `admin`.
     public var role: String
-    /// Which way the change came in.
+    /// The origin of the change.
     public var origin: HistoryRecord.Origin
-    /// What happened.
+    /// The kind of change.
     public var kind: HistoryRecord.Kind
-    /// The provider that the change went to; `nil` for a change of the definition.
+    /// The changed provider; `nil` for a change of the definition.
     public var provider: String?
-    /// The flag, or what else of the manifest the row is about.
+    /// The flag, or another entry of the manifest.
     public var key: FlagKeyPath
-    /// The flag's type at the time; `nil` where the row is about no flag but a group, or the manifest itself.
+    /// The flag's type at the time; `nil` for a group or the manifest itself.
     public var type: FlagType?
-    /// The stored value before; `nil` where there was none.
+    /// The stored value before; `nil` if there was none.
     public var before: FlagValue?
-    /// The stored value after; `nil` where there is none.
+    /// The stored value after; `nil` if there is none.
     ///
-    /// A reason that was given later has the number of its change here (``notedRow``).
+    /// A reason given later has the number of its change here (``notedRow``).
     public var after: FlagValue?
-    /// Why, in the actor's words; may be empty.
+    /// The reason in the actor's words; may be empty.
     public var reason: String
-    /// The identifier of the request that asked for the change.
+    /// The identifier of the request for the change.
     public var requestID: String?
-    /// What makes a repeated request recognisable.
+    /// The idempotency key of the request, which identifies repetitions.
     public var idempotencyKey: String?
-    /// SHA-256 of the file before the change, 32 bytes; values that are set together share one edit of their file, and so
-    /// both hashes.
+    /// The SHA-256 of the file before, 32 bytes; values set together share one edit and both hashes.
     public var fileHashBefore: Data?
-    /// SHA-256 of the file after it, 32 bytes.
+    /// The SHA-256 of the file after, 32 bytes.
     public var fileHashAfter: Data?
 
     /// Makes an event.
@@ -66,18 +65,18 @@ public struct HistoryEvent: Hashable, Sendable {
     }
 }
 
-/// The first rows of a batch, and how many of each sort it has.
+/// The first rows of a batch, and counts of all its rows.
 public struct HistoryBatchOutline: Hashable, Sendable {
-    /// Rows that are alike in what decides whether they can be reverted.
+    /// Rows that are alike in what decides if they can be reverted.
     public struct Sort: Hashable, Sendable {
-        /// What they are.
+        /// The kind.
         public let kind: HistoryRecord.Kind
-        /// Whether they tell the type of a flag.
+        /// `true` if the rows have a flag's type.
         public let hasType: Bool
-        /// How many there are.
+        /// The number of rows.
         public let count: Int
 
-        /// Names a sort.
+        /// Makes a sort.
         public init(kind: HistoryRecord.Kind, hasType: Bool, count: Int) {
             self.kind = kind
             self.hasType = hasType
@@ -95,10 +94,10 @@ public struct HistoryBatchOutline: Hashable, Sendable {
 
     /// The first rows, oldest first.
     public let records: [HistoryRecord]
-    /// All rows, by their sort.
+    /// The counts of all rows.
     public let sorts: [Sort]
 
-    /// Of a batch without rows.
+    /// The outline of a batch without rows.
     public static let empty = HistoryBatchOutline(records: [], sorts: [])
 
     /// Makes an outline.

@@ -1,9 +1,9 @@
 import FeatureFlags
 import Foundation
 
-/// One row of the history: one change of one flag, or one attempt that was refused.
+/// One row of the history: a change of one flag, or a refused attempt.
 public struct HistoryRecord: Hashable, Sendable, Identifiable {
-    /// What happened to the flag.
+    /// The kind of a row.
     public enum Kind: String, CaseIterable, Codable, Sendable {
         /// A provider got a value.
         case set
@@ -21,33 +21,32 @@ public struct HistoryRecord: Hashable, Sendable, Identifiable {
         case remove
         /// The file was changed from outside: by an editor, git, or the app itself.
         case external
-        /// A change that a crash interrupted, and that did not take place.
+        /// A crash interrupted the change, which did not take place.
         case aborted
-        /// An attempt that was refused.
+        /// The attempt was refused.
         case denied
         /// The oldest rows were moved to an archive.
         case prune
-        /// A history that was not what had been signed was accepted as it is.
+        /// A history that differed from what was signed was accepted.
         case accept
-        /// A change that is in the history already was given a reason; see ``HistoryEvent/notedRow``.
+        /// An earlier change was given a reason; see ``HistoryEvent/notedRow``.
         case note
     }
 
-    /// Which way a change came in.
+    /// The way by which a change came in.
     public enum Origin: String, CaseIterable, Codable, Sendable {
         case form, api, cli, `import`, revert, external, code
     }
 
     /// The place in the history, from 1; newer rows have greater numbers.
     public let id: Int64
-    /// What the row says.
+    /// The content of the row.
     public let event: HistoryEvent
     /// The hash of the row before, 32 bytes; zeros for the first row.
     public let previousHash: Data
-    /// SHA-256 over ``event``, ``id`` and ``previousHash``, 32 bytes.
+    /// The SHA-256 over ``event``, ``id`` and ``previousHash``, 32 bytes.
     public let hash: Data
-    /// Whether another program altered the row after it was written: its hash does not follow from what it says, or the row
-    /// behind it names another.
+    /// `true` if another program altered the row: its content or the next row doesn't match its hash.
     public let isAltered: Bool
 
     /// Makes a record as read from the store.
@@ -61,10 +60,9 @@ public struct HistoryRecord: Hashable, Sendable, Identifiable {
 }
 
 extension HistoryRecord.Kind {
-    /// The kinds after which a flag is no longer what it was: those of ``changesFlags``.
     static let changingFlags = allCases.filter(\.changesFlags)
 
-    /// Whether a flag is no longer what it was before a row of this kind.
+    /// `true` if a row of this kind changes a flag.
     package var changesFlags: Bool {
         switch self {
         case .set, .reset, .define, .redefine, .lock, .unlock, .remove, .external: true
@@ -74,28 +72,28 @@ extension HistoryRecord.Kind {
 }
 
 extension HistoryRecord {
-    /// The hash of a row: SHA-256 over the bytes below, so that anyone can check a history without this library.
+    /// Returns the hash of a row: a SHA-256 that anyone can check without this library.
     ///
-    /// First comes one byte, 1: the version of this format. Then come these fields:
-    /// `id`, `batch`, `at`, `actor`, `role`, `origin`, `kind`, `provider`, `key`, `type`, `before`, `after`, `reason`,
-    /// `request_id`, `idempotency_key`, `file_hash_before`, `file_hash_after`, `previous_hash`. Each is
+    /// The first byte is 1, the version. Then follow these fields: `id`, `batch`, `at`, `actor`, `role`, `origin`,
+    /// `kind`, `provider`, `key`, `type`, `before`, `after`, `reason`, `request_id`, `idempotency_key`,
+    /// `file_hash_before`, `file_hash_after`, `previous_hash`. Each is
     ///
-    /// - where it is absent (`NULL`): one byte, 0;
-    /// - else: one byte, 1; the number of bytes that follow, as 8 bytes, most significant first; and those bytes.
+    /// - if absent (`NULL`): one byte, 0;
+    /// - else: one byte, 1; the number of bytes that follow, as 8 bytes, big-endian; and those bytes.
     ///
-    /// The bytes of a text are its UTF-8 form exactly as the column holds it; those of an integer (`id`, `at`) its
-    /// two's complement as 8 bytes, most significant first; those of a blob (the hashes) the blob itself.
+    /// The bytes are a text's stored UTF-8; an integer's two's complement as 8 bytes, big-endian (`id`, `at`); or the
+    /// blob itself (the hashes).
     ///
     /// `batch` is the UUID in capital letters; `at` counts microseconds since 1970-01-01 00:00 UTC and is negative
     /// before; `key` is `FlagKeyPath.text`; `before` and `after` are `FlagValue.encodedText()`; `origin`, `kind` and
-    /// `type` are the raw values of their types. `previous_hash` is 32 zero bytes in the first row.
+    /// `type` are raw values. `previous_hash` is 32 zero bytes in the first row.
     ///
     /// - Parameters:
     ///   - id: The place in the history, from 1.
-    ///   - event: What the row says.
+    ///   - event: The row's content.
     ///   - previousHash: The hash of the row before, 32 bytes.
     /// - Returns: 32 bytes.
-    /// - Throws: Where a value of the event can't be stored.
+    /// - Throws: If a value of the event can't be stored.
     public static func hash(id: Int64, event: HistoryEvent, previousHash: Data) throws -> Data {
         try StoredEvent(event).hash(id: id, previousHash: previousHash)
     }
@@ -120,11 +118,9 @@ extension StoredEvent {
 }
 
 extension HistoryRecord {
-    /// Whether it tells where a flag went that another row tells was removed: both are of one batch, one behind the other, and
-    /// what was removed and what was defined differ in nothing but their key path.
+    /// Returns `true` if this row and a removal are a renaming: adjacent in a batch, and equal except for the key path.
     ///
-    /// - Parameter removed: The other row.
-    /// - Returns: Whether they tell of a renaming.
+    /// - Parameter removed: The row of the removal.
     public func isRenaming(of removed: HistoryRecord) -> Bool {
         guard removed.event.kind == .remove, event.kind == .define, event.batch == removed.event.batch,
             id == removed.id + 1,

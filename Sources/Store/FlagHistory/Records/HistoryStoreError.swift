@@ -2,9 +2,7 @@ import DurableFiles
 import Foundation
 import GRDB
 
-/// Why the history could not be read or written.
-///
-/// Nothing was changed then.
+/// The failure of a read or write of the history; nothing was changed.
 public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvertible {
     enum Problem: Hashable {
         case cannotOpen(String)
@@ -36,22 +34,22 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
         self.path = path
     }
 
-    /// There is no history at a place, where only an existing one will do.
+    /// Makes the error for a missing history where only an existing one will do.
     ///
-    /// - Parameter url: The place.
+    /// - Parameter url: The missing file.
     /// - Returns: The error.
     public static func missing(_ url: URL) -> HistoryStoreError {
         HistoryStoreError(
             .cannotOpen("there is no such file; serve the values file once, or name the history"), path: url.path)
     }
 
-    /// Whether the disk, or the space that the file may take, is full.
+    /// `true` if the disk, or the file's quota, is full.
     public var isFull: Bool { problem == .full }
 
-    /// Whether another process holds the history, so that whatever else is tried would wait just as long.
+    /// `true` if another process holds the history, so that a retry would wait as long.
     public var isBusy: Bool { problem == .busy }
 
-    /// Whether the file holds no history that can be trusted.
+    /// `true` if the file holds no trustworthy history.
     public var isDamage: Bool {
         switch problem {
         case .corrupt, .notADatabase, .notAHistory: true
@@ -59,15 +57,15 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
         }
     }
 
-    /// Whether the file, or one that SQLite keeps beside it, was removed, replaced or cut short while it was open.
+    /// `true` if a file of the history was removed, replaced or cut short while open.
     public var isLost: Bool { if case .lost = problem { true } else { false } }
 
-    /// What is not done with the history, since it could do harm.
+    /// Makes the error for an operation that could harm the history.
     package static func refusal(_ cause: String, path: String) -> HistoryStoreError {
         HistoryStoreError(.refused(cause), path: path)
     }
 
-    /// What is wrong with which file, and what to do.
+    /// The file, the problem, and the remedy.
     public var description: String {
         switch problem {
         case .cannotOpen(let cause):
@@ -117,7 +115,7 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 extension HistoryStoreError {
-    /// What code inside a transaction throws where SQLite itself sees nothing wrong.
+    /// An error that rolls back a transaction.
     struct AbortError: Error {
         let problem: Problem
 
@@ -126,7 +124,6 @@ extension HistoryStoreError {
         }
     }
 
-    /// Says in the history's words what went wrong in a transaction.
     init(_ error: any Error, path: String) {
         switch error {
         case let error as HistoryStoreError: self = error
@@ -139,7 +136,6 @@ extension HistoryStoreError {
 }
 
 extension HistoryStoreError.Problem {
-    /// The problem within a sentence about one of the files beside the history.
     var clause: String {
         switch self {
         case .companion(let file, let cause): "\(file) can't be used: \(cause)"
@@ -149,7 +145,6 @@ extension HistoryStoreError.Problem {
         }
     }
 
-    /// What is wrong with a file beside the history.
     init(_ error: FileAccessError) {
         let clause = error.otherKind.map { "it is \($0.name), no regular file; move it away" } ?? error.clause
         self = error.isFull ? .full : .companion(error.path, clause)

@@ -1,16 +1,16 @@
 import Foundation
 import GRDB
 
-/// How many rows of each sort were stored at once, for those who count changes: there may be hundreds of thousands.
+/// The counts of rows stored at once, for metrics: there may be hundreds of thousands.
 public struct RecordedRows: Hashable, Sendable {
-    /// What counts as one sort of rows.
+    /// Rows that are counted together.
     public struct Sort: Hashable, Sendable {
-        /// What was done.
+        /// The kind.
         public let kind: HistoryRecord.Kind
-        /// Which way it came in.
+        /// The origin.
         public let origin: HistoryRecord.Origin
 
-        /// Names a sort.
+        /// Makes a sort.
         public init(kind: HistoryRecord.Kind, origin: HistoryRecord.Origin) {
             (self.kind, self.origin) = (kind, origin)
         }
@@ -18,10 +18,9 @@ public struct RecordedRows: Hashable, Sendable {
 
     /// The number of rows of each sort.
     public private(set) var counts: [Sort: Int] = [:]
-    /// When a file was last edited by another program; `nil` where no row tells of that.
+    /// The time of the last edit by another program; `nil` if no row has one.
     public private(set) var lastOutsideEdit: Date?
 
-    /// Counts a row.
     mutating func add(_ event: HistoryEvent) {
         counts[Sort(kind: event.kind, origin: event.origin), default: 0] += 1
         if event.kind == .external { lastOutsideEdit = max(lastOutsideEdit ?? event.at, event.at) }
@@ -29,14 +28,13 @@ public struct RecordedRows: Hashable, Sendable {
 }
 
 extension Row {
-    /// What a column holds; GRDB's own access ends the process where a damaged file holds something else.
+    /// Reads a column; GRDB's own access traps on a damaged file's types.
     ///
-    /// - Throws: ``HistoryStoreError/AbortError`` where the column holds nothing, or nothing of this type.
+    /// - Throws: ``HistoryStoreError/AbortError`` for `NULL` or another type.
     func sound<Value: DatabaseValueConvertible>(_ column: String, of what: String = "a row") throws -> Value {
         try sound(self[column], column, of: what)
     }
 
-    /// What a column holds, in the type that is wanted.
     func sound<Value: DatabaseValueConvertible>(
         _ found: DatabaseValue, _ column: @autoclosure () -> String, of what: String
     ) throws -> Value {

@@ -2,7 +2,7 @@ import FeatureFlags
 import Foundation
 import GRDB
 
-/// A ``HistoryEvent`` in the form of the table's columns: what is stored, what is hashed, and what an archive holds.
+/// A ``HistoryEvent`` as table columns: the form that is stored, hashed and archived.
 struct StoredEvent: Codable {
     var batch: String
     var at: Int64
@@ -31,7 +31,7 @@ struct StoredEvent: Codable {
 }
 
 extension StoredEvent {
-    /// Nests less deeply than Foundation's JSON reader can follow, two levels for each of a value.
+    /// Within the limit of Foundation's JSON reader, with two levels for each value.
     private static let greatestDepth = 250
 
     init(_ event: HistoryEvent) throws {
@@ -53,22 +53,20 @@ extension StoredEvent {
         fileHashAfter = event.fileHashAfter
     }
 
-    /// SQLite's text ends at a NUL, so each becomes U+FFFD.
+    /// Replaces NUL, where SQLite's text would end, with U+FFFD.
     static func storable(_ text: String) -> String {
         guard text.utf8.contains(0) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
     }
 
-    /// A key in the form in which rows are looked up: of canonically equivalent spellings, which are one flag, the
-    /// composed one, with a `/` behind each component, so that it begins the path of whatever is inside.
+    /// Returns the lookup form of a key: canonically composed, with a `/` after each component, so that it is a prefix
+    /// of the paths inside.
     static func path(of key: String) -> String {
         let key = storable(key)
         return (key.utf8.allSatisfy { $0 < 0x80 } ? key : key.precomposedStringWithCanonicalMapping) + "/"
     }
 
-    /// A value in the form in which it is stored.
-    ///
-    /// - Throws: `HistoryStoreError.AbortError` where it is nested too deeply to be.
+    /// Returns the stored form of a value; throws if it is nested too deeply.
     static func text(_ value: FlagValue) throws -> String {
         guard value.depth <= greatestDepth else {
             throw HistoryStoreError.AbortError(.unstorable("a value is nested deeper than \(greatestDepth) levels"))
@@ -76,9 +74,7 @@ extension StoredEvent {
         return try value.encodedText()
     }
 
-    /// The event that was stored.
-    ///
-    /// - Throws: `HistoryStoreError.AbortError` where a column holds what no event has.
+    /// Returns the event; throws if a column is invalid.
     func event() throws -> HistoryEvent {
         guard let batch = UUID(uuidString: batch) else { throw unreadable("batch", batch) }
         guard let origin = HistoryRecord.Origin(rawValue: origin) else { throw unreadable("origin", origin) }
@@ -111,7 +107,7 @@ extension StoredEvent {
 }
 
 extension FlagValue {
-    /// How many values stand inside each other: 1 for a value that holds no others.
+    /// 1 for a value without others inside.
     fileprivate var depth: Int {
         switch self {
         case .array(let values): 1 + (values.lazy.map(\.depth).max() ?? 0)
@@ -122,13 +118,13 @@ extension FlagValue {
 }
 
 extension StoredEvent {
-    /// The columns of a row, in the order of the table: a row that was asked for by ``columns`` is read by their places, since
-    /// a name would be looked for in each row again.
+    /// The columns in the table's order.
+    ///
+    /// Rows are read by index, since GRDB would search for names in each row.
     enum Column: Int, CaseIterable {
         case id, batch, at, actor, role, origin, kind, provider, key, type, before, after, reason
         case requestID, idempotencyKey, fileHashBefore, fileHashAfter, previousHash, hash
 
-        /// The name in the table.
         var name: String {
             switch self {
             case .requestID: "request_id"
@@ -141,7 +137,6 @@ extension StoredEvent {
         }
     }
 
-    /// The columns of a row as a statement names them.
     static let columns = Column.allCases.map { "\"\($0.name)\"" }.joined(separator: ", ")
 
     /// Reads a row without trusting its storage classes, since the file may come from anywhere.
@@ -187,7 +182,6 @@ extension HistoryRecord {
 }
 
 extension Row {
-    /// What a column of ``StoredEvent/columns`` holds.
     func sound<Value: DatabaseValueConvertible>(_ column: StoredEvent.Column) throws -> Value {
         try sound(self[column.rawValue], column.name, of: "a row")
     }

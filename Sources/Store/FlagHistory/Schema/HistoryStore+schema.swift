@@ -1,16 +1,17 @@
 import GRDB
 
 extension HistoryStore {
-    /// Marks the file as a history of Flagboard: `FBhi` in the file's header.
+    /// `FBhi` in the file's header.
     static let applicationID: Int32 = 0x4642_6869
 
-    /// The first migration of every history that was written before the first release, whose layouts are not read any more.
+    /// The first migration of histories from before the first release, which are not supported.
     static let unreleased = "1 history, intents and heads"
 
-    /// The migration that makes the tables of the first release.
     static let firstRelease = "1"
 
-    /// What was shipped never changes: a new shape is a new migration.
+    /// Returns the migrator.
+    ///
+    /// Shipped migrations never change: a new layout is a new migration.
     static func migrator(_ companions: SigningFiles) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration(firstRelease, foreignKeyChecks: .immediate) { db in
@@ -26,10 +27,9 @@ extension HistoryStore {
 
     /// The tables of the first release.
     ///
-    /// An answer names, for each change of its request, the row in the history, or null where nothing changed. An hour names the
-    /// rows in it. A head's content is that of some time, followed by the numbered edits since, each with the size of all up to it;
-    /// so a change of a large file adds no more than its edit. The first restart is none that was reported: from it on, the
-    /// history can tell what waits for the next one.
+    /// An answer lists the row of each change, or null where nothing changed. A head's content is followed by numbered
+    /// edits, each with the total size up to it, so that a change of a large file adds only its edit. The first restart
+    /// marks the time from which the history knows what waits for the next one.
     private static let tables = """
         PRAGMA application_id = 1178757225;
 
@@ -143,8 +143,8 @@ extension HistoryStore {
 
     /// The indexes of the first release.
     ///
-    /// An index ends with the id by itself, which is the order of every page. In those of the filters a row stands beside all
-    /// others of the same flag, actor, origin and kind, so that no mixture of filters has to look at many rows that don't match.
+    /// Each ends with the id, the order of every page. In the filters' indexes, rows of one flag, actor, origin and
+    /// kind are together, so that no mixture of filters reads many other rows.
     private static let indexes = """
         CREATE INDEX history_by_batch ON history (batch);
         CREATE INDEX history_by_at ON history (at);
@@ -160,9 +160,7 @@ extension HistoryStore {
 }
 
 extension HistoryStore {
-    /// How the table of rows of the first release ends its list of kinds.
     private static let kindsOfFirstRelease = "'prune', 'accept'))"
-    /// The same with the kind of a reason that is given for an earlier change.
     private static let kindsWithNotes = "'prune', 'accept', 'note'))"
 
     /// The types of flags that the table of rows of the first release allows.
@@ -195,7 +193,7 @@ extension HistoryStore {
                     WHERE type = 'table' AND name = 'history' AND instr(sql, :old)
                     """, arguments: ["old": check, "new": new])
             let count = db.changesCount
-            // Every connection, this one too, reads the schema anew at its next statement.
+            // Makes every connection, this one too, reload the schema at its next statement.
             try db.execute(sql: "PRAGMA schema_version = \(version + 1)")
             return count
         }
@@ -205,14 +203,13 @@ extension HistoryStore {
         }
     }
 
-    /// The columns of the table of rows, as SQLite reads them in the schema.
     private static func columnsOfRows(_ db: Database) throws -> [Row] {
         try Row.fetchAll(db, sql: "SELECT * FROM pragma_table_info('history')")
     }
 }
 
 extension HistoryStore {
-    /// What refuses changes of the history, and keeps the hours in step with the rows, whichever program adds them.
+    /// The triggers that refuse changes and update the hours, whichever program adds rows.
     static let guards = """
         CREATE TRIGGER history_refuses_update BEFORE UPDATE ON history BEGIN
             SELECT RAISE(ABORT, 'the history is append-only: no row may change');
@@ -254,15 +251,16 @@ extension HistoryStore {
         END;
         """
 
-    /// The guards, as the schema holds them.
     private static let guardStatements = Set(guards.split(separator: "\n\n").map { String($0.dropLast()) })
 
-    /// Whether exactly the triggers are there that should be.
+    /// Returns `true` if the schema has exactly these triggers.
     static func hasGuards(_ db: Database) throws -> Bool {
         try String.fetchSet(db, sql: "SELECT sql FROM sqlite_schema WHERE type = 'trigger'") == guardStatements
     }
 
-    /// Runs what the triggers refuse, and puts them back; within a transaction, no other connection sees the history without.
+    /// Runs a body without the triggers and restores them.
+    ///
+    /// Inside a transaction, no other connection sees the history without them.
     static func withoutGuards(_ db: Database, _ body: () throws -> Void) throws {
         for name in try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
             try db.execute(sql: "DROP TRIGGER \(name.quotedDatabaseIdentifier)")

@@ -1,22 +1,16 @@
 import GRDB
 
-/// Cuts a page out of the rows that match a query.
 struct HistoryPaging {
-    /// The newest rows that match, as far as they are counted.
+    /// The newest matching rows, up to the limit of counting.
     let counted: HistorySearch.Found
 
     private let query: HistoryQuery
-    /// Whether those are all that match.
     private let isComplete: Bool
     private let db: Database
     private let known: KnownRows
     private let rows: RowReader
-    /// What looks for rows, once it is needed.
     private var search: HistorySearch?
 
-    /// Counts the rows.
-    ///
-    /// - Parameter query: Which rows, and where the page begins.
     init(
         _ query: HistoryQuery, countingUpTo most: Int, tallied: Int = 0, _ db: Database, _ known: KnownRows,
         _ rows: RowReader
@@ -32,7 +26,7 @@ struct HistoryPaging {
             let search = try HistorySearch(query, db, known.shown)
             counted = try search.find(
                 in: .min ... .max, ascending: false, limit: most + 1, effort: .counting, tallied: tallied)
-            // Where time was up before, there may be more of it the next time.
+            // If the time ran out, a later count may find more.
             if counted.lookedUpTo == nil || counted.ids.count >= most {
                 known.keep(counted, for: question)
             }
@@ -49,10 +43,9 @@ struct HistoryPaging {
         return try search.find(in: range, ascending: ascending, limit: limit, effort: effort)
     }
 
-    /// The page.
     mutating func page() throws -> HistoryPage {
         let (limit, isUpwards) = (max(query.limit, 0), query.newerThan != nil)
-        // One more than the page holds tells whether it is the last.
+        // One row more than the page shows whether another page follows.
         let found = try listed(limit + 1)
         let isFull = limit > 0 && found.ids.count > limit
         let nearest = found.ids.prefix(limit)
@@ -67,7 +60,7 @@ struct HistoryPaging {
             lookedUpTo: isUpwards ? nil : end, lookedBackTo: isUpwards ? end : nil)
     }
 
-    /// The rows from where the page begins on, the nearest first.
+    /// Returns rows from the page's beginning on, nearest first.
     private mutating func listed(_ limit: Int) throws -> HistorySearch.Found {
         let (lowest, highest) = (query.lowestID, query.highestID)
         guard lowest <= highest, limit > 1 else { return HistorySearch.Found() }
@@ -79,7 +72,7 @@ struct HistoryPaging {
         guard !isUpwards else {
             return try find(in: lowest...highest, ascending: true, limit: limit, effort: .listing)
         }
-        // The newest pages begin with what was counted.
+        // The newest pages begin with the counted rows.
         var found = HistorySearch.Found(ids: Array(counted.ids.lazy.filter { $0 <= highest }.prefix(limit)))
         let seen = counted.lookedUpTo ?? counted.ids.last ?? .max
         guard found.ids.count < limit, lowest < seen else { return found }
@@ -91,7 +84,7 @@ struct HistoryPaging {
     }
 
     private mutating func hasNewer(than id: Int64) throws -> Bool {
-        // Counting begins with the newest.
+        // Counting begins with the newest row.
         if isComplete || !counted.ids.isEmpty { return counted.ids.first.map { $0 > id } ?? false }
         guard let seen = counted.lookedUpTo, id < seen - 1 else { return false }
         return try exists(in: (id + 1)...(seen - 1), ascending: true)
@@ -102,7 +95,7 @@ struct HistoryPaging {
         return isComplete || id == .min ? false : try exists(in: .min...(id - 1), ascending: false)
     }
 
-    /// Whether there is one; where time was up before one was found, there may be.
+    /// Returns `true` also if the time ran out.
     private mutating func exists(in range: ClosedRange<Int64>, ascending: Bool) throws -> Bool {
         let next = try find(in: range, ascending: ascending, limit: 1, effort: .peeking)
         return !next.ids.isEmpty || next.lookedUpTo != nil
@@ -110,8 +103,6 @@ struct HistoryPaging {
 }
 
 extension HistoryQuery {
-    /// The lowest id of the page.
     var lowestID: Int64 { newerThan.map { $0 == .max ? .max : $0 + 1 } ?? .min }
-    /// The highest id of the page.
     var highestID: Int64 { olderThan.map { $0 == .min ? .min : $0 - 1 } ?? .max }
 }

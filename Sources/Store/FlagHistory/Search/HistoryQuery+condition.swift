@@ -3,7 +3,6 @@ import Foundation
 import GRDB
 
 extension HistoryQuery {
-    /// What every row of the result satisfies, on whatever page it stands.
     func condition(isShown: SQL) -> SQL {
         var parts: [SQL] = []
         if let key { parts.append("path = \(StoredEvent.path(of: key.text))") }
@@ -20,10 +19,9 @@ extension HistoryQuery {
         return parts.joined(separator: " AND ")
     }
 
-    /// Whether no more than one filter is set, besides what is hidden.
+    /// `true` if at most one filter is set.
     ///
-    /// There are few statements for such queries, and each is prepared once. Those for mixtures of filters are so many that
-    /// they would fill the memory.
+    /// Only those few statements are cached; mixtures of filters would fill the memory.
     var hasFewStatements: Bool {
         let isSet = [
             key != nil, group != nil, batch != nil, actor != nil, origin != nil, kind != nil, from != nil, until != nil,
@@ -32,16 +30,17 @@ extension HistoryQuery {
         return isSet.count { $0 } <= 1
     }
 
-    /// A path inside another begins with it, and `0` follows on the `/` that it ends with.
+    /// The condition for a path inside a group: the group's path is a prefix, and `0` is the character after `/`.
     static func isInside(_ group: FlagKeyPath) -> SQL {
         let path = StoredEvent.path(of: group.text)
-        // Scalars: a mark at the end of a component would make one character of itself and the `/`.
+        // Drops a scalar, since a combining mark and the `/` can be one character.
         let bound = String(String.UnicodeScalarView(path.unicodeScalars.dropLast())) + "0"
         return "path >= \(path) AND path < \(bound)"
     }
 
-    /// Whether a row holds a text, by the table that the full-text index keeps the texts in: the index finds all rows of a
-    /// text, which may be most, while this tells it of one row.
+    /// The condition for a row with a text.
+    ///
+    /// Reads the content table, since the full-text index would list all rows of the text, possibly most.
     private static func contains(_ folded: String) -> SQL {
         """
         EXISTS (SELECT 1 FROM history_search_content AS t WHERE t.id = history.id AND (instr(t.c0, \(folded))
@@ -49,14 +48,12 @@ extension HistoryQuery {
         """
     }
 
-    /// How many threes of letters are looked up: more of them leave out few rows more.
+    /// More trigrams exclude few further rows.
     private static let mostTrigrams = 12
 
-    /// What the rows that hold the text have at least, as the full-text index takes it: the threes of letters that it is made
-    /// of; `nil` where there are none.
+    /// The text's trigrams as a full-text query; `nil` if it is too short.
     ///
-    /// They are not asked for as one phrase: where every three of it is common and the phrase is not, the index would go
-    /// through all rows for it, whichever are asked for.
+    /// A phrase of common trigrams would make the index scan all rows.
     var trigrams: String? {
         guard let text else { return nil }
         let scalars = Array(SearchText.folded(text).unicodeScalars)
@@ -68,7 +65,7 @@ extension HistoryQuery {
         return stride(from: 0, to: all.count, by: step).map { "\"\(Self.quoted(all[$0]))\"" }.joined(separator: " AND ")
     }
 
-    /// Doubles quotation marks; as a `Character`, one with a combining mark behind it is no quotation mark.
+    /// Doubles quotation marks by scalar: with a combining mark, one is another `Character`.
     private static func quoted(_ text: String) -> String {
         var quoted = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -1,19 +1,17 @@
 import FeatureFlags
 import Foundation
 
-/// Which rows of the history to show.
-///
-/// Every criterion that is set must hold.
+/// A selection of rows; every criterion that is set must hold.
 public struct HistoryQuery: Hashable, Sendable {
-    /// Rows of the flag of exactly this key path, in any canonically equivalent spelling.
+    /// Rows of the flag with this key path, in any canonically equivalent spelling.
     public var key: FlagKeyPath?
     /// Rows of the flags and groups inside this group, and of its own key path.
     public var group: FlagKeyPath?
-    /// Rows that were applied together under this name.
+    /// Rows of this batch.
     public var batch: UUID?
     /// Rows by this actor.
     public var actor: String?
-    /// Rows that came in this way.
+    /// Rows of this origin.
     public var origin: HistoryRecord.Origin?
     /// Rows of this kind.
     public var kind: HistoryRecord.Kind?
@@ -23,17 +21,17 @@ public struct HistoryQuery: Hashable, Sendable {
     public var from: Date?
     /// Rows before this time.
     public var until: Date?
-    /// Rows after the one of this id, on whatever page.
+    /// Rows after this id, on whatever page.
     public var since: Int64?
-    /// Rows whose key, reason, actor or values contain this text, whatever its case.
+    /// Rows whose key, reason, actor or values contain this text, ignoring case.
     public var text: String?
-    /// What must not appear at all: everything about the internal flags.
+    /// The internal flags, left out of the result.
     public var hiddenKeys: HiddenKeys
-    /// Only rows older than the one of this id: where the next page begins.
+    /// The id before which the page begins, for the next page.
     public var olderThan: Int64?
-    /// Only rows newer than the one of this id, the nearest first kept: where the page before begins.
+    /// The id after which the page begins, nearest rows first, for the page before.
     public var newerThan: Int64?
-    /// How many rows at most.
+    /// The most rows of a page.
     public var limit: Int
 
     /// Makes a query; without arguments, of the newest 50 rows.
@@ -66,21 +64,20 @@ public struct HistoryQuery: Hashable, Sendable {
 public struct HistoryPage: Hashable, Sendable {
     /// The rows, newest first, at most the query's limit.
     public let records: [HistoryRecord]
-    /// How many rows match without regard to the page, as far as they were counted.
+    /// The number of matching rows on all pages, as far as they were counted.
     public let total: Int
-    /// Whether there are no more than ``total``; counting ends at ``countLimit``, or where it would take too long.
+    /// `true` if ``total`` counts all rows: counting ends at ``countLimit``, or when it takes too long.
     public let isTotalExact: Bool
-    /// Whether there are matching rows newer than the first one here.
+    /// `true` if newer rows match.
     public let hasNewer: Bool
-    /// Whether there are matching rows older than the last one here.
+    /// `true` if older rows match.
     public let hasOlder: Bool
-    /// The row up to which was looked, where looking further would have taken too long: what matches beyond it is on the
-    /// pages behind this one.
+    /// The row where the search for older rows ran out of time; later pages continue.
     public let lookedUpTo: Int64?
-    /// The same on the way to newer rows, from where a page began: what matches beyond it is on the pages before this one.
+    /// The row where the search for newer rows ran out of time; earlier pages continue.
     public let lookedBackTo: Int64?
 
-    /// How many rows are counted.
+    /// The most rows counted.
     public static let countLimit = 1000
 
     /// Makes a page.
@@ -97,9 +94,9 @@ public struct HistoryPage: Hashable, Sendable {
         self.lookedBackTo = lookedBackTo
     }
 
-    /// What to ask for what is older: rows before the one of this id.
+    /// The query's `olderThan` for the next page.
     public var olderThan: Int64? { hasOlder ? lookedUpTo ?? records.last?.id : nil }
 
-    /// What to ask for what is newer: rows after the one of this id.
+    /// The query's `newerThan` for the page before.
     public var newerThan: Int64? { hasNewer ? lookedBackTo ?? records.first?.id : nil }
 }

@@ -1,34 +1,29 @@
 import Foundation
 import GRDB
 
-/// Looks for the rows of a query within a bounded time.
+/// A search within a bounded time.
 ///
-/// It looks at the candidates in portions, the nearest first, and ends where it has enough rows, where there are no more,
-/// or where time is up: a few rows are always looked at, so that a short history is never left half searched.
+/// It reads portions of candidates, nearest first. A minimum is always read, so that a short history is searched
+/// completely.
 struct HistorySearch {
-    /// What was found.
     struct Found {
-        /// The rows, the nearest first.
+        /// Nearest first.
         var ids: [Int64] = []
-        /// How many rows there are of each actor in each quarter of an hour, where that was asked for; reasons that were given
-        /// later are no changes, and not among them.
+        /// The changes, without notes, if asked for.
         var tally: [HistorySummary.Share: Int] = [:]
-        /// The last row that was looked at, where looking ended before all were; `nil` where nothing is left.
+        /// The last row read; `nil` if nothing is left.
         var lookedUpTo: Int64?
     }
 
-    /// How much a search may cost.
     enum Effort {
-        /// The rows of a page.
         case listing
-        /// How many rows there are, which is told as far as it is known.
         case counting
-        /// Whether there is one more.
+        /// The existence of one more row.
         case peeking
-        /// All that it takes, for an export.
+        /// Unbounded, for an export.
         case exhaustive
 
-        /// How many candidates are looked at, however long it takes.
+        /// The candidates read however long it takes.
         fileprivate var leastLookedAt: Int {
             switch self {
             case .listing: 500
@@ -38,7 +33,7 @@ struct HistorySearch {
             }
         }
 
-        /// How long it may take beyond them.
+        /// The time allowed beyond them.
         fileprivate var patience: Duration {
             switch self {
             case .listing: .microseconds(1500)
@@ -52,13 +47,10 @@ struct HistorySearch {
     let db: Database
     let candidates: IndexChoice
     let condition: SQL
-    /// Whether SQLite keeps the statements that it prepares for it.
     let areStatementsKept: Bool
-    /// The rows of the time that is asked for, and perhaps others, and none before those that are asked for; `nil` where there are
-    /// none.
+    /// A range of all ids of the query's time, perhaps more; `nil` if empty.
     let bounds: ClosedRange<Int64>?
 
-    /// Prepares for a query.
     init(_ query: HistoryQuery, _ db: Database, _ shown: ShownRows = ShownRows()) throws {
         self.db = db
         candidates = try IndexChoice(query, db)
@@ -67,9 +59,6 @@ struct HistorySearch {
         bounds = try Self.bounds(query, db)
     }
 
-    /// Looks for rows.
-    ///
-    /// - Parameter effort: When to end at most.
     func find(
         in range: ClosedRange<Int64>, ascending: Bool, limit: Int, effort: Effort, tallied: Int = 0
     ) throws -> Found {
@@ -91,9 +80,9 @@ struct HistorySearch {
         }
     }
 
-    /// The ids of the time that is asked for, and perhaps others, after the row that is asked for.
+    /// Returns a range of ids, perhaps too wide, for the query's time and `since`.
     private static func bounds(_ query: HistoryQuery, _ db: Database) throws -> ClosedRange<Int64>? {
-        // Without a time, the hours need not be gone through. With one they do, since a clock may have been set back.
+        // Only a time needs the hours: all of them, since a clock may have been set back.
         let first: SQL =
             query.from.map {
                 "min(first) FROM history_hour WHERE hour >= \(HistoryTime.microseconds($0)) / 3600000000"
@@ -110,13 +99,11 @@ struct HistorySearch {
 }
 
 extension HistorySearch {
-    /// Candidates that are looked at in one go.
     private struct Portion {
-        /// Among which ids.
         let window: ClosedRange<Int64>
-        /// How many of them at most: of the window's ids where looking ends by id, else of the candidates in it.
+        /// In ids if the search ends by id, else in candidates.
         let size: Int
-        /// Whether nothing is left beyond the window.
+        /// `true` if nothing is left beyond the window.
         let isLast: Bool
     }
 
@@ -131,7 +118,6 @@ extension HistorySearch {
         return Portion(window: window, size: size, isLast: false)
     }
 
-    /// Adds what matches in a portion.
     private func collect(
         _ portion: Portion, _ limit: Int, _ tallied: Int, _ ascending: Bool, _ found: inout Found
     ) throws {
@@ -154,9 +140,6 @@ extension HistorySearch {
         }
     }
 
-    /// The query for what matches among some candidates.
-    ///
-    /// - Parameter size: How many candidates at most.
     func matches(in window: ClosedRange<Int64>, size: Int, ascending: Bool, limit: Int, isTallied: Bool) -> SQL {
         let order: SQL = ascending ? "ASC" : "DESC"
         let columns: SQL =
@@ -179,7 +162,7 @@ extension HistorySearch {
             """
     }
 
-    /// The last id of a portion; `nil` where it holds all that is left.
+    /// Returns the last id of a portion; `nil` if nothing is left.
     private func end(of portion: Portion, _ ascending: Bool) throws -> Int64? {
         guard !portion.isLast else { return nil }
         guard !candidates.endsByID else { return ascending ? portion.window.upperBound : portion.window.lowerBound }
@@ -190,14 +173,13 @@ extension HistorySearch {
         ).fetchOne(db)
     }
 
-    /// How many candidates to look at next, so that a search ends when its time is up and not much later.
+    /// Chooses portions so that a search ends soon after its deadline.
     private struct Pace {
         private static let clock = ContinuousClock()
-        /// The portions of candidates, and of ids where a look at the candidates ends by id.
+        /// In candidates, or in ids if the search ends by id.
         private static let (least, greatest) = (100, 8000)
         private static let (leastWindow, greatestWindow) = (1000, 200_000)
 
-        /// The next portion.
         private(set) var next: Int
         private let effort: Effort
         private let bounds: ClosedRange<Int>
@@ -208,13 +190,13 @@ extension HistorySearch {
         init(_ candidates: IndexChoice, _ effort: Effort, _ limit: Int) {
             self.effort = effort
             bounds = candidates.isSparse ? Self.leastWindow...Self.greatestWindow : Self.least...Self.greatest
-            // Where all of them match, one portion is enough for a page.
+            // If all candidates match, one portion fills a page.
             next = max(bounds.lowerBound, min(limit, 500))
             portionStart = Self.clock.now
             deadline = portionStart + effort.patience
         }
 
-        /// Whether there is time for another portion, after one of this size; then ``next`` is what fits into it.
+        /// Returns `true` if there is time for another portion, and sets ``next`` to fit.
         mutating func goesOn(after size: Int) -> Bool {
             let now = Self.clock.now
             let (took, left) = ((now - portionStart) / .microseconds(1), (deadline - now) / .microseconds(1))

@@ -1,15 +1,14 @@
 import Foundation
 
-/// How the newest rows that match a query are spread over time and actors: without reasons that were given later, which are no
-/// changes.
+/// The distribution of the newest matching rows, without notes, over time and actors.
 public struct HistorySummary: Hashable, Sendable {
-    /// The rows of one quarter of an hour: the days of every time zone are made of them.
+    /// The rows of a quarter of an hour, from which the days of every time zone are made.
     public struct Quarter: Hashable, Sendable {
         /// The quarter's first moment.
         public let start: Date
-        /// How many rows there are.
+        /// The number of rows.
         public let count: Int
-        /// How many of them tell of edits from outside.
+        /// The number of rows about edits from outside.
         public let outside: Int
 
         /// Makes a quarter.
@@ -24,7 +23,7 @@ public struct HistorySummary: Hashable, Sendable {
     public struct Actor: Hashable, Sendable {
         /// The actor.
         public let name: String
-        /// How many rows there are.
+        /// The number of rows.
         public let count: Int
 
         /// Makes an actor.
@@ -34,24 +33,22 @@ public struct HistorySummary: Hashable, Sendable {
         }
     }
 
-    /// What rows are counted together: those of one actor in one quarter of an hour, by its number since 1970.
     struct Share: Hashable {
         let quarter: Int64
         let actor: String
-        /// Whether they tell of edits from outside.
         let isOutside: Bool
     }
 
-    /// How many rows are looked at.
+    /// The most rows summarized.
     public static let limit = 2000
 
-    /// The quarters of an hour that have rows, the newest first.
+    /// The quarters of an hour with rows, newest first.
     public let quarters: [Quarter]
-    /// The actors, who has the most rows first.
+    /// The actors, most rows first.
     public let actors: [Actor]
-    /// How many rows were counted.
+    /// The number of rows counted.
     public let count: Int
-    /// Whether these are all rows that match; otherwise the newest.
+    /// `true` if these are all matching rows, not only the newest.
     public let isComplete: Bool
 
     /// Makes a summary.
@@ -64,7 +61,6 @@ public struct HistorySummary: Hashable, Sendable {
 }
 
 extension HistorySummary {
-    /// How rows that were found are spread over time and actors.
     init(_ found: HistorySearch.Found) {
         var (quarters, actors): ([Int64: (count: Int, outside: Int)], [String: Int]) = ([:], [:])
         for (share, count) in found.tally {

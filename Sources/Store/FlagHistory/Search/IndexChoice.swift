@@ -2,29 +2,25 @@ import FeatureFlags
 import Foundation
 import GRDB
 
-/// Where the rows of a query are looked for: an index that has few others beside them, in the order of the ids.
+/// An index with few rows beside a query's, in the order of ids.
 enum IndexChoice {
-    /// All rows.
     case all
-    /// Rows by the index of this condition's columns; none of the conditions leaves another order than that of the ids.
+    /// Each condition must leave the order of ids.
     case indexed([SQL])
-    /// A few rows, whatever order their index has.
+    /// In any order.
     case few(SQL)
-    /// Rows that have what a text is made of, as the full-text index takes it; they may not hold the text itself.
+    /// Rows with a text's trigrams, as a full-text query; they may lack the text itself.
     case text(String)
 
-    /// Below how many rows an index is followed to its end, whatever else is asked for.
+    /// An index with fewer rows is read to its end.
     private static let fewRows = 4000
-    /// The same where a text is asked for too: each row's text is read from another place of the file then.
+    /// The same for a query with a text, whose rows need a second read elsewhere in the file.
     private static let fewRowsOfText = 500
 
-    /// How many arms the statements have at most that are prepared once.
     private static let mostArmsKept = 12
 
-    /// Whether the statements for it are few.
     var hasFewStatements: Bool { if case .indexed(let arms) = self { arms.count <= Self.mostArmsKept } else { true } }
 
-    /// Chooses the index.
     init(_ query: HistoryQuery, _ db: Database) throws {
         let all = SQL("SELECT id FROM history INDEXED BY")
         if let batch = query.batch {
@@ -53,8 +49,7 @@ enum IndexChoice {
         }
     }
 
-    /// The rows of each origin and kind that there are for the flag and the actor that are asked for; `nil` where nothing of
-    /// it is.
+    /// Returns a condition for each origin and kind with rows; `nil` if the query has none of these filters.
     private static func arms(_ query: HistoryQuery, _ db: Database) throws -> [SQL]? {
         guard query.key != nil || query.actor != nil || query.origin != nil || query.kind != nil else { return nil }
         var index = "history_by_origin"
@@ -89,16 +84,15 @@ enum IndexChoice {
         FlagJSON.line(.array(texts.map(FlagValue.string)))
     }
 
-    /// Whether so many of them may be without a match that a look at them must end by id, and not by number.
+    /// `true` if so few candidates may match that a portion must end by id.
     var isSparse: Bool { if case .text = self { true } else { false } }
 
-    /// Whether a look at them ends by id: that costs less where every id is one of them.
+    /// `true` if a portion ends by id, which is cheaper if all ids are candidates.
     var endsByID: Bool { isSparse || isAll }
 
-    /// Whether all rows are candidates.
     var isAll: Bool { if case .all = self { true } else { false } }
 
-    /// The ids within bounds, without order or limit.
+    /// Returns a query without order or limit.
     func ids(in range: ClosedRange<Int64>) -> SQL {
         let bounds: SQL = "id BETWEEN \(range.lowerBound) AND \(range.upperBound)"
         return switch self {
@@ -107,7 +101,7 @@ enum IndexChoice {
         case .indexed(let arms): arms.map { SQL("\($0) AND \(bounds)") }.joined(separator: " UNION ALL ")
         case .few(let rows): "\(rows) AND \(bounds)"
         case .text(let trigrams):
-            // With its sign the id is no column, whose order would be asked of the index: backwards it takes five times as long.
+            // With `+`, SQLite doesn't ask the index for the order, which backwards takes five times as long.
             """
             SELECT +rowid AS id FROM history_search WHERE history_search MATCH \(trigrams)
                 AND rowid BETWEEN \(range.lowerBound) AND \(range.upperBound)

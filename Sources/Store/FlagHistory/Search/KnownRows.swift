@@ -3,23 +3,18 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// What was found of the last few queries: a person who turns the pages of a list asks for the same rows each time.
+/// A cache of the last queries' rows, since turning pages repeats a query.
 ///
-/// It stays as it is until a row comes: whatever else is done to the rows, such as pruning the oldest, adds one too.
+/// It is valid until a row is added: whatever else changes the rows, such as pruning, adds one too.
 final class KnownRows: Sendable {
-    /// Whose answer is the same as long as no row comes.
     struct Question: Hashable {
         private let query: HistoryQuery
-        /// The bytes of the actor's name, which SQLite compares: Swift takes two spellings of a letter for the same.
+        /// Bytes, as SQLite compares: equivalent spellings are equal in Swift.
         private let actor: [UInt8]?
         private let most: Int
         private let tallied: Int
-        /// The newest row.
         private let head: Int64
 
-        /// Asks for the newest rows of a query.
-        ///
-        /// - Parameter fullQuery: Which rows; where its page begins does not matter.
         init(_ fullQuery: HistoryQuery, countingUpTo most: Int, tallied: Int, _ db: Database) throws {
             var query = fullQuery
             (query.olderThan, query.newerThan, query.limit, query.actor) = (nil, nil, 0, nil)
@@ -31,25 +26,19 @@ final class KnownRows: Sendable {
         }
     }
 
-    /// How many queries are known.
     private static let most = 8
     private let counts = Mutex<[(question: Question, found: HistorySearch.Found)]>([])
-    /// The batch that was looked at last.
     private let batch = Mutex<(question: Question, sorts: [HistoryBatchOutline.Sort])?>(nil)
-    /// The condition that hides rows.
     let shown = ShownRows()
 
-    /// The newest rows, where they are known.
     func count(_ question: Question) -> HistorySearch.Found? {
         counts.withLock { counts in counts.first { $0.question == question }?.found }
     }
 
-    /// Keeps the newest rows.
     func keep(_ found: HistorySearch.Found, for question: Question) {
         counts.withLock { $0 = $0.filter { $0.question != question }.suffix(Self.most - 1) + [(question, found)] }
     }
 
-    /// The sorts of the rows of a batch, which are counted where they are not known.
     func sorts(
         _ question: Question, count: () throws -> [HistoryBatchOutline.Sort]
     ) rethrows -> [HistoryBatchOutline.Sort] {
@@ -60,22 +49,18 @@ final class KnownRows: Sendable {
     }
 }
 
-/// The condition that hides what must not appear, as it was last asked for.
+/// A cache of the condition that hides rows.
 ///
-/// It names the key paths that the history has rows of, and so stays as it is until a row comes.
+/// The condition names key paths with rows, so it is valid until a row is added.
 final class ShownRows: Sendable {
     private struct Known {
         let hidden: HiddenKeys
-        /// The newest row.
         let head: Int64
         let condition: SQL
     }
 
     private let known = Mutex<Known?>(nil)
 
-    /// Whether a row of the table `history` may appear.
-    ///
-    /// - Parameter hidden: What must not appear.
     func condition(hiding hidden: HiddenKeys, _ db: Database) throws -> SQL {
         let head = try Self.head(db)
         if let known = known.withLock({ $0 }), known.head == head, known.hidden == hidden { return known.condition }
@@ -84,22 +69,21 @@ final class ShownRows: Sendable {
         return condition
     }
 
-    /// The newest row; 0 where there is none.
+    /// Returns 0 if there are no rows.
     static func head(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM history")) ?? 0
     }
 }
 
-/// Text in the form in which the history is searched: without case, and composed, so that two spellings of one
-/// character are found by either.
+/// The searchable form of text: case-folded and canonically composed.
 enum SearchText {
-    /// Folds case as Unicode's full case folding does (`ß` is found by `SS`): upper case first, then lower.
+    /// Folds case fully (`ß` matches `SS`): upper case first, then lower.
     static func folded(_ text: String) -> String {
         let folded = StoredEvent.storable(text).uppercased().lowercased()
         return folded.utf8.allSatisfy { $0 < 0x80 } ? folded : folded.precomposedStringWithCanonicalMapping
     }
 
-    /// A value as the pages show it: text as it is, numbers and dates in their text form, the rest as JSON.
+    /// Returns a value as the pages show it.
     static func folded(_ value: FlagValue) -> String {
         switch value {
         case .string(let text): folded(text)

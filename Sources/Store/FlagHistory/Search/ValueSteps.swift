@@ -1,23 +1,21 @@
 import FeatureFlags
 import Foundation
 
-/// The newest rows of a query as a walk of values: what changed from what to what, and when.
-///
-/// Much less is read for it than for the rows.
+/// The newest rows of a query as value changes, which are cheaper to read than whole rows.
 public struct ValueSteps: Hashable, Sendable {
-    /// A change of what a provider held.
+    /// A change of a provider's value.
     public struct Step: Hashable, Sendable, Identifiable {
-        /// The row that tells of it.
+        /// The row.
         public let id: Int64
-        /// When it was made.
+        /// The time of the change.
         public let at: Date
         /// The provider.
         public let provider: String
-        /// The value before it; `nil` for none.
+        /// The value before; `nil` for none.
         public let before: FlagValue?
-        /// The value after it; `nil` for none.
+        /// The value after; `nil` for none.
         public let after: FlagValue?
-        /// Whether another program altered the row after it was written.
+        /// `true` if another program altered the row.
         public let isAltered: Bool
 
         /// Makes a step.
@@ -35,18 +33,17 @@ public struct ValueSteps: Hashable, Sendable {
 
     /// The steps, newest first.
     public let steps: [Step]
-    /// How many rows were looked at for them, those of definitions and of refused attempts among them.
+    /// The number of rows read, including definitions and refused attempts.
     public let rowCount: Int
-    /// When the oldest of those rows was written, where there are older ones that were not looked at; else `nil`.
+    /// The time of the oldest row read, if older ones were left out; else `nil`.
     public let cutOff: Date?
 
-    /// Makes a walk.
+    /// Makes a list of steps.
     public init(steps: [Step], rowCount: Int, cutOff: Date?) {
         self.steps = steps
         self.rowCount = rowCount
         self.cutOff = cutOff
     }
 
-    /// Whether rows of this kind tell what a provider held, where they name a provider and a type.
     static func isStep(_ kind: HistoryRecord.Kind) -> Bool { [.set, .reset, .external].contains(kind) }
 }

@@ -1,30 +1,28 @@
 import Foundation
 
-/// A signed statement that a history had a row of some hash: rows up to it can't be removed or rewritten without the key.
+/// A signed hash of a row: without the key, no row up to it can be removed or rewritten.
 struct Checkpoint: Hashable, Sendable {
-    /// What else a checkpoint states.
     enum State: String, Codable, Sendable {
-        /// It was the newest one while the history was in use: rows may have been added since.
+        /// The newest while the history is open: rows may follow.
         case open
-        /// It was the newest one when the history was closed: no row was added since, and ``Checkpoint/heads`` holds.
+        /// The newest of a closed history: no row follows, and ``Checkpoint/heads`` holds.
         case closed
-        /// It is one of those that are kept, one in ``CheckpointFile/interval`` rows.
+        /// A permanent one, every ``CheckpointFile/interval`` rows.
         case kept
     }
 
     var state: State
-    /// The row; ``ChainHead/empty`` where there was none.
+    /// ``ChainHead/empty`` if there was none.
     var head: ChainHead
-    /// When it was signed, in microseconds since 1970 in UTC.
+    /// In microseconds since 1970 in UTC.
     var at: Int64
-    /// What ``HistoryStore/headsDigest(_:)`` gave; `nil` in a kept one.
+    /// The ``HistoryStore/headsDigest(_:)``; `nil` in a kept one.
     var heads: Data?
-    /// The fingerprint of the key that it was signed with, 32 bytes.
+    /// The key's fingerprint, 32 bytes.
     var key: Data
     /// 64 bytes.
     var signature: Data
 
-    /// Signs one.
     init(_ state: State, _ head: ChainHead, at: Int64, heads: Data?, with key: SigningKey) throws {
         self.init(
             state: state, head: head, at: at, heads: heads, key: key.publicKey.fingerprint, signature: Data())
@@ -40,8 +38,8 @@ struct Checkpoint: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// The bytes that are signed: `flagboard checkpoint 1`, the state, the row's id and hash, the time, the digest of
-    /// the heads, and the key's fingerprint, as ``SignedBytes`` tells.
+    /// The signed bytes: `flagboard checkpoint 1`, the state, the row's id and hash, the time, the heads' digest, and
+    /// the key's fingerprint.
     var signedBytes: SignedBytes {
         var bytes = SignedBytes("flagboard checkpoint 1")
         bytes.add(state.rawValue)
@@ -59,7 +57,7 @@ struct Checkpoint: Hashable, Sendable {
 }
 
 extension Checkpoint {
-    /// How many bytes a line has, its end included: it can be replaced in place, and the first one within a sector.
+    /// The bytes of a line, fixed so that it is replaced in place, the first one within a sector.
     static let width = 448
 
     private struct Fields: Codable {
@@ -72,8 +70,7 @@ extension Checkpoint {
         var state: State
     }
 
-    /// The checkpoint as a line of its file: a JSON object with sorted keys, hashes in hexadecimal and the signature in
-    /// base64, filled up with spaces.
+    /// Returns JSON with sorted keys, hashes in hexadecimal and the signature in Base64, padded with spaces.
     func line() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -86,9 +83,7 @@ extension Checkpoint {
         return line
     }
 
-    /// Reads a line.
-    ///
-    /// - Returns: `nil` for anything that ``line()`` does not give, byte for byte.
+    /// Reads a line; `nil` for anything that ``line()`` doesn't write, byte for byte.
     init?(line: Data) {
         guard let fields = try? JSONDecoder().decode(Fields.self, from: line),
             let hash = Data(hexadecimal: fields.hash), hash.count == 32, let key = Data(hexadecimal: fields.key),

@@ -1,31 +1,27 @@
 import DurableFiles
 import Foundation
 
-/// The file of the checkpoints: lines of one width, the newest checkpoint first, the kept ones after it, oldest first.
+/// The file of checkpoints: lines of one width, the newest first, then the kept ones, oldest first.
 ///
-/// The newest one is rewritten in place after each commit and reaches the disk when the system sees fit: since the rows
-/// are durable by then, it may be behind them and never ahead. Kept ones are durable before a newer one follows.
+/// The newest is rewritten in place after each commit and not synced, so it may lag behind the durable rows and is
+/// never ahead. Kept ones are durable before a newer one follows.
 final class CheckpointFile: Sendable {
-    /// Every row whose id is a multiple of this has a checkpoint that is kept.
+    /// In rows.
     static let interval: Int64 = 1000
-    /// The most bytes that are read of a file: the checkpoints of some hundred million rows.
+    /// Enough for the checkpoints of some hundred million rows.
     private static let maximumSize = 64 * 1024 * 1024
 
     let path: String
     private let file: OpenFile
 
-    /// Opens the file.
-    ///
-    /// - Returns: `nil` where there is none.
+    /// Opens the file; `nil` if there is none.
     init?(_ url: URL) throws {
         path = url.path
         guard let file = try Self.open(url, for: .updating) else { return nil }
         self.file = file
     }
 
-    /// Reads a whole file, while no other process writes it.
-    ///
-    /// - Returns: `nil` where there is none.
+    /// Reads a whole file, while no other process writes it; `nil` if there is none.
     static func content(of url: URL) throws -> Data? {
         guard let file = try open(url, for: .readingItself) else { return nil }
         return try file.locked(sharing: true) { try file.wholeContent(maximumSize: maximumSize) }
@@ -40,9 +36,7 @@ final class CheckpointFile: Sendable {
         }
     }
 
-    /// Keeps all others from reading or writing meanwhile.
-    ///
-    /// - Throws: Also where the file is no longer the one of that name.
+    /// Runs a body while nobody else reads or writes the file; throws if it was removed or replaced.
     func locked<Value>(_ body: () throws -> Value) throws -> Value {
         try file.locked {
             guard try file.signature().links > 0 else {
@@ -52,7 +46,7 @@ final class CheckpointFile: Sendable {
         }
     }
 
-    /// The bytes of the first line; fewer where the file is shorter.
+    /// Returns fewer bytes if the file is shorter.
     func firstLine() throws -> Data {
         try file.content(upTo: Checkpoint.width)
     }
@@ -65,12 +59,12 @@ final class CheckpointFile: Sendable {
         try file.write(line, at: 0)
     }
 
-    /// Adds kept checkpoints behind so many that are there, durable.
+    /// Adds kept checkpoints durably.
     func append(_ lines: Data, after count: Int) throws {
         do {
             try file.write(lines, at: (1 + count) * Checkpoint.width)
         } catch {
-            // What was written of them is no line; a start removes it where this fails too.
+            // If this fails too, the next start removes the partial line.
             try truncate(keeping: count)
             throw error
         }

@@ -2,18 +2,14 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The checkpoints of a history as its file holds them.
 struct CheckpointList: Sendable {
     let newest: Checkpoint
-    /// One in ``CheckpointFile/interval`` rows, oldest first.
+    /// Oldest first.
     let kept: [Checkpoint]
 
     /// Reads the lines.
     ///
-    /// - Parameters:
-    ///   - content: The file's bytes.
-    ///   - key: What they must be signed with.
-    ///   - forgivesEnd: Whether what a loss of power left behind the last line may be there, if nothing asks for more.
+    /// - Parameter forgivesEnd: Accepts a power loss's remains after the last line, if no checkpoint is missing.
     init(_ content: Data, key: SigningKey.PublicKey, forgivesEnd: Bool = false) throws(FormatError) {
         var checkpoints: [Checkpoint] = []
         var flaw: FormatError?
@@ -51,10 +47,9 @@ struct CheckpointList: Sendable {
         case signed(Checkpoint), unreadable, unsigned
     }
 
-    /// How many lines one thread looks at in one go.
     private static let portion = 50
 
-    /// What each line is; many are looked at on several threads, since a signature takes long to check.
+    /// Reads the lines on several threads, since checking signatures takes long.
     private static func checkpoints(_ content: Data, _ key: SigningKey.PublicKey) -> [Line] {
         let count = (content.count + Checkpoint.width - 1) / Checkpoint.width
         let portions = Mutex<[Int: [Line]]>([:])
@@ -73,12 +68,10 @@ struct CheckpointList: Sendable {
         return checkpoint.isSigned(by: key) ? .signed(checkpoint) : .unsigned
     }
 
-    /// The row of the last checkpoint that is kept of a history with a newest row; 0 for none.
+    /// Returns the last row up to `id` with a kept checkpoint; 0 for none.
     static func lastKept(upTo id: Int64) -> Int64 { id / CheckpointFile.interval * CheckpointFile.interval }
 
-    /// Finds a kept checkpoint that should be there.
-    ///
-    /// - Parameter first: The first row that a checkpoint must tell of.
+    /// Throws if a checkpoint since the first row left is missing.
     func checkComplete(from first: Int64) throws(FormatError) {
         let interval = CheckpointFile.interval
         let wantedFirst = (first + interval - 1) / interval * interval
@@ -88,7 +81,6 @@ struct CheckpointList: Sendable {
         else { throw FormatError("a checkpoint that was kept in it is missing") }
     }
 
-    /// What is wrong with the file, as a clause.
     struct FormatError: Error, Hashable, CustomStringConvertible {
         let description: String
 

@@ -1,29 +1,28 @@
 import Foundation
 import GRDB
 
-/// What the chain goes on from where older rows were pruned.
+/// The point from which the chain continues after older rows were pruned.
 public struct HistoryAnchor: Hashable, Sendable {
-    /// The first row that was pruned.
+    /// The first pruned row.
     public let first: Int64
-    /// The last row that was pruned.
+    /// The last pruned row.
     public let last: Int64
-    /// The hash of that row, 32 bytes.
+    /// The hash of the last pruned row, 32 bytes.
     public let hash: Data
-    /// The name of the file that holds the rows now.
+    /// The name of the archive file.
     public let archive: String
-    /// SHA-256 of that file, 32 bytes.
+    /// The SHA-256 of the archive file, 32 bytes.
     public let archiveHash: Data
-    /// When they were pruned, in UTC.
+    /// The time of the pruning, in UTC.
     public let at: Date
-    /// Who pruned them.
+    /// The actor of the pruning.
     public let actor: String
     /// 64 bytes.
     let signature: Data
 
-    /// How many rows were pruned.
+    /// The number of pruned rows.
     public var count: Int { Int(last - first + 1) }
 
-    /// Signs one.
     init(
         first: Int64, last: ChainHead, archive: String, archiveHash: Data, at: Date, actor: String,
         with key: SigningKey
@@ -54,8 +53,8 @@ public struct HistoryAnchor: Hashable, Sendable {
             signature: try key.signature(of: signedBytes(key.publicKey)))
     }
 
-    /// The bytes that are signed: `flagboard anchor 1`, the first row's id, the last one's and its hash, the archive's
-    /// name and hash, the time in microseconds since 1970, the actor, and the key's fingerprint, as ``SignedBytes`` tells.
+    /// The signed bytes: `flagboard anchor 1`, the first row's id, the last one's id and hash, the archive's name and
+    /// hash, the time in microseconds since 1970, the actor, and the key's fingerprint.
     func signedBytes(_ key: SigningKey.PublicKey) -> SignedBytes {
         var bytes = SignedBytes("flagboard anchor 1")
         bytes.add(first)
@@ -75,7 +74,6 @@ public struct HistoryAnchor: Hashable, Sendable {
 }
 
 extension HistoryAnchor {
-    /// The columns of the table, in its order.
     static let columns = "first, last, hash, archive, archive_hash, at, actor, signature"
 
     init(_ row: Row) throws {

@@ -2,11 +2,10 @@ import Crypto
 import DurableFiles
 import Foundation
 
-/// The Ed25519 key that signs what proves a history: a person who holds it can forge that.
+/// The Ed25519 key that signs a history's proofs: its holder can forge them.
 struct SigningKey: Sendable {
     private let key: Curve25519.Signing.PrivateKey
 
-    /// A new key, from the system's random numbers.
     init() {
         key = Curve25519.Signing.PrivateKey()
     }
@@ -18,19 +17,18 @@ struct SigningKey: Sendable {
 
     var publicKey: PublicKey { PublicKey(bytes: key.publicKey.rawRepresentation) }
 
-    /// - Returns: 64 bytes.
+    /// Returns 64 bytes.
     func signature(of bytes: SignedBytes) throws -> Data {
         try key.signature(for: bytes.data)
     }
 }
 
 extension SigningKey {
-    /// What tells whether a signature was made with a key.
     struct PublicKey: Hashable, Sendable {
         /// 32 bytes, as RFC 8032 encodes them.
         let bytes: Data
 
-        /// What names the key: SHA-256 of its bytes.
+        /// The SHA-256 of the key's bytes.
         var fingerprint: Data { ContentHash.sha256(bytes) }
 
         func isValid(_ signature: Data, of signed: SignedBytes) -> Bool {
@@ -41,11 +39,11 @@ extension SigningKey {
 }
 
 extension SigningKey {
-    /// What comes before the seed in PKCS #8 (RFC 8410).
+    /// The bytes before the seed in PKCS #8 (RFC 8410).
     private static let prefix = Data([0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20])
     private static let begin = "-----BEGIN PRIVATE KEY-----\n"
     private static let end = "\n-----END PRIVATE KEY-----\n"
-    /// The most bytes that are read of a file, of which a key has some 120.
+    /// A key has some 120 bytes.
     private static let maximumSize = 64 * 1024
 
     /// The key as `openssl` reads it: PKCS #8 in PEM.
@@ -53,9 +51,7 @@ extension SigningKey {
         Self.begin + (Self.prefix + key.rawRepresentation).base64EncodedString() + Self.end
     }
 
-    /// Reads what ``pem`` gives.
-    ///
-    /// - Returns: `nil` for any other text.
+    /// Reads ``pem``; `nil` for any other text.
     init?(pem: String) {
         guard pem.hasPrefix(Self.begin), pem.hasSuffix(Self.end), pem.utf8.count > (Self.begin + Self.end).utf8.count,
             let bytes = Data(base64Encoded: String(pem.dropFirst(Self.begin.count).dropLast(Self.end.count))),
@@ -65,9 +61,7 @@ extension SigningKey {
         self.key = key
     }
 
-    /// Reads the key of a history.
-    ///
-    /// - Returns: `nil` where there is no such file.
+    /// Reads the key of a history; `nil` if there is no such file.
     static func read(_ url: URL) throws -> SigningKey? {
         guard let contents = try AtomicFile.readIfThere(url, maximumSize: maximumSize) else { return nil }
         guard let key = SigningKey(pem: String(decoding: contents.data, as: UTF8.self)) else {
@@ -77,7 +71,7 @@ extension SigningKey {
         return key
     }
 
-    /// Reads the key of a history, or makes one, durable and readable by its owner alone.
+    /// Reads a key, or makes a durable, private one.
     static func findOrCreate(_ url: URL) throws -> SigningKey {
         if let key = try read(url) { return key }
         let new = SigningKey()

@@ -1,23 +1,20 @@
 import Crypto
 import Foundation
 
-/// Authenticates texts that travel through other hands and come back, by HMAC-SHA-256 (RFC 2104).
+/// Authenticates texts that pass through other hands, by HMAC-SHA-256 (RFC 2104).
 ///
-/// Each value has a random key of its own, which it does not tell: only this one, or a copy of it, takes its codes.
+/// Only this value and its copies, with their secret random key, accept its codes.
 package struct TextAuthenticator: Sendable {
     private let key = SymmetricKey(size: .bits256)
 
-    /// Makes a random key.
     package init() {}
 
-    /// The code of some texts: 32 bytes in hexadecimal.
-    ///
-    /// - Parameter texts: The texts; where one ends and the next begins counts too.
+    /// Returns a code of texts and their boundaries, 32 bytes in hexadecimal.
     package func code(of texts: String...) -> String {
         Data(HMAC<SHA256>.authenticationCode(for: Self.bytes(of: texts), using: key)).hexadecimal
     }
 
-    /// Whether a code is that of some texts, found out in a time that does not depend on how much of it is.
+    /// Checks a code in constant time.
     package func isCode(_ code: String, of texts: String...) -> Bool {
         guard let code = Data(hexadecimal: code) else { return false }
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Self.bytes(of: texts), using: key)
@@ -30,52 +27,49 @@ package struct TextAuthenticator: Sendable {
     }
 }
 
-/// SHA-256 of a secret: what is kept of one, for it to be known again and not be told.
+/// The SHA-256 of a secret, kept in its place.
 ///
-/// Without salt and repetition: the secrets are 256 random bits, which are not found by trying.
+/// Needs neither salt nor repetition: the secrets are 256 random bits.
 package struct SecretDigest: Hashable, Sendable {
-    /// The 32 bytes of the SHA-256.
+    /// 32 bytes.
     package let bytes: Data
 
-    /// Hashes a secret.
     package init(of secret: String) {
         bytes = ContentHash.sha256(Data(secret.utf8))
     }
 
-    /// Takes a digest that was kept; `nil` where these are not 32 bytes.
+    /// Takes stored bytes; `nil` unless they are 32.
     package init?(bytes: Data) {
         guard bytes.count == SHA256.byteCount else { return nil }
         self.bytes = bytes
     }
 
-    /// Whether a secret is the one that was hashed, found out in a time that does not depend on how much of it is.
+    /// Compares a secret in constant time.
     package func matches(_ secret: String) -> Bool { matches(SecretHash(of: secret)) }
 
-    /// Whether the secret of a hash is the one that was hashed, found out in the same way.
+    /// Compares a hashed secret in constant time.
     package func matches(_ secret: SecretHash) -> Bool {
-        // swift-crypto compares its own digests with any bytes in constant time; `Data` with `Data` it would not.
+        // swift-crypto compares a digest in constant time; `Data` does not.
         secret.digest == bytes
     }
 }
 
-/// The hash of a secret that is compared with any number of digests.
+/// A secret's hash, for comparing with many digests.
 package struct SecretHash: Sendable {
     fileprivate let digest: SHA256.Digest
 
-    /// Hashes a secret.
     package init(of secret: String) {
         digest = SHA256.hash(data: Data(secret.utf8))
     }
 }
 
-/// The bytes that a signature is made over: fields, each in the form that ``HistoryRecord/hash(id:event:previousHash:)``
-/// documents, after one that names what is signed.
+/// The bytes under a signature: a statement's name and its fields, encoded as for
+/// ``HistoryRecord/hash(id:event:previousHash:)``.
 ///
-/// Since the first field differs, the signature of one sort of statement is never that of another.
+/// The names differ, so a signature is never valid for another kind of statement.
 struct SignedBytes {
     private(set) var data = Data()
 
-    /// Begins a statement.
     init(_ statement: String) {
         add(statement)
     }
@@ -103,18 +97,18 @@ struct SignedBytes {
     }
 }
 
-/// The files beside a history that prove it: all three are moved, copied and kept together.
+/// The files beside a history that prove it: move, copy and keep all three together.
 public struct SigningFiles: Hashable, Sendable {
     /// The private key: `flags.history.key` beside `flags.history.sqlite`.
     public let key: URL
     /// The checkpoints: `flags.history.checkpoints`.
     public let checkpoints: URL
-    /// The name that both begin with: the history's own, without `.sqlite`.
+    /// The history's name without `.sqlite`.
     let stem: String
 
-    /// Names them.
+    /// Makes the files' URLs.
     ///
-    /// - Parameter history: The history.
+    /// - Parameter history: The history file.
     public init(of history: URL) {
         let name = history.lastPathComponent
         let folder = history.deletingLastPathComponent()

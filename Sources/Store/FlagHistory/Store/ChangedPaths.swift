@@ -3,26 +3,23 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Which key paths were ever changed, by provider.
+/// The key paths that ever changed, by provider.
 ///
-/// The history only grows, so what was found once is kept, and only rows that came since are looked at. A path whose
-/// rows were pruned stays: it is looked up in vain.
+/// They are cached, since the history only grows: only newer rows are read. Paths of pruned rows stay, and are looked
+/// up in vain.
 final class ChangedPaths: Sendable {
-    /// What is known of one provider up to a row.
     private struct Known {
         var head: Int64
         var paths: Set<String>
-        /// The paths as a JSON array, in the order in which they are looked up with the fewest steps.
+        /// The paths as a JSON array, sorted to take the fewest lookup steps.
         var list: String
     }
 
-    /// Where more rows came, all paths are found by the index at less cost.
+    /// With more new rows, the index is cheaper.
     private static let mostNewRows = 1000
     private let known = Mutex<[String?: Known]>([:])
 
-    /// The key paths of a provider, in the form in which rows are looked up.
-    ///
-    /// - Parameter provider: The provider as rows have it; `nil` for definitions.
+    /// Returns a provider's paths as a JSON array; definitions' for `nil`.
     func list(of provider: String?, _ db: Database) throws -> String {
         let head = try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM history")) ?? 0
         let last = known.withLock { $0[provider] }
@@ -58,8 +55,7 @@ final class ChangedPaths: Sendable {
             db, sql: "\(query) SELECT path FROM changed WHERE path IS NOT NULL", arguments: ["provider": provider])
     }
 
-    /// Goes from each key path of a provider to the next by the index, so that it costs as much as there are key paths,
-    /// however many rows each has.
+    /// Steps through the index, so that the cost grows with the paths, not with their rows.
     static let query = """
         WITH RECURSIVE changed (path) AS (
             SELECT (SELECT path FROM history INDEXED BY history_by_subject

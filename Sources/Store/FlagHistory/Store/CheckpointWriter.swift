@@ -5,44 +5,41 @@ import Synchronization
 
 /// Signs the head of the chain after each commit.
 ///
-/// It never fails a commit: where it can't sign, the rows are as durable as ever, and the operator and the next check are
-/// told. Where the history is not what was signed before, it signs nothing more, so that the evidence stays.
+/// It never fails a commit: if it can't sign, the rows are durable all the same, and the operator and the next check
+/// learn of it. If the history differs from what was signed, it signs no more, so that the evidence stays.
 final class CheckpointWriter: Sendable {
-    /// What a commit leaves to be signed.
     struct Due: Sendable {
         var order: Int
         var head: ChainHead
         var heads: Data
-        /// Rows whose checkpoints are to be kept, oldest first.
+        /// Rows with permanent checkpoints, oldest first.
         var kept: [ChainHead]
     }
 
     private struct Signer {
         let key: SigningKey
         let file: CheckpointFile
-        /// The first line as it was written last.
+        /// The first line, as last written.
         var line: Data
         var head: ChainHead
         var heads: Data
         var keptCount: Int
         var lastKept: Int64
-        /// Which of the commits was signed last, and how many there were.
+        /// The number of the commit signed last, and of all commits.
         var order = 0
         var commits = 0
-        /// What could not be signed yet.
         var failure: String?
     }
 
     private enum Storage {
         case signing(Signer)
-        /// Nothing is signed, because of what is told.
         case stopped(String?)
     }
 
     private let storage: Mutex<Storage>
     private let report: @Sendable (String) -> Void
 
-    /// Goes on from the newest checkpoint, which is durable afterwards.
+    /// Continues from the newest checkpoint and makes it durable.
     init(_ companions: SigningFiles, _ pool: DatabasePool, report: @escaping @Sendable (String) -> Void) {
         self.report = report
         do {
@@ -59,7 +56,7 @@ final class CheckpointWriter: Sendable {
         close()
     }
 
-    /// Why nothing is signed; `nil` while all is well.
+    /// The reason for not signing; `nil` if all is well.
     var problem: String? {
         storage.withLock { storage in
             switch storage {
@@ -112,7 +109,6 @@ final class CheckpointWriter: Sendable {
         }
     }
 
-    /// Why nothing may be signed any more, as a clause.
     struct SigningError: Error {
         let reason: String
 
@@ -123,7 +119,9 @@ final class CheckpointWriter: Sendable {
 }
 
 extension CheckpointWriter {
-    /// What is to be signed once a transaction is committed; called inside it, at its end.
+    /// Returns the result to sign after the commit.
+    ///
+    /// Call it inside the transaction, at its end.
     func due(_ db: Database) -> Due? {
         storage.withLock { storage in
             guard case .signing(var signer) = storage else { return nil }
@@ -140,7 +138,6 @@ extension CheckpointWriter {
         }
     }
 
-    /// Signs what a transaction that is committed now has left.
     func sign(_ due: Due?) {
         guard let due else { return }
         storage.withLock { storage in
@@ -163,7 +160,7 @@ extension CheckpointWriter {
         }
     }
 
-    /// Makes the newest checkpoint durable, and states in it that no row follows; nothing is signed afterwards.
+    /// Makes the newest checkpoint durable and states in it that no row follows; nothing is signed afterwards.
     func close() {
         storage.withLock { storage in
             guard case .signing(var signer) = storage else { return }
@@ -171,7 +168,7 @@ extension CheckpointWriter {
             guard signer.failure == nil else { return }
             do {
                 try signer.file.locked {
-                    // The other thread that signed is not done yet.
+                    // Another store has signed since and is not closed yet.
                     guard try signer.file.firstLine() == signer.line else { return }
                     let due = Due(order: 0, head: signer.head, heads: signer.heads, kept: [])
                     try Self.write(due, &signer, .closed)
@@ -206,7 +203,9 @@ extension CheckpointWriter {
         return Due(order: 0, head: head, heads: try HistoryStore.headsDigest(db), kept: kept)
     }
 
-    /// Writes what is due; the file is locked.
+    /// Writes what is due.
+    ///
+    /// The file must be locked.
     private static func write(_ due: Due, _ signer: inout Signer, _ state: Checkpoint.State) throws {
         if try signer.file.firstLine() != signer.line { try adopt(&signer) }
         guard due.head.id >= signer.head.id else { return }
@@ -225,7 +224,7 @@ extension CheckpointWriter {
         (signer.line, signer.head, signer.heads) = (line, due.head, due.heads)
     }
 
-    /// Goes on from what another store has signed meanwhile.
+    /// Continues from another store's signatures.
     private static func adopt(_ signer: inout Signer) throws {
         let list: CheckpointList
         do throws(CheckpointList.FormatError) {
@@ -257,9 +256,7 @@ extension CheckpointWriter {
 }
 
 extension Checkpoint {
-    /// What a history says that the newest checkpoint denies, as a clause; `nil` where they agree.
-    ///
-    /// Rows that a checkpoint knows may have been pruned since.
+    /// Returns a contradiction with the newest checkpoint, as a clause; rows up to it may have been pruned.
     func contradiction(_ db: Database) throws -> String? {
         let last = try HistoryStore.chainHead(db)
         if last.id < head.id {

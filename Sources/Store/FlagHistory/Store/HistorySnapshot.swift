@@ -2,15 +2,15 @@ import DurableFiles
 import Foundation
 import GRDB
 
-/// A history as it was at one moment, with what proves it: it can be copied while other processes write to it.
+/// A history at one moment, with its proofs, to be copied while other processes write.
 ///
-/// As long as it lives, SQLite's log beside the history keeps what was written since.
+/// While it exists, SQLite's log keeps what was written since.
 public final class HistorySnapshot: Sendable {
     /// The last row.
     public let head: ChainHead
-    /// The signing key's file.
+    /// The content of the signing key's file.
     public let key: Data
-    /// The file of the checkpoints: the newest one may be behind ``head``, and never is ahead of it.
+    /// The content of the checkpoints' file: the newest may be behind ``head``, never ahead.
     public let checkpoints: Data
 
     private let database: DatabaseSnapshot
@@ -22,10 +22,10 @@ public final class HistorySnapshot: Sendable {
         self.checkpoints = checkpoints
     }
 
-    /// Copies the database, by SQLite's own way to do that online, and has the copy on the disk before it returns.
+    /// Copies the database by SQLite's online backup; the copy is on disk when the method returns.
     ///
     /// - Parameter url: The file to make, for its owner alone.
-    /// - Throws: Why there is no copy; a part of it may be there.
+    /// - Throws: If copying fails; a partial copy may be left.
     public func copy(to url: URL) throws(HistoryStoreError) {
         do {
             let file = try OpenFile(url, for: .creating(mode: 0o600))
@@ -40,19 +40,18 @@ public final class HistorySnapshot: Sendable {
 }
 
 extension HistoryStore {
-    /// Holds the history as it is now, to be copied.
+    /// Returns a snapshot of the history, to be copied.
     ///
-    /// - Returns: The history of this moment.
-    /// - Throws: Why it can't be read; where a file that proves it is gone, which.
+    /// - Throws: If reading fails, or a file with proofs is missing.
     public func snapshot() throws(HistoryStoreError) -> HistorySnapshot {
         let files = SigningFiles(of: url)
         do {
             while true {
-                // The checkpoints come first: they lag behind the rows, so the other way round they might seem to be ahead.
+                // Read first, since checkpoints lag behind the rows; read last, they could seem to be ahead.
                 let checkpoints = try Self.companion(CheckpointFile.content(of: files.checkpoints), files.checkpoints)
                 let database = try pool.makeSnapshot()
                 let head = try database.read { db in try Self.chainHead(db) }
-                // A closed history has no further row: where there is one, a process has opened it in between.
+                // A closed history has no further row, so a process has just opened it.
                 if let newest = Checkpoint(line: checkpoints.prefix(Checkpoint.width)), newest.state == .closed,
                     newest.head.id < head.id,
                     try CheckpointFile.content(of: files.checkpoints) != checkpoints
@@ -68,7 +67,7 @@ extension HistoryStore {
         }
     }
 
-    /// The most bytes that a key's file has; a key has some 120.
+    /// A key has some 120 bytes.
     private static let largestKey = 64 * 1024
 
     private static func companion(_ content: Data?, _ url: URL) throws -> Data {

@@ -3,18 +3,18 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// Where rows were pruned, oldest first.
+    /// Returns the prunings, oldest first.
     ///
-    /// - Throws: Why it can't be read.
+    /// - Throws: If reading fails.
     public func anchors() throws(HistoryStoreError) -> [HistoryAnchor] {
         try read(Self.anchors)
     }
 
-    /// The anchor of the pruning that took a row away.
+    /// Returns the anchor of the pruning that removed a row.
     ///
     /// - Parameter id: The row.
-    /// - Returns: `nil` where it was not pruned.
-    /// - Throws: Why it can't be read.
+    /// - Returns: `nil` if it was not pruned.
+    /// - Throws: If reading fails.
     public func anchor(ofRow id: Int64) throws(HistoryStoreError) -> HistoryAnchor? {
         try read { db in
             let columns = SQL(sql: HistoryAnchor.columns)
@@ -35,16 +35,14 @@ extension HistoryStore {
 }
 
 extension HistoryStore {
-    /// The key that the history is signed with; `nil` where its row is gone.
+    /// Returns `nil` if its row is missing.
     static func signingKey(_ db: Database) throws -> SigningKey.PublicKey? {
         try Data.fetchOne(db, sql: "SELECT public_key FROM signing_key WHERE id = 1").map {
             SigningKey.PublicKey(bytes: $0)
         }
     }
 
-    /// The hash of a row, also of the last one that was pruned; zeros for the one before the first.
-    ///
-    /// - Returns: `nil` where it is not there.
+    /// Returns a row's hash, also of the last pruned one; zeros for row 0, `nil` if missing.
     static func hash(ofRow id: Int64, _ db: Database) throws -> Data? {
         if id == 0 { return ChainHead.empty.hash }
         return try Data.fetchOne(
@@ -53,8 +51,7 @@ extension HistoryStore {
             arguments: [id, id])
     }
 
-    /// SHA-256 over what the history knows of the files: for each, ordered by role and path, the role, the path and
-    /// the hash as ``SignedBytes`` encodes fields, after `flagboard heads 1`.
+    /// Returns the SHA-256 of `flagboard heads 1` and each file's role, path and hash, ordered, as ``SignedBytes``.
     static func headsDigest(_ db: Database) throws -> Data {
         var bytes = SignedBytes("flagboard heads 1")
         let rows = try Row.fetchCursor(
@@ -65,10 +62,9 @@ extension HistoryStore {
         return ContentHash.sha256(bytes.data)
     }
 
-    /// Makes the key, the table that names it, and the first checkpoint.
+    /// Makes the key, its row, and the first checkpoint.
     ///
-    /// A crash in between leaves files that the next try takes; checkpoints that are there already are left alone, since
-    /// they may tell of a history that is gone.
+    /// A retry after a crash reuses the files. Existing checkpoints stay, since they may belong to a lost history.
     static func beginSigning(_ companions: SigningFiles, _ db: Database) throws {
         let key = try SigningKey.findOrCreate(companions.key)
         try db.execute(
@@ -76,7 +72,6 @@ extension HistoryStore {
         _ = try AtomicFile.makePrivate(companions.checkpoints, with: try checkpoints(key, .open, db))
     }
 
-    /// The whole content of a file of checkpoints for a history as it is.
     static func checkpoints(_ key: SigningKey, _ state: Checkpoint.State, _ db: Database) throws -> Data {
         let at = HistoryTime.microseconds(Date())
         var content = try Checkpoint(state, chainHead(db), at: at, heads: headsDigest(db), with: key).line()

@@ -3,13 +3,13 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// What a request was answered that the same actor made under this idempotency key.
+    /// Returns the stored answer to an actor's request.
     ///
     /// - Parameters:
-    ///   - actor: Who asks.
-    ///   - idempotencyKey: What the asker calls the request.
-    /// - Returns: `nil` where the request is a new one.
-    /// - Throws: Why it can't be read.
+    ///   - actor: The actor.
+    ///   - idempotencyKey: The request's key.
+    /// - Returns: `nil` if the request is new.
+    /// - Throws: If reading fails.
     public func answer(to actor: String, idempotencyKey: String) throws(HistoryStoreError) -> KeptAnswer? {
         try read { db in
             let row = try Row.fetchOne(
@@ -34,9 +34,9 @@ extension HistoryStore {
         }
     }
 
-    /// Keeps answers together with the rows that they name.
+    /// Stores answers together with the rows they name.
     ///
-    /// The first answer to a request is the one that stands.
+    /// The first answer to a request stays.
     static func insert(_ answers: [RequestAnswer], naming records: [HistoryRecord], _ db: Database) throws {
         for answer in answers {
             let ids = answer.events.map { $0.map { records[$0].id } }
@@ -54,17 +54,11 @@ extension HistoryStore {
 }
 
 extension HistoryStore {
-    /// The table that rows are searched by.
     static let searchTable = """
         CREATE VIRTUAL TABLE history_search USING fts5(
             "key", actor, reason, "before", "after", tokenize = 'trigram case_sensitive 1');
         """
 
-    /// Has a row be found by its texts.
-    ///
-    /// - Parameters:
-    ///   - before: The value before.
-    ///   - after: The value after.
     static func makeSearchable(
         _ event: StoredEvent, _ before: FlagValue?, _ after: FlagValue?, id: Int64, _ db: Database
     ) throws {
@@ -78,12 +72,12 @@ extension HistoryStore {
         ])
     }
 
-    /// Makes anew what rows are found by, from the rows, in one transaction: the texts, the index of their words, and the hours.
+    /// Rebuilds the search index and the hours from the rows, in one transaction.
     ///
-    /// No other process may write the history meanwhile.
+    /// No other process may write to the history meanwhile.
     ///
-    /// - Returns: How many rows there are.
-    /// - Throws: Why it is as it was.
+    /// - Returns: The number of rows.
+    /// - Throws: If writing fails; the indexes are unchanged then.
     public func reindex() throws(HistoryStoreError) -> Int {
         try write { [decodedValues] db in
             try db.execute(sql: "DROP TABLE IF EXISTS history_search")

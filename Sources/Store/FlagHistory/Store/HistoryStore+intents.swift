@@ -2,11 +2,9 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// The intents that were begun and neither finished nor abandoned, oldest first.
+    /// Returns the intents neither finished nor abandoned, oldest first; at start-up, those that a crash left.
     ///
-    /// At start-up: what a crash left.
-    ///
-    /// - Throws: Why they can't be read.
+    /// - Throws: If reading fails.
     public func openIntents() throws(HistoryStoreError) -> [ChangeIntent] {
         try read { db in
             try Row.fetchAll(db, sql: "SELECT * FROM intent ORDER BY id").map { try Self.intent($0, db) }
@@ -32,15 +30,12 @@ extension HistoryStore {
         return id
     }
 
-    /// What there is to do for an intent besides its rows.
     struct Completion {
         let files: [ChangeIntent.File]
         let answers: [RequestAnswer]
     }
 
-    /// Removes an open intent.
-    ///
-    /// - Returns: Its files and answers; its events are read by a recovery alone, since a change that ends has them still.
+    /// Removes an intent, without reading its events, which only a recovery needs.
     static func remove(_ id: ChangeIntent.ID, _ db: Database) throws -> Completion {
         let open = try db.cachedStatement(sql: "SELECT answers FROM intent WHERE id = ?")
         guard let row = try Row.fetchOne(open, arguments: [id]) else {
@@ -98,31 +93,30 @@ extension HistoryStore {
     }
 }
 
-/// Changes that are about to be installed, together, into one file or several.
+/// Changes about to be installed together, into one or several files.
 ///
-/// It is durable before any file changes, and removed together with the rows that say how it ended. One that is found at
-/// start-up tells of a crash in between, and all of its files are decided together.
+/// The intent is durable before any file changes, and removed together with adding the rows of its outcome. One found
+/// at start-up shows a crash; all its files are decided together.
 public struct ChangeIntent: Hashable, Sendable, Identifiable {
-    /// What names an intent; never used twice.
+    /// The identifier of an intent; never reused.
     public typealias ID = Int64
 
-    /// A file that is about to be replaced.
+    /// A file about to be replaced.
     public struct File: Hashable, Sendable {
-        /// What the file is for.
+        /// The file's role.
         public var role: FileRole
-        /// Where it is.
+        /// The file's path.
         public var path: String
-        /// The name of the temporary file, in the same folder, that holds the new content.
+        /// The name of the temporary file with the new content, in the same folder.
         public var temporaryName: String
-        /// SHA-256 of the content before, 32 bytes.
+        /// The SHA-256 of the content before, 32 bytes.
         public var hashBefore: Data
-        /// SHA-256 of the content after, 32 bytes.
+        /// The SHA-256 of the content after, 32 bytes.
         public var hashAfter: Data
-        /// What turns the content before into the one after, to be followed in the ``FileHead/content`` of the file; `nil` keeps
-        /// the hash alone.
+        /// The edit between the contents, for the file's ``FileHead/content``; `nil` keeps only the hash.
         public var edit: ContentEdit?
 
-        /// Names a file that is about to be replaced.
+        /// Makes a file about to be replaced.
         public init(
             role: FileRole, path: String, temporaryName: String, hashBefore: Data, hashAfter: Data,
             edit: ContentEdit? = nil
@@ -136,15 +130,15 @@ public struct ChangeIntent: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// What ``HistoryStore/begin(_:)`` gave it; 0 before.
+    /// The id from ``HistoryStore/begin(_:)``; 0 before.
     public internal(set) var id: ID = 0
-    /// The files, in the order in which they are replaced.
+    /// The files, in the order of replacement.
     public var files: [File]
     /// The rows that the changes will add.
     public var events: [HistoryEvent]
-    /// What the requests that the changes come from will be answered, where they are to be recognised when repeated.
+    /// The answers to requests with idempotency keys, for their repetition.
     public var answers: [RequestAnswer]
-    /// When, in UTC; kept to the microsecond.
+    /// The time, in UTC; kept to the microsecond.
     public var at: Date
 
     /// Makes an intent that has not begun.
@@ -156,16 +150,15 @@ public struct ChangeIntent: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What a request with an idempotency key is answered, so that a repeated one gets the same.
+/// The answer to a request with an idempotency key, so that a repeated one gets the same.
 public struct RequestAnswer: Hashable, Codable, Sendable {
-    /// Who asked; two actors may use one key for different requests.
+    /// The actor; two actors may use one key for different requests.
     public var actor: String
-    /// What the asker calls the request.
+    /// The idempotency key.
     public var idempotencyKey: String
-    /// SHA-256 of what was asked for, 32 bytes: a repeated request has the same.
+    /// The SHA-256 of the request, 32 bytes; a repeated request has the same.
     public var request: Data
-    /// For each change of the request, the place of its row among the events that are written with the answer; `nil`
-    /// where it changed nothing.
+    /// For each change, the index of its event among those written with the answer; `nil` if it changed nothing.
     public var events: [Int?]
 
     /// Makes an answer.
@@ -177,10 +170,10 @@ public struct RequestAnswer: Hashable, Codable, Sendable {
     }
 }
 
-/// A ``RequestAnswer`` as it was kept.
+/// A stored ``RequestAnswer``.
 public struct KeptAnswer: Hashable, Sendable {
-    /// SHA-256 of what was asked for, 32 bytes.
+    /// The SHA-256 of the request, 32 bytes.
     public let request: Data
-    /// For each change of the request, its row; `nil` where it changed nothing.
+    /// For each change, its row; `nil` if it changed nothing.
     public let records: [HistoryRecord?]
 }

@@ -3,26 +3,26 @@ import Foundation
 import GRDB
 
 extension HistoryEvent {
-    /// The number of the change that the row gives a reason for; `nil` for a row of any other kind.
+    /// The row that this one gives a reason for; `nil` for other kinds.
     public var notedRow: Int64? {
         guard kind == .note, case .integer(let number)? = after else { return nil }
         return Int64(exactly: number)
     }
 
-    /// A reason for a change that is in the history already: a row of its own, since none is ever changed.
+    /// Makes a reason for an earlier change: a row of its own, since rows never change.
     ///
-    /// It is about the flag, the provider and the type that the change is about.
+    /// It has the flag, the provider and the type of the change.
     ///
     /// - Parameters:
     ///   - record: The change.
-    ///   - reason: Why it was made.
-    ///   - batch: What ties the row to others.
-    ///   - at: When the reason is given.
-    ///   - actor: Who gives it.
-    ///   - role: What the actor may do.
-    ///   - origin: Which way it came in.
-    ///   - requestID: The request that gives it.
-    ///   - idempotencyKey: What makes a repeated request recognisable.
+    ///   - reason: The reason.
+    ///   - batch: The new row's batch.
+    ///   - at: The time of the reason.
+    ///   - actor: The author of the reason.
+    ///   - role: The author's role.
+    ///   - origin: The origin of the reason.
+    ///   - requestID: The identifier of its request.
+    ///   - idempotencyKey: The idempotency key of its request.
     /// - Returns: The row.
     public static func note(
         on record: HistoryRecord, reason: String, batch: UUID, at: Date, actor: String, role: String,
@@ -37,13 +37,13 @@ extension HistoryEvent {
 }
 
 extension HistoryStore {
-    /// The reasons that were given later for some rows, found by the index of their paths.
+    /// Returns the reasons given later for some rows.
     ///
     /// - Parameters:
     ///   - records: The rows.
-    ///   - hiddenKeys: What must not appear: everything about the internal flags.
-    /// - Returns: The rows that give them, by the number of the row that they are for, oldest first.
-    /// - Throws: Why they can't be read.
+    ///   - hiddenKeys: The flags to leave out.
+    /// - Returns: The notes by the row that they are about, oldest first.
+    /// - Throws: If reading fails.
     public func notes(
         on records: [HistoryRecord], hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> [HistoryRecord.ID: [HistoryRecord]] {
@@ -52,7 +52,7 @@ extension HistoryStore {
         let paths = Set(noted.map { StoredEvent.path(of: $0.event.key.text) })
         let origins = FlagJSON.line(.array(HistoryRecord.Origin.allCases.map { .string($0.rawValue) }))
         return try read { db in
-            // Most pages have none, and need not look for each of their rows then.
+            // Most pages have none, which this finds out at once.
             let hasLater = try SQLRequest<Bool>(
                 literal: """
                     SELECT EXISTS (
@@ -80,18 +80,18 @@ extension HistoryStore {
     }
 }
 
-/// The newest row about a flag that tells of a change that took effect.
+/// The newest applied change of a flag.
 public struct LastChange: Hashable, Sendable {
     /// The row.
     public let id: Int64
-    /// When.
+    /// The time.
     public let at: Date
-    /// Who.
+    /// The actor.
     public let actor: String
-    /// Whether another program altered the row after it was written.
+    /// `true` if another program altered the row.
     public let isAltered: Bool
 
-    /// Makes one.
+    /// Makes a last change.
     public init(id: Int64, at: Date, actor: String, isAltered: Bool = false) {
         self.id = id
         self.at = at
@@ -101,16 +101,13 @@ public struct LastChange: Hashable, Sendable {
 }
 
 extension HistoryStore {
-    /// The last change of each of many flags, found by the index of their paths: a long history costs no more than a
-    /// short one.
-    ///
-    /// What was refused or aborted changed nothing, and does not count.
+    /// Returns the last applied change of each flag, at a cost independent of the history's length.
     ///
     /// - Parameters:
     ///   - keys: The flags.
-    ///   - hiddenKeys: What must not appear: everything about the internal flags.
-    /// - Returns: The changes; none for a flag that was not changed since the history began.
-    /// - Throws: Why they can't be read.
+    ///   - hiddenKeys: The flags to leave out.
+    /// - Returns: The changes, for flags that have one.
+    /// - Throws: If reading fails.
     public func lastChanges(
         of keys: Set<FlagKeyPath>, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {

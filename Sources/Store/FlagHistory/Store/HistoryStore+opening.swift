@@ -4,7 +4,6 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// Opens the file, or makes it.
     static func open(
         _ path: String, busyTimeout: Duration, _ keys: DecodedTexts<FlagKeyPath>, _ definitions: DecodedTexts<FlagValue>
     ) throws -> DatabasePool {
@@ -12,15 +11,14 @@ extension HistoryStore {
         let pool = try DatabasePool(path: path, configuration: configuration(busyTimeout))
         try pool.writeWithoutTransaction(makeDurable)
         try migrate(pool, migrator(SigningFiles(of: URL(fileURLWithPath: path))))
-        // What is in the database leaves the log its room, for the changes that come while the disk is full.
+        // Leaves room in the log for changes while the disk is full.
         _ = writeLogBack(pool)
         return pool
     }
 
-    /// Writes what the log holds into the database, as far as that is possible without waiting.
+    /// Writes the log into the database, without waiting.
     ///
-    /// - Returns: Whether all of it is there, so that the log begins anew. Where it is not, the log holds it as before, and a
-    ///   write that needs the room says why there is none.
+    /// - Returns: `true` if all was written, so that SQLite reuses the log; otherwise the log is as before.
     static func writeLogBack(_ pool: DatabasePool) -> Bool {
         switch Result(catching: { try pool.writeWithoutTransaction { db in try db.checkpoint(.passive) } }) {
         case .success(let log): log.walFrameCount == log.checkpointedFrameCount
@@ -47,15 +45,14 @@ extension HistoryStore {
         var configuration = Configuration()
         configuration.label = "flagboard.history"
         configuration.busyMode = .timeout(seconds)
-        // What is asked is done in a few milliseconds, so that more readers than cores only hold more memory.
+        // Queries take milliseconds, so more readers would only take memory.
         configuration.maximumReaderCount = min(max(2, ProcessInfo.processInfo.activeProcessorCount), 5)
-        // A longer history is read no faster with more: the system keeps the file's pages too.
+        // A larger cache gains nothing: the system caches pages too.
         configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -1000") }
         return configuration
     }
 
-    /// Creates the file, empty, where there is none, so that no other user may read it from the start: SQLite's other
-    /// files follow its mode.
+    /// Creates an empty, private file, whose mode SQLite's other files follow; `false` if it exists.
     private static func create(_ path: String) throws -> Bool {
         let url = URL(fileURLWithPath: path)
         do throws(FileAccessError) {
@@ -69,7 +66,7 @@ extension HistoryStore {
         }
     }
 
-    /// Looks at a file that was there before anything is written to it.
+    /// Checks an existing file before any write.
     private static func inspect(
         _ path: String, busyTimeout: Duration, _ keys: DecodedTexts<FlagKeyPath>, _ definitions: DecodedTexts<FlagValue>
     ) throws {
@@ -79,20 +76,20 @@ extension HistoryStore {
         }
         guard access(path, R_OK | W_OK) == 0 else { throw HistoryStoreError.AbortError(.notWritable) }
         guard file.size > 0 else {
-            // SQLite would take the other file for one of no use, and remove what may be the only copy of the rows.
+            // SQLite would discard the log, perhaps the only copy of the rows.
             guard AtomicFile.look(at: URL(fileURLWithPath: path + "-wal"))?.size ?? 0 == 0 else {
                 throw HistoryStoreError.AbortError(.corrupt("it is empty, and yet there is a write-ahead log"))
             }
             return
         }
-        // SQLite takes a file of one byte for an empty one.
+        // SQLite treats a file of one byte as empty.
         guard file.size > 1 else { throw HistoryStoreError.AbortError(.notADatabase) }
         var configuration = configuration(busyTimeout)
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.inTransaction(.deferred) { db in
             try refuseOthers(db)
-            // Every start reads these: where they are damaged, it is refused before anything is written.
+            // Every start reads these: reports damage before any write.
             if try isReadable(db) {
                 _ = try lastDefinitions(db, keys, definitions)
                 _ = try headsDigest(db)
@@ -102,8 +99,10 @@ extension HistoryStore {
         try queue.close()
     }
 
-    /// A file without tables is taken too, as is one with GRDB's list of migrations alone: its creation was interrupted,
-    /// or is under way in another process.
+    /// Refuses databases that are no history.
+    ///
+    /// Accepts one without tables, or with only GRDB's list of migrations, whose creation was interrupted or is under
+    /// way.
     private static func refuseOthers(_ db: Database) throws {
         let mark = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let others = try Int.fetchOne(
@@ -117,19 +116,19 @@ extension HistoryStore {
         }
     }
 
-    /// Whether the tables are there that reads need: those of the first release.
+    /// Returns `true` if the first release's tables exist.
     ///
-    /// What came after it only lets more be written, so a history is read also where it can't be brought up to date.
+    /// Later migrations only allow more writes, so reading doesn't need them.
     private static func isReadable(_ db: Database) throws -> Bool {
         try migrator(SigningFiles(of: URL(fileURLWithPath: ""))).appliedIdentifiers(db).contains(firstRelease)
     }
 
-    /// How many pages of 4 KiB the write-ahead log has before it goes into the database: a refused attempt leaves some seven.
+    /// Pages of 4 KiB in the write-ahead log; a refused attempt writes some seven.
     private static let pagesOfLog = 128
 
     /// Makes every commit reach the disk.
     ///
-    /// GRDB sets `synchronous` to NORMAL when it turns on WAL, so this comes after.
+    /// Call it after GRDB turns on WAL, which sets `synchronous` to NORMAL.
     private static func makeDurable(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -141,7 +140,9 @@ extension HistoryStore {
         else { throw HistoryStoreError.AbortError(.cannotOpen("SQLite did not accept WAL with synchronous=FULL")) }
     }
 
-    /// Another process that opens a new file at the same time may do some of the migrations meanwhile.
+    /// Migrates the history.
+    ///
+    /// Another process that opens a new file may do some of the migrations.
     private static func migrate(_ pool: DatabasePool, _ migrator: DatabaseMigrator) throws {
         while true {
             let applied = try pool.read(migrator.appliedIdentifiers)

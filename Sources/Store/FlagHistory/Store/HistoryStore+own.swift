@@ -3,15 +3,14 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// The newest row by which an actor changed a flag in some ways: the newest of each way and kind is found by the index of
-    /// actors, and no other row is looked at.
+    /// Returns the newest change by an actor with one of some origins, by the index of actors.
     ///
     /// - Parameters:
-    ///   - actor: Who made the change.
-    ///   - origins: The ways.
-    ///   - hiddenKeys: What must not appear: everything about the internal flags.
-    /// - Returns: The row; `nil` where there is none, or it is hidden.
-    /// - Throws: Why the rows can't be read.
+    ///   - actor: The actor.
+    ///   - origins: The origins.
+    ///   - hiddenKeys: The flags to hide.
+    /// - Returns: `nil` if there is none, or it is hidden.
+    /// - Throws: If reading fails.
     public func newestChange(
         by actor: String, through origins: [HistoryRecord.Origin], hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> HistoryRecord? {
@@ -28,22 +27,22 @@ extension HistoryStore {
                     """, cached: true
             ).fetchOne(db)
             guard case let id?? = id else { return nil }
-            // One row is held against the key paths at once: the condition for many is made anew after each row.
+            // One row is checked directly: the condition is rebuilt after each new row.
             return try rowReader.records("WHERE id = \(id)", db).first { !hiddenKeys.hides($0.event) }
         }
     }
 }
 
 extension HistoryStore {
-    /// The key paths that edits from outside touched in some rows, each with the newest row that tells of it.
+    /// Returns the key paths edited from outside in a range of rows, with their newest rows.
     ///
-    /// The rows are found by the index of origins and kinds from the first of them on, so that the rows before them cost nothing.
+    /// Earlier rows cost nothing, thanks to the index of origins and kinds.
     ///
     /// - Parameters:
-    ///   - row: The last row before them.
-    ///   - last: The last of them.
-    /// - Returns: The rows' numbers by the key paths: of flags and of groups, also of those that are gone.
-    /// - Throws: Why the rows can't be read.
+    ///   - row: The row before the range.
+    ///   - last: The last row.
+    /// - Returns: The rows by key path, of flags and groups, also of removed ones.
+    /// - Throws: If reading fails.
     public func keysEditedOutside(
         after row: Int64, through last: Int64
     ) throws(HistoryStoreError) -> [FlagKeyPath: Int64] {
@@ -73,15 +72,15 @@ extension HistoryStore {
 }
 
 extension HistoryStore {
-    /// The key paths that flags got by a renaming, as some rows tell.
+    /// Returns the new key paths of flags renamed in a range of rows.
     ///
-    /// The rows are found by the index of origins and kinds from the first of them on, so that the rows before them cost nothing.
+    /// Earlier rows cost nothing, thanks to the index of origins and kinds.
     ///
     /// - Parameters:
-    ///   - row: The last row before them.
-    ///   - last: The last of them.
-    /// - Returns: The key paths, also of flags that are gone or have got another one since.
-    /// - Throws: Why the rows can't be read.
+    ///   - row: The row before the range.
+    ///   - last: The last row.
+    /// - Returns: The key paths, also of flags removed or renamed since.
+    /// - Throws: If reading fails.
     public func renamedKeys(after row: Int64, through last: Int64) throws(HistoryStoreError) -> Set<FlagKeyPath> {
         guard row < last else { return [] }
         let origins = FlagJSON.line(.array(HistoryRecord.Origin.allCases.map { .string($0.rawValue) }))

@@ -3,14 +3,14 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// The rows that match, newest first, one page of them.
+    /// Returns a page of the matching rows, newest first.
     ///
-    /// Where the rows that match are far apart among many that don't, the page ends before it is full, and says how far
-    /// was looked (``HistoryPage/lookedUpTo``, ``HistoryPage/lookedBackTo``).
+    /// If matches are sparse, the page may end before it is full (``HistoryPage/lookedUpTo``,
+    /// ``HistoryPage/lookedBackTo``).
     ///
-    /// - Parameter query: Which rows, and where the page begins.
-    /// - Returns: The page; its total and its neighbours belong to the same moment.
-    /// - Throws: Why the rows can't be read.
+    /// - Parameter query: The rows, and the beginning of the page.
+    /// - Returns: The page; its total and neighbours are of the same moment.
+    /// - Throws: If reading fails.
     public func page(_ query: HistoryQuery) throws(HistoryStoreError) -> HistoryPage {
         try read { db in
             var paging = try HistoryPaging(query, countingUpTo: HistoryPage.countLimit, db, known, rowReader)
@@ -18,11 +18,11 @@ extension HistoryStore {
         }
     }
 
-    /// A page of rows, and how the newest rows that match are spread over time and actors.
+    /// Returns a page of rows, and the distribution of the newest matching rows over time and actors.
     ///
-    /// - Parameter query: Which rows, and where the page begins.
+    /// - Parameter query: The rows, and the beginning of the page.
     /// - Returns: Both, of the same moment.
-    /// - Throws: Why the rows can't be read.
+    /// - Throws: If reading fails.
     public func pageWithSummary(
         _ query: HistoryQuery
     ) throws(HistoryStoreError) -> (page: HistoryPage, summary: HistorySummary) {
@@ -33,11 +33,11 @@ extension HistoryStore {
         }
     }
 
-    /// The newest rows that match, without the totals and the neighbours of a page.
+    /// Returns the newest matching rows, without a page's totals and neighbours.
     ///
-    /// - Parameter query: Which rows, from where on, and how many.
+    /// - Parameter query: The rows, with their beginning and limit.
     /// - Returns: The rows, newest first.
-    /// - Throws: Why the rows can't be read.
+    /// - Throws: If reading fails.
     public func newest(_ query: HistoryQuery) throws(HistoryStoreError) -> [HistoryRecord] {
         try read { db in
             let (lowest, highest) = (query.lowestID, query.highestID)
@@ -48,14 +48,14 @@ extension HistoryStore {
         }
     }
 
-    /// The rows that match, oldest first, some at a time: for an export, which needs neither totals nor neighbours.
+    /// Returns matching rows in portions, oldest first, for an export.
     ///
     /// - Parameters:
-    ///   - query: Which rows; where its page begins and its limit are not looked at.
-    ///   - id: The last row that the caller has; 0 for none.
-    ///   - limit: How many rows at most.
-    /// - Returns: The rows; none where the caller has them all.
-    /// - Throws: Why the rows can't be read.
+    ///   - query: The rows; the page is ignored.
+    ///   - id: The last row the caller has; 0 for none.
+    ///   - limit: The most rows.
+    /// - Returns: The rows; empty at the end.
+    /// - Throws: If reading fails.
     public func records(
         matching query: HistoryQuery, after id: Int64, limit: Int = 500
     ) throws(HistoryStoreError) -> [HistoryRecord] {
@@ -67,15 +67,14 @@ extension HistoryStore {
         }
     }
 
-    /// The rows that match among the next ones, oldest first, within a bounded time: for a download, during which others
-    /// are answered too.
+    /// Returns the next matching rows, oldest first, within a bounded time, so that a download doesn't block others.
     ///
     /// - Parameters:
-    ///   - query: Which rows; where its page begins and its limit are not looked at.
-    ///   - id: The row up to which the caller has looked; 0 for none.
-    ///   - limit: How many rows at most.
-    /// - Returns: The rows, perhaps none, and up to which row was looked; `nil` where nothing is left.
-    /// - Throws: Why the rows can't be read.
+    ///   - query: The rows; the page is ignored.
+    ///   - id: The last row searched so far; 0 for none.
+    ///   - limit: The most rows.
+    /// - Returns: The rows, perhaps none, and the last row searched; `nil` if nothing is left.
+    /// - Throws: If reading fails.
     public func portion(
         matching query: HistoryQuery, after id: Int64, limit: Int = 500
     ) throws(HistoryStoreError) -> (records: [HistoryRecord], end: Int64?) {
@@ -88,24 +87,24 @@ extension HistoryStore {
         }
     }
 
-    /// One row.
+    /// Returns one row.
     ///
     /// - Parameters:
-    ///   - id: Its place in the history.
-    ///   - hiddenKeys: What must not appear: everything about the internal flags.
-    /// - Returns: `nil` where there is none, or it is hidden.
-    /// - Throws: Why it can't be read.
+    ///   - id: The row's place in the history.
+    ///   - hiddenKeys: The flags to hide.
+    /// - Returns: `nil` if the row is missing or hidden.
+    /// - Throws: If reading fails.
     public func record(_ id: Int64, hiddenKeys: HiddenKeys) throws(HistoryStoreError) -> HistoryRecord? {
         try read { db in try rowReader.records("WHERE id = \(id) AND \(hiddenKeys.isShown)", db).first }
     }
 
-    /// Some rows.
+    /// Returns some rows.
     ///
     /// - Parameters:
-    ///   - ids: Their places in the history.
-    ///   - hiddenKeys: What must not appear: everything about the internal flags.
-    /// - Returns: Those that there are and may appear, each once, oldest first.
-    /// - Throws: Why they can't be read.
+    ///   - ids: The rows' places in the history.
+    ///   - hiddenKeys: The flags to leave out.
+    /// - Returns: The existing, visible rows, each once, oldest first.
+    /// - Throws: If reading fails.
     public func records(
         _ ids: [HistoryRecord.ID], hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> [HistoryRecord] {
@@ -117,28 +116,27 @@ extension HistoryStore {
         }
     }
 
-    /// The rows that were applied together, oldest first.
+    /// Returns the rows of a batch, oldest first.
     ///
     /// - Parameters:
-    ///   - batch: What ties them.
-    ///   - hiddenKeys: What must not appear: everything about the internal flags.
-    /// - Returns: The rows; none where there is no such batch.
-    /// - Throws: Why they can't be read.
+    ///   - batch: The batch.
+    ///   - hiddenKeys: The flags to leave out.
+    /// - Returns: The rows; empty if there is no such batch.
+    /// - Throws: If reading fails.
     public func records(batch: UUID, hiddenKeys: HiddenKeys) throws(HistoryStoreError) -> [HistoryRecord] {
         try read { db in
             try rowReader.records("WHERE batch = \(batch.uuidString) AND \(hiddenKeys.isShown) ORDER BY id", db)
         }
     }
 
-    /// The first rows that were applied together, and how many of each sort there are: a batch may be as long as the list of
-    /// flags.
+    /// Returns the first rows of a batch, and counts of all: a batch may be as long as the list of flags.
     ///
     /// - Parameters:
-    ///   - batch: What ties them.
-    ///   - limit: How many rows.
-    ///   - hiddenKeys: What must not appear: everything about the internal flags.
-    /// - Returns: The rows, oldest first, and the sorts.
-    /// - Throws: Why they can't be read.
+    ///   - batch: The batch.
+    ///   - limit: The most rows.
+    ///   - hiddenKeys: The flags to leave out.
+    /// - Returns: The rows, oldest first, and the counts.
+    /// - Throws: If reading fails.
     public func outline(
         ofBatch batch: UUID, limit: Int, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> HistoryBatchOutline {
@@ -159,14 +157,13 @@ extension HistoryStore {
         }
     }
 
-    /// The rows that came of a request with this idempotency key, oldest first: what a repeated request is answered
-    /// with.
+    /// Returns the rows of a request with an idempotency key, oldest first, to answer a repeated request.
     ///
     /// - Parameters:
     ///   - idempotencyKey: The key.
-    ///   - hiddenKeys: What must not appear: everything about the internal flags.
-    /// - Returns: The rows; none where the request is a new one.
-    /// - Throws: Why they can't be read.
+    ///   - hiddenKeys: The flags to leave out.
+    /// - Returns: The rows; empty if the request is new.
+    /// - Throws: If reading fails.
     public func records(
         idempotencyKey: String, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> [HistoryRecord] {
@@ -178,9 +175,8 @@ extension HistoryStore {
 }
 
 extension HistoryStore {
-    /// The rows that another program altered, as far as they were read by this store since it was opened: their hashes don't
-    /// follow from what they say, or the rows behind them name others.
+    /// The altered rows among those that this store has read, as of their last reading.
     ///
-    /// A row is found again, or found sound, each time that it is read. ``verify(expecting:archives:)`` looks at all rows.
+    /// ``verify(expecting:archives:)`` checks all rows.
     public var alteredRows: [HistoryRecord.ID] { rowReader.altered }
 }

@@ -2,13 +2,13 @@ import FeatureFlags
 import GRDB
 
 extension HistoryStore {
-    /// A page of rows, and the steps of more of them.
+    /// Returns a page of rows, and the steps of more of them.
     ///
     /// - Parameters:
-    ///   - query: Which rows, from the newest on: where its page begins is not looked at.
-    ///   - stepLimit: How many rows the steps are of at most.
+    ///   - query: The rows, from the newest on: the page's beginning is ignored.
+    ///   - stepLimit: The most rows read for the steps.
     /// - Returns: Both, of the same moment.
-    /// - Throws: Why the rows can't be read.
+    /// - Throws: If reading fails.
     public func pageWithSteps(
         _ query: HistoryQuery, stepLimit: Int
     ) throws(HistoryStoreError) -> (page: HistoryPage, steps: ValueSteps) {
@@ -25,7 +25,6 @@ extension HistoryStore {
         }
     }
 
-    /// The steps of the newest rows of those that were found.
     private static func steps(
         _ found: HistorySearch.Found, limit: Int, _ db: Database, _ reader: RowReader,
         _ decoded: DecodedTexts<FlagValue>
@@ -48,7 +47,7 @@ extension HistoryStore {
 }
 
 extension ValueSteps.Step {
-    /// Reads the step that a row tells of; `nil` where it tells of none.
+    /// Reads a row; `nil` if it holds no step.
     fileprivate init?(_ row: Row, isAltered: Bool, _ decoded: DecodedTexts<FlagValue>) throws {
         let id: Int64 = try row.sound(.id)
         let kind: String = try row.sound(.kind)

@@ -3,24 +3,25 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// Keeps what is about to be done, before any file changes: the first transaction of the write protocol.
+    /// Stores an intent before any file changes: the first transaction of the write protocol.
     ///
-    /// - Parameter intent: The changes; the id is not looked at.
-    /// - Returns: The id to finish it by. The intent is on the disk then.
-    /// - Throws: Why it could not be kept.
+    /// - Parameter intent: The changes; the id is ignored.
+    /// - Returns: The id to finish it by. The intent is on disk by then.
+    /// - Throws: If writing fails.
     public func begin(_ intent: ChangeIntent) throws(HistoryStoreError) -> ChangeIntent.ID {
         try write { db in try Self.insert(intent, db) }
     }
 
-    /// Adds the rows of changes whose content is in place, keeps their answers, removes their intent, and makes the
-    /// intent's edits the heads of its files, all or none: the second transaction of the write protocol.
+    /// Finishes an intent whose content is in place: the second transaction of the write protocol.
+    ///
+    /// Adds the rows, stores the answers, removes the intent, and advances the heads, all or none.
     ///
     /// - Parameters:
     ///   - id: The intent.
-    ///   - events: What happened: the intent's own events, in their order.
-    ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
+    ///   - events: The intent's own events, in order.
+    ///   - patience: The time to wait for another writer; `nil` for the default.
     /// - Returns: The new rows, oldest first.
-    /// - Throws: Why nothing was written; also where the intent is not open.
+    /// - Throws: If writing fails, or the intent is not open.
     @discardableResult
     public func finish(
         _ id: ChangeIntent.ID, appending events: [HistoryEvent], patience: Duration? = nil
@@ -34,17 +35,17 @@ extension HistoryStore {
         }
     }
 
-    /// Adds rows about changes that did not take place (if any), and removes their intent, all or none.
+    /// Removes an intent that did not take place and adds rows about it (if any), all or none.
     ///
-    /// The heads of its files stay as they are, and of its answers only those are kept that are given here.
+    /// Leaves the heads, and stores only the answers given here.
     ///
     /// - Parameters:
     ///   - id: The intent.
-    ///   - events: What happened; may be empty.
-    ///   - answers: What to answer the requests that were done all the same.
-    ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
+    ///   - events: The rows' content; may be empty.
+    ///   - answers: Answers to requests that were done all the same.
+    ///   - patience: The time to wait for another writer; `nil` for the default.
     /// - Returns: The new rows, oldest first.
-    /// - Throws: Why nothing was written; also where the intent is not open.
+    /// - Throws: If writing fails, or the intent is not open.
     @discardableResult
     public func abandon(
         _ id: ChangeIntent.ID, appending events: [HistoryEvent], answers: [RequestAnswer] = [],
@@ -58,16 +59,15 @@ extension HistoryStore {
         }
     }
 
-    /// Adds rows that no intent stands for: edits from outside, refused attempts, and changes that leave every file as
-    /// it is.
+    /// Adds rows without an intent: outside edits, refused attempts, and changes that leave every file as it is.
     ///
     /// - Parameters:
-    ///   - events: What happened.
-    ///   - head: What the file holds now; `nil` leaves every head as it is.
-    ///   - answers: What to answer the requests that it came from.
-    ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
+    ///   - events: The rows' content.
+    ///   - head: The file's present content; `nil` leaves every head.
+    ///   - answers: Answers to the requests behind them.
+    ///   - patience: The time to wait for another writer; `nil` for the default.
     /// - Returns: The new rows, oldest first.
-    /// - Throws: Why nothing was written.
+    /// - Throws: If writing fails.
     @discardableResult
     public func append(
         _ events: [HistoryEvent], head: FileHead?, answers: [RequestAnswer] = [], patience: Duration? = nil
@@ -80,15 +80,15 @@ extension HistoryStore {
         }
     }
 
-    /// Adds the rows of what another program did to a file, and makes what that holds now its head, all or none.
+    /// Adds the rows of an outside edit and updates the file's head, all or none.
     ///
-    /// There may be hundreds of thousands: each is taken when the one before is stored, and none is kept.
+    /// There may be hundreds of thousands: each event is made when the one before is stored.
     ///
     /// - Parameters:
-    ///   - events: What happened.
-    ///   - head: What the file holds now.
-    ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
-    /// - Throws: Why nothing was written.
+    ///   - events: The rows' content.
+    ///   - head: The file's present content.
+    ///   - patience: The time to wait for another writer; `nil` for the default.
+    /// - Throws: If writing fails.
     public func record(
         _ events: some Collection<HistoryEvent>, head: FileHead, patience: Duration? = nil
     ) throws(HistoryStoreError) {
@@ -106,7 +106,7 @@ extension HistoryStore {
         recorded(rows)
     }
 
-    /// Stores rows, and tells of them once they are durable.
+    /// Reports rows once they are durable.
     private func storing(
         _ patience: Duration?, _ body: (Database) throws -> [HistoryRecord]
     ) throws(HistoryStoreError) -> [HistoryRecord] {
@@ -130,23 +130,20 @@ extension HistoryStore {
 
 /// Adds rows at the end of the chain, within one transaction.
 ///
-/// The search index writes out what it has gathered whenever a row of the table comes in between, so it gets the texts of many
-/// rows at a time.
+/// FTS5 flushes whenever another table is written, so it gets many rows at once.
 struct RowWriter {
-    /// How many rows wait for the search index at most.
     private static let portion = 1000
 
     private let db: Database
     private var head: ChainHead
     private var unsearchable: [(id: Int64, event: StoredEvent, before: FlagValue?, after: FlagValue?)] = []
 
-    /// Goes on behind the last row, which is read inside the transaction: that holds the write lock, so no row can come in between.
+    /// Reads the last row inside the transaction, whose write lock keeps other rows out.
     init(_ db: Database) throws {
         self.db = db
         head = try HistoryStore.chainHead(db)
     }
 
-    /// Adds a row.
     mutating func add(_ event: HistoryEvent) throws -> StoredRow {
         let stored = try StoredEvent(event)
         let id = head.id + 1
@@ -158,7 +155,7 @@ struct RowWriter {
         return StoredRow(id: id, event: stored, previousHash: head.hash, hash: hash)
     }
 
-    /// Makes every row that was added searchable; nothing may be added afterwards.
+    /// Makes the rows searchable.
     consuming func finish() throws { try makeSearchable() }
 
     private mutating func makeSearchable() throws {
@@ -169,14 +166,12 @@ struct RowWriter {
     }
 }
 
-/// A row as it was just stored.
 struct StoredRow {
     let id: Int64
     let event: StoredEvent
     let previousHash: Data
     let hash: Data
 
-    /// The row as others read it.
     func record() throws -> HistoryRecord {
         HistoryRecord(id: id, event: try event.event(), previousHash: previousHash, hash: hash)
     }

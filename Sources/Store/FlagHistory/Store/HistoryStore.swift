@@ -3,8 +3,8 @@ import GRDB
 
 /// The audit trail in SQLite: append-only, each row chained to the one before by SHA-256.
 ///
-/// A process has one store for each file. Writes are serial and durable when they return; reads see the last committed
-/// state and don't wait for writes. Every method may be called from any thread, and blocks it while the disk works.
+/// Use one store for each file in a process. Writes are serial, and durable on return; reads see the last committed
+/// state and don't wait for writes. Methods may be called from any thread, and block it.
 public final class HistoryStore: Sendable {
     /// The history file.
     public let url: URL
@@ -12,39 +12,33 @@ public final class HistoryStore: Sendable {
     let path: String
     let changedPaths = ChangedPaths()
     let known = KnownRows()
-    /// Reads rows, and knows which of them were altered.
     let rowReader: RowReader
-    /// What definitions were: a flag has few of them, and a look at any moment reads one of each.
     let decodedDefinitions = DecodedTexts.definitions()
     let decodedKeys = DecodedTexts.keys()
     let decodedValues = DecodedTexts.values()
-    /// The files that the history is in; `nil` where it was opened to be read.
+    /// `nil` if opened for reading.
     private let footprint: OpenFileCheck?
-    /// Signs the head of the chain; `nil` where the history was opened to be read.
+    /// `nil` if opened for reading.
     let checkpoints: CheckpointWriter?
     private let report: @Sendable (String) -> Void
-    /// Is told how many rows were stored, once they are durable.
+    /// Receives the counts of rows once they are durable.
     let recorded: @Sendable (RecordedRows) -> Void
 
     /// Opens the history, or creates an empty one with file mode 0600.
     ///
-    /// A file that is no history is refused and left as it is. A new one gets a signing key and a file of checkpoints
-    /// beside it (``SigningFiles``), with the same mode.
+    /// Leaves a file that is no history as it is. A new one gets a signing key and checkpoints beside it
+    /// (``SigningFiles``), with the same mode.
     ///
     /// - Parameters:
     ///   - url: The file; its folder must exist.
-    ///   - report: Takes what an operator should know, such as why rows are not signed from now on, as a sentence without
-    ///     its full stop.
-    /// - Throws: Why the file can't be used, and what to do.
+    ///   - report: Receives news for the operator, such as why signing stopped, as a sentence without its full stop.
+    /// - Throws: If the file can't be used.
     public convenience init(
         url: URL, report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(HistoryStoreError) {
         try self.init(url: url, busyTimeout: .seconds(5), report: report)
     }
 
-    /// Opens the history.
-    ///
-    /// - Parameter url: The file; its folder must exist.
     package init(
         url: URL, busyTimeout: Duration, report: @escaping @Sendable (String) -> Void = { _ in },
         recorded: @escaping @Sendable (RecordedRows) -> Void = { _ in }
@@ -64,10 +58,10 @@ public final class HistoryStore: Sendable {
         checkpoints = CheckpointWriter(SigningFiles(of: url), pool, report: report)
     }
 
-    /// Makes sure that the history is still in the files that were opened, and its log whole: SQLite goes on writing to removed
+    /// Checks that the opened files are still in place and the log is whole: SQLite would go on writing to removed
     /// ones.
     ///
-    /// - Throws: Which one is gone or is another.
+    /// - Throws: If a file is missing or another.
     public func checkInPlace() throws(HistoryStoreError) {
         do {
             try footprint?.check(pool)
@@ -76,10 +70,10 @@ public final class HistoryStore: Sendable {
         }
     }
 
-    /// Opens a history that is there, to be read alone: nothing is written, signed or brought up to date.
+    /// Opens an existing history for reading: nothing is written, signed or migrated.
     ///
     /// - Parameter url: The file.
-    /// - Throws: Why the file can't be used, and what to do.
+    /// - Throws: If the file can't be used.
     public init(reading url: URL) throws(HistoryStoreError) {
         self.url = url
         path = url.path
@@ -95,17 +89,16 @@ public final class HistoryStore: Sendable {
         footprint = nil
     }
 
-    /// Why rows are not signed now, as a clause; `nil` while they are, or while the history is only read.
+    /// The reason for not signing, as a clause; `nil` while signing, or if opened for reading.
     public var signingProblem: String? { checkpoints?.problem }
 
-    /// Signs that no row follows, and closes the file once no reader uses it any more.
+    /// Signs that no row follows, and closes the file once no reader uses it.
     ///
-    /// Nothing can be read or written by this store afterwards. Every row is in the history file alone then, unless another
-    /// process has it open; a store that just goes away leaves SQLite's log beside it, and a copy of the one file might
-    /// lack the newest rows.
+    /// Every row is in the one file then, unless another process has it open. A store that is just released leaves
+    /// SQLite's log, without which a copy might lack the newest rows.
     public func close() {
         checkpoints?.close()
-        // SQLite clears its log away when the last connection is closed, which must be the one that writes.
+        // The last connection must be the writer, so that SQLite removes its log.
         pool.invalidateReadOnlyConnections()
         do {
             try pool.close()
@@ -114,11 +107,11 @@ public final class HistoryStore: Sendable {
         }
     }
 
-    /// Runs one write transaction, which takes the write lock at its start, and signs what came of it.
+    /// Runs a transaction that takes the write lock at its start, and signs the result.
     ///
-    /// What was written to a removed file is lost, so the files are looked at once more when it is done.
+    /// Checks the files again afterwards, since writes to a removed file are lost.
     ///
-    /// - Parameter patience: How long to wait for another process that writes; `nil` for what the history was opened with.
+    /// - Parameter patience: The time to wait for another writer; `nil` for the default.
     func write<Value>(
         patience: Duration? = nil, _ body: (Database) throws -> Value
     ) throws(HistoryStoreError) -> Value {
@@ -140,8 +133,7 @@ public final class HistoryStore: Sendable {
         }
     }
 
-    /// Runs a body once more where the disk is full, but the log's own room can be used anew: once all that it holds is in the
-    /// database, SQLite begins it again from its start.
+    /// Retries if the disk is full but the log, once written back, can be reused.
     private func makingRoom<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -151,7 +143,6 @@ public final class HistoryStore: Sendable {
         }
     }
 
-    /// Runs a body while another process that writes is waited for no longer than that.
     private static func waiting<Value>(
         _ patience: Duration?, _ db: Database, _ body: () throws -> Value
     ) throws -> Value {
@@ -163,7 +154,6 @@ public final class HistoryStore: Sendable {
         return try result.get()
     }
 
-    /// Runs a body in a transaction that takes the write lock at its start.
     private static func inTransaction<Value>(_ db: Database, _ body: () throws -> Value) throws -> Value {
         var value: Value?
         try db.inTransaction(.immediate) {
@@ -174,12 +164,11 @@ public final class HistoryStore: Sendable {
         return value
     }
 
-    /// Runs reads on one snapshot.
     func read<Value>(_ body: (Database) throws -> Value) throws(HistoryStoreError) -> Value {
         try reading { try pool.read(body) }
     }
 
-    /// Runs one statement that reads, which needs no transaction around it: each request comes by some of them.
+    /// Runs a single statement, which needs no transaction: each request makes several.
     func readAtOnce<Value>(_ statement: (Database) throws -> Value) throws(HistoryStoreError) -> Value {
         try reading { try pool.unsafeRead(statement) }
     }
@@ -188,7 +177,7 @@ public final class HistoryStore: Sendable {
         do {
             return try body()
         } catch {
-            // A connection that is opened for the read misses the files too, and knows less of why.
+            // A connection opened for the read fails with a less exact error.
             try checkInPlace()
             throw HistoryStoreError(error, path: path)
         }

@@ -3,18 +3,16 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The files that an open history is in: the database, and the two that SQLite keeps beside it in WAL mode.
+/// The files of an open history: the database, and SQLite's two others in WAL mode.
 ///
-/// All three stay as they are for as long as a connection is open, and the log holds at least what was committed to it.
+/// All stay in place while a connection is open, and the log holds at least what was committed.
 final class OpenFileCheck: Sendable {
     private let files: [(url: URL, identity: AtomicFile.Identity)]
     private let log: URL
-    /// Which of the files is the write-ahead log.
     private static let logPlace = 1
-    /// The size of the write-ahead log after the last commit, in bytes.
+    /// In bytes.
     private let committedSize: Mutex<Int>
 
-    /// Takes note of the files of a history that has just been opened and read.
     init(_ path: String) throws {
         let urls = ["", "-wal", "-shm"].map { URL(fileURLWithPath: path + $0) }
         log = urls[Self.logPlace]
@@ -25,13 +23,12 @@ final class OpenFileCheck: Sendable {
         committedSize = Mutex(Self.size(log))
     }
 
-    /// Makes sure that the files are still there, still the same ones, and that the log was not cut short: SQLite would go on
-    /// behind the gap, and write the gap into the database later.
+    /// Throws if a file changed or the log was cut short: SQLite would write after the gap, and later copy it into the
+    /// database.
     ///
-    /// - Parameter pool: The history; asked where the log is shorter, since another program may have emptied it by SQLite's
-    ///   own means.
+    /// - Parameter pool: Asked if the log is shorter, since another program may have checkpointed it.
     func check(_ pool: DatabasePool) throws {
-        // What is committed from here on makes the log longer.
+        // Read first: later commits only make the log longer.
         let committed = committedSize.withLock { $0 }
         var size = 0
         for (place, (url, identity)) in files.enumerated() {
@@ -45,7 +42,6 @@ final class OpenFileCheck: Sendable {
         committedSize.withLock { $0 = size }
     }
 
-    /// Takes note of what a commit has left.
     func noteCommit() {
         committedSize.withLock { $0 = Self.size(log) }
     }
@@ -54,8 +50,7 @@ final class OpenFileCheck: Sendable {
         AtomicFile.look(at: url)?.size ?? 0
     }
 
-    /// How large the log must be for all that SQLite has in it (a header of 32 bytes, then pages, each behind one of 24); more
-    /// than any file where a part of that is gone.
+    /// Returns the bytes the log needs: a header of 32, then pages with headers of 24; `.max` if a part is missing.
     private static func sizeInUse(of pool: DatabasePool) throws -> Int {
         try pool.writeWithoutTransaction { db in
             let page = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0

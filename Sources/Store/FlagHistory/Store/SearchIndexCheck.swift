@@ -3,21 +3,19 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Compares what rows are found by, the texts, the index of words and the hours, with the rows themselves.
+/// Compares the search index and the hours with the rows.
 ///
-/// One row and one word are in memory at a time. The index is compared by a sum over its words, as SQLite's own check of it
-/// does, which in turn would need the right to write.
+/// One row and one word are in memory at a time. The index is compared by a checksum of its words, as in SQLite's own
+/// check, which would need write access.
 struct SearchIndexCheck {
     private let db: Database
     private let decoded: DecodedTexts<FlagValue>
-    /// Makes sums of every run differ, so that no index can be made to fit by design.
+    /// Random, so that no index can be forged to fit.
     private let seed = UInt64.random(in: .min ... .max)
 
-    /// Checks the index of a history.
-    ///
-    /// - Returns: What is wrong with it, as a clause; `nil` where nothing is.
+    /// Returns a fault of the indexes, as a clause.
     static func fault(of path: String, _ decoded: DecodedTexts<FlagValue>) throws -> String? {
-        // A connection of the pool may not make the temporary table through which the words are read.
+        // The pool's connections may not make the temporary table for the words.
         var configuration = Configuration()
         configuration.label = "flagboard.history.index"
         configuration.readonly = true
@@ -52,8 +50,6 @@ struct SearchIndexCheck {
         return try words == sumOfIndex() ? nil : "its search index does not match its rows"
     }
 
-    // MARK: Texts
-
     private static let texts = """
         SELECT h.id, h."key", h.actor, h.reason, h."before", h."after", t.id, t.c0, t.c1, t.c2, t.c3, t.c4
         FROM history AS h LEFT JOIN history_search_content AS t ON t.id = h.id ORDER BY h.id
@@ -64,9 +60,7 @@ struct SearchIndexCheck {
         WHERE NOT EXISTS (SELECT 1 FROM history AS h WHERE h.id = t.id) ORDER BY t.id LIMIT 1
         """
 
-    /// Goes through the rows.
-    ///
-    /// - Returns: What is wrong with the first row whose texts are not those that it is searched by.
+    /// Returns the first row's fault in its searchable texts.
     private func textFault(_ words: inout UInt64) throws -> String? {
         let rows = try Row.fetchCursor(db, sql: Self.texts)
         while let row = try rows.next() {
@@ -83,20 +77,17 @@ struct SearchIndexCheck {
         return nil
     }
 
-    /// A column of a row as it is searched.
     private func folded(_ column: DatabaseValue, _ place: Int, of id: Int64) throws -> String? {
         guard place > 3 else { return String.fromDatabaseValue(column).map { SearchText.folded($0) } }
         let name = place == 4 ? "before" : "after"
         return try decoded.value(of: column, name, in: "row \(id)").map { SearchText.folded($0) }
     }
 
-    // MARK: Words
-
-    /// The sum over the threes of characters that FTS5's tokenizer `trigram` makes of a text.
+    /// Returns the checksum of the trigrams that FTS5's tokenizer makes.
     private func sum(of text: String, in id: Int64) -> UInt64 {
         var (text, sum) = (text, UInt64(0))
         text.withUTF8 { bytes in
-            // Where the last three characters begin.
+            // The starts of the last three characters.
             var starts = (0, 0, 0)
             var count = 0
             for place in bytes.indices where bytes[place] & 0xC0 != 0x80 {
@@ -116,7 +107,6 @@ struct SearchIndexCheck {
         return hash ^ (hash >> 29)
     }
 
-    /// The sum over the words that the index has.
     private func sumOfIndex() throws -> UInt64 {
         let statement = try db.makeStatement(sql: "SELECT term, doc FROM temp.word")
         let rows = try Row.fetchCursor(statement)
@@ -130,10 +120,7 @@ struct SearchIndexCheck {
         return sum
     }
 
-    // MARK: Hours
-
-    /// Whether the hours are other than those of the rows: where the oldest rows of an hour were pruned, it may begin before
-    /// the ones that are left.
+    /// Compares the hours with the rows; one may begin before its rows if its oldest were pruned.
     private func hoursDiffer() throws -> Bool {
         try Bool.fetchOne(
             db,

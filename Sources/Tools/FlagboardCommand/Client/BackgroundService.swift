@@ -4,10 +4,10 @@ import Flagboard
 import Logging
 import ServiceLifecycle
 
-/// A task that runs beside the server and is cancelled on graceful shutdown.
+/// A task beside the server, cancelled on graceful shutdown.
 ///
-/// `ServiceGroup` prints each of its services at start. Without a description, Swift reflects the whole value, dashboard included, which
-/// took half of the start.
+/// `ServiceGroup` prints its services at start. Without a description, Swift reflects the whole value, dashboard
+/// included, which took half of the start.
 struct BackgroundService: Service, CustomStringConvertible {
     let description: String
     private let work: @Sendable () async -> Void
@@ -23,12 +23,12 @@ struct BackgroundService: Service, CustomStringConvertible {
 }
 
 extension BackgroundService {
-    /// Takes up what other programs write to the files, between two requests.
+    /// Records edits by other programs, between two requests.
     static func outsideEdits(of service: ChangeService) -> BackgroundService {
         BackgroundService("edits by other programs") { await service.watch() }
     }
 
-    /// Ends the streams of those whose token is revoked, as soon as the file of the tokens says so.
+    /// Ends the streams of revoked tokens as soon as the tokens file changes.
     static func revokedTokens(in file: TokensFile, of dashboard: Dashboard) -> BackgroundService {
         let watcher = FileWatcher([file.url])
         return BackgroundService("revoked tokens") {
@@ -37,7 +37,7 @@ extension BackgroundService {
     }
 }
 
-/// Logs that the process was told to stop, since it may take a while until it has.
+/// Logs that the process is stopping, since that may take a while.
 struct StopNote: Service, CustomStringConvertible {
     let logger: Logger
 

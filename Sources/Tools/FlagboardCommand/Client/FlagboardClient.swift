@@ -5,18 +5,15 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// A command's requests to the process that answers for its file.
+/// A command's requests to the process that serves its file.
 struct FlagboardClient: Sendable {
-    /// What was answered.
     struct Answer: Sendable {
         let body: ByteBuffer
-        /// Which sources are broken that an export's values would be from, and why, as the header tells it; `nil` for none.
+        /// The broken sources of an export and their problems; `nil` for none.
         var brokenSources: String?
 
-        /// The answer as text.
         var text: String { String(buffer: body) }
 
-        /// The answer as JSON.
         var json: JSONValue { get throws { try FlagJSON.document(text) } }
     }
 
@@ -24,35 +21,30 @@ struct FlagboardClient: Sendable {
     private let socket: URL
     private let token: String?
     private let idempotencyKey: String
-    /// The longest wait for the beginning of a stream.
+    /// The longest wait for a stream to begin.
     private let patience: TimeAmount
 
-    /// The most bytes of an answer that is kept as a whole.
+    /// The largest answer that is kept as a whole, in bytes.
     private static let largestAnswer = 1 << 30
 
+    /// Makes a client of the server at a socket.
+    ///
     /// - Parameters:
-    ///   - http: What sends the requests.
-    ///   - socket: Where they are answered.
-    ///   - token: The token of who asks; `nil` for the user who reaches the socket.
-    ///   - idempotencyKey: What the command calls its change, so that it is made once where its answer is lost.
-    ///   - patience: The longest wait for the beginning of a stream.
+    ///   - token: `nil` for the user who reaches the socket.
+    ///   - idempotencyKey: The change's name, so that it is made once if its answer is lost.
     init(_ http: HTTPClient, _ socket: URL, token: String?, idempotencyKey: String, patience: TimeAmount) {
         (self.http, self.socket, self.token, self.idempotencyKey) = (http, socket, token, idempotencyKey)
         self.patience = patience
     }
 
-    /// Asks for something.
-    ///
-    /// - Parameter query: The query's items; those without a value are left out.
-    /// - Throws: ``CommandRefusal`` where it is refused; what keeps it from being asked.
+    /// Sends a GET request, without the query items that have no value.
     func get(_ path: String, _ query: [(String, String?)] = []) async throws -> Answer {
         try await answer(to: request(path, query))
     }
 
-    /// Has something done.
+    /// Sends JSON by a POST request.
     ///
-    /// - Parameter body: The request's JSON; one that is too large is not sent, since a server closes the connection in the middle of it.
-    /// - Throws: ``CommandRefusal`` where it is refused; what keeps it from being asked.
+    /// A body that is too large isn't sent: a server closes the connection in the middle of it.
     func post(_ path: String, _ body: JSONValue, ifMatch condition: String? = nil) async throws -> Answer {
         let sent = ByteBuffer(string: FlagJSON.line(body))
         let most = Dashboard.largestBatchSize
@@ -60,17 +52,10 @@ struct FlagboardClient: Sendable {
         return try await post(path, [], sent, type: "application/json", ifMatch: condition)
     }
 
-    /// Sends something as it is.
-    ///
-    /// - Parameter query: The query's items; those without a value are left out.
-    /// - Throws: ``CommandRefusal`` where it is refused; what keeps it from being asked.
     func post(_ path: String, _ query: [(String, String?)], content: Data) async throws -> Answer {
         try await post(path, query, ByteBuffer(bytes: content), type: "application/octet-stream")
     }
 
-    /// Follows a stream.
-    ///
-    /// - Throws: ``CommandRefusal`` where it is refused; what keeps it from being asked.
     func follow(_ path: String, _ query: [(String, String?)]) async throws -> HTTPClientResponse.Body {
         var request = try request(path, query)
         request.headers.add(name: "Accept", value: "text/event-stream")
@@ -104,7 +89,7 @@ struct FlagboardClient: Sendable {
     }
 
     private func answer(to request: HTTPClientRequest) async throws -> Answer {
-        // Time without a sign of the server counts (``FlagboardSession``), not the whole.
+        // Only the server's silence counts (``FlagboardSession``), not the whole time.
         let response = try await http.execute(request, deadline: .distantFuture)
         guard (200..<300).contains(response.status.code) else { throw try await refusal(response) }
         return Answer(
@@ -115,15 +100,16 @@ struct FlagboardClient: Sendable {
     private func refusal(_ response: HTTPClientResponse) async throws -> CommandRefusal {
         let text = String(buffer: try await response.body.collect(upTo: Self.largestAnswer))
         guard response.headers["Content-Type"].contains(where: { $0.hasPrefix("application/problem+json") }) else {
-            // A page is for people who look at it.
+            // An HTML page is for browsers.
             let isPlain = response.headers["Content-Type"].contains { $0.hasPrefix("text/plain") }
             return CommandRefusal(status: Int(response.status.code), isPlain ? String(text.prefix(200)) : "")
         }
         return CommandRefusal(status: Int(response.status.code), try FlagJSON.document(text))
     }
 
-    /// A part of an address with everything encoded that may mean something there, dots included: they could be taken for a
-    /// way up.
+    /// Percent-encodes a part of an address.
+    ///
+    /// Dots too, which could be taken for a way up.
     static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
@@ -141,25 +127,20 @@ struct FlagboardClient: Sendable {
 }
 
 extension JSONValue {
-    /// A member of an object; `nil` where it has none, or this is none.
     subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
-    /// The text, where this is text.
     var text: String? {
         if case .scalar(.string(let text)) = self { text } else { nil }
     }
 
-    /// The number, where this is an integer.
     var integer: Int? {
         if case .scalar(.integer(let number)) = self { Int(exactly: number) } else { nil }
     }
 
-    /// Whether this is `true`.
     var isTrue: Bool { self == .scalar(.bool(true)) }
 
-    /// The items, where this is an array.
     var items: [JSONValue]? {
         if case .array(let items) = self { items } else { nil }
     }

@@ -9,43 +9,38 @@ import NIOCore
 import NIOHTTP1
 import ServiceLifecycle
 
-/// A command's way to the flags: through the process that serves the file, else through one that this process is for so long.
+/// A command's access to the flags, by the process that serves the file or else by itself.
 ///
-/// So there is never a second writer, and whatever comes in meets the same rules.
+/// So there is never a second writer, and every request meets the same rules.
 struct FlagboardSession: Sendable {
-    /// What a command is up to.
     enum Use: Sendable {
-        /// To look at the files as they are: nothing is locked, recorded or written.
+        /// Reads the files as they are: nothing is locked, recorded or written.
         case looking
-        /// To change them.
         case changing
-        /// To follow them for as long as the command runs, during which other commands go through it.
+        /// Follows changes while the command runs; other commands go through it meanwhile.
         case watching
     }
 
     let files: FlagFiles
     let use: Use
-    /// The token of who asks; `nil` for the user who runs the command.
+    /// The person's token; `nil` for the user who runs the command.
     let token: String?
-    /// Whether a server of the file is passed over, since what is asked is about other files too.
+    /// True if a server of the file is ignored, for requests about other files too.
     var isAlone = false
 
-    /// The longest wait for another process that is silent: a server, or a command that has the file.
+    /// The longest wait for a silent server, or a command that has the file.
     let patience: Duration
 
-    /// The longest wait for this process itself: no other process can hang in its work.
+    /// The longest wait for this process itself, which no other process can hang.
     private static let patienceWithItself = TimeAmount.minutes(5)
-    /// The longest silence of a stream of events that goes on.
+    /// The longest silence of a running stream of events.
     private static let silence = Duration.seconds(30)
     private static let pause = Duration.milliseconds(20)
 
-    /// Runs a body that asks for things.
-    ///
-    /// - Throws: What the body throws; why there is no way to the flags.
     func run<Value: Sendable>(_ body: @Sendable (FlagboardClient) async throws -> Value) async throws -> Value {
         var deadline = ContinuousClock.now + patience
         var lastHolder: String?
-        // A command does one thing at most, and does it once, however often it has to ask.
+        // A command makes one change at most, and makes it once, however often it retries.
         let key = UUID().uuidString
         while true {
             let server = isAlone ? nil : RunningServer.find(files)
@@ -57,13 +52,13 @@ struct FlagboardSession: Sendable {
             } catch let error as ChangeServiceStartError {
                 guard let holder = error.holder else { throw CommandRefusal(error.description) }
                 guard server != nil || !holder.contains("://") else { throw Self.foreign(error) }
-                // Commands take their turns; only one that has the file for long is not waited for.
+                // Commands take turns; only one that keeps the file for long isn't waited for.
                 if holder != lastHolder { (lastHolder, deadline) = (holder, ContinuousClock.now + patience) }
                 if ContinuousClock.now > deadline { throw CommandRefusal(error.description) }
             } catch let error where server?.socket != nil && Self.isSilence(error) {
                 throw silent(server?.name ?? "the server")
             } catch let error where server?.socket != nil && Self.isLostConnection(error) {
-                // The server ended meanwhile, before or after it did what was asked for; or its socket was removed.
+                // The server ended before or after it did the work, or its socket was removed.
                 if use == .looking { return try await alone(key, body) }
                 guard use != .watching, ContinuousClock.now < deadline else {
                     throw CommandRefusal("\(server?.name ?? "the server") answers no longer at its socket: restart it.")
@@ -73,13 +68,11 @@ struct FlagboardSession: Sendable {
         }
     }
 
-    /// Whether an error says that the other side is gone.
     static func isLostConnection(_ error: any Error) -> Bool {
         error is IOError || error is ChannelError || error is HTTPParserError
             || error as? HTTPClientError == .remoteConnectionClosed
     }
 
-    /// Whether an error comes from the silence of the other side.
     static func isSilence(_ error: any Error) -> Bool {
         let silences: [HTTPClientError] = [.readTimeout, .writeTimeout, .connectTimeout, .deadlineExceeded]
         return (error as? HTTPClientError).map(silences.contains) ?? false
@@ -100,7 +93,6 @@ struct FlagboardSession: Sendable {
             exit: .notSignedIn)
     }
 
-    /// Asks at a socket.
     private func ask<Value: Sendable>(
         _ socket: URL, _ key: String, waitingFor patience: TimeAmount,
         _ body: @Sendable (FlagboardClient) async throws -> Value
@@ -123,14 +115,14 @@ struct FlagboardSession: Sendable {
         return try result.get()
     }
 
-    /// Has this process answer itself.
+    /// Serves the body's requests in this process.
     private func alone<Value: Sendable>(
         _ key: String, _ body: @Sendable (FlagboardClient) async throws -> Value
     ) async throws -> Value {
         let service = try opened()
         defer { if use != .looking { service.history.close() } }
         let logger = Logger.ofCommand
-        // Who holds a token is its holder here as well.
+        // A token identifies its holder here too.
         let access =
             token == nil
             ? AccessPolicy.open(as: .owner) : .signIn(AccessControl(tokensFile: TokensFile(files.tokens)))
@@ -145,7 +137,7 @@ struct FlagboardSession: Sendable {
         let watch: [BackgroundService] = use == .watching ? [.outsideEdits(of: service)] : []
         let services = ServiceGroup(services: watch as [any Service] + [door.application], logger: logger)
         async let serving: Void = door.serving { try await services.run() }
-        // Where it is not, what is asked fails, and what serves says why.
+        // If not, the requests fail, and `serving` throws the cause.
         _ = await door.isListening()
         let result: Result<Value, any Error>
         do {

@@ -4,13 +4,12 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// The dashboard at the socket by which the other commands of this user come in.
+/// The dashboard at the socket for this user's other commands.
 struct OwnSocket: Sendable {
-    /// What answers there.
     let application: any Service
     private let listening = AsyncStream.makeStream(of: Void.self)
 
-    /// Fails where the user's processes have no place for a socket, which was told then.
+    /// Serves the service's socket; `nil` if there is no place for one, which was reported before.
     init?(
         _ service: ChangeService, _ dashboard: Dashboard, as person: Dashboard.Person, limits: ConnectionLimits,
         _ logger: Logger
@@ -19,12 +18,6 @@ struct OwnSocket: Sendable {
         self.init(socket, dashboard, as: person, limits: limits, logger)
     }
 
-    /// - Parameters:
-    ///   - socket: Where it is to be.
-    ///   - dashboard: What answers there.
-    ///   - person: Who comes in.
-    ///   - limits: How many connections there may be, and how long each may take.
-    ///   - logger: Where the server logs.
     init(
         _ socket: URL, _ dashboard: Dashboard, as person: Dashboard.Person,
         limits: ConnectionLimits = ConnectionLimits(), _ logger: Logger
@@ -36,21 +29,21 @@ struct OwnSocket: Sendable {
         }
     }
 
-    /// Answers until that ends, for whatever reason.
+    /// Runs the server, and ends the wait of ``isListening()`` with it.
     func serving(_ run: () async throws -> Void) async throws {
         defer { listening.continuation.finish() }
         try await run()
     }
 
-    /// Waits until the socket is answered, or never will be.
+    /// Waits until the socket listens, or never will.
     func isListening() async -> Bool {
         for await _ in listening.stream { return true }
         return false
     }
 
-    /// Serves beside a server, which goes on without it where there can be no socket.
+    /// Serves beside a server, which goes on if there can be no socket.
     ///
-    /// - Parameter server: The server; both are stopped at the same time, so that neither waits for the other's clients.
+    /// Both stop at the same time, so that neither waits for the other's clients.
     func beside(_ server: any Service, _ logger: Logger) -> any Service {
         Beside(server: server, socket: self, logger: logger)
     }

@@ -2,7 +2,6 @@ import ArgumentParser
 import FeatureFlags
 import Foundation
 
-/// `flagboard define FILE KEY --type TYPE`: a definition for a flag that has none.
 struct FlagDefine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "define", abstract: "Define a flag: its type, its default, and what people should know of it.",
@@ -84,7 +83,6 @@ struct FlagDefine: AsyncParsableCommand {
         return members
     }
 
-    /// The default as JSON, as the API takes it.
     private func value(_ text: String) throws -> JSONValue {
         switch type.rules.kinds[0] {
         case "boolean":
@@ -105,7 +103,6 @@ struct FlagDefine: AsyncParsableCommand {
     }
 }
 
-/// A number, as it is written on the command line.
 struct NumberArgument: ExpressibleByArgument {
     let json: JSONValue
 

@@ -3,7 +3,6 @@ import FeatureFlags
 import FlagChanges
 import Foundation
 
-/// `flagboard diff LEFT RIGHT`: what differs between two files, two providers, or then and now.
 struct FlagDiff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Tell what differs between two files, two providers, or then and now.",
@@ -52,13 +51,13 @@ struct FlagDiff: AsyncParsableCommand {
         if exitCode, differs { throw ExitCode.failed }
     }
 
-    /// Compares two files, whether they are served or not.
+    /// Compares two files, served or not.
     private func compare(with other: String) async throws -> Bool {
         let files = try target.served.files(.current)
         let right = FlagFiles.Provider(name: "file \(other)", url: URL(filePath: other), isWritable: false)
         var manifest: URL? = files.requiresManifest ? files.manifest : nil
         let their = FlagFiles(values: right.url, manifest: manifest)
-        // A file that has no definitions of its own is told by those of the other.
+        // A file without definitions is read by those of the other.
         let hasManifest = FileManager.default.fileExists(atPath: files.manifest.path(percentEncoded: false))
         if !hasManifest, FileManager.default.fileExists(atPath: their.manifest.path(percentEncoded: false)) {
             manifest = their.manifest
@@ -69,7 +68,7 @@ struct FlagDiff: AsyncParsableCommand {
         let sides = [("left", FlagFiles.localProviderName), ("right", right.name)]
         let document = try await alone(both) { client in try await client.get("/api/v1/compare", sides).json }
         let shown = try await alone(their) { client in try await client.get("/api/v1/flags").json }
-        // What is internal by the definitions of the other file is not there either.
+        // Flags that are internal in the other file are left out too.
         let keys = Set((shown["flags"]?.items ?? []).compactMap { $0["key"]?.text })
         guard case .object(var members) = document else { return try print(document) }
         members["flags"] = .array(
@@ -91,7 +90,7 @@ struct FlagDiff: AsyncParsableCommand {
         return try await session.run(body)
     }
 
-    /// Prints a comparison.
+    /// Prints a comparison, and returns whether anything differs.
     private func print(_ document: JSONValue) throws -> Bool {
         let flags = document["flags"]?.items ?? []
         flags.flatMap(Self.cautions).forEach(CommandOutput.warn)
@@ -103,7 +102,7 @@ struct FlagDiff: AsyncParsableCommand {
         return !flags.isEmpty
     }
 
-    /// The sides whose values are the last good ones of broken sources, a sentence each.
+    /// Returns a sentence for each side with the last good value of a broken source.
     private static func cautions(_ flag: JSONValue) -> [String] {
         ["left", "right"].filter { flag["\($0)Stale"]?.isTrue == true }.map { side in
             let problem = (flag["\(side)Problem"]?.text ?? "").withoutFullStop

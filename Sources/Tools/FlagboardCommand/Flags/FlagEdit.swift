@@ -2,7 +2,7 @@ import ArgumentParser
 import FeatureFlags
 import Foundation
 
-/// What every command takes that changes one flag, and how it is changed.
+/// The arguments of commands that change one flag.
 struct FlagEdit: ParsableArguments {
     @OptionGroup var target: FlagFileOptions
 
@@ -12,11 +12,9 @@ struct FlagEdit: ParsableArguments {
     @Option(help: ArgumentHelp("Why, for the history.", valueName: "WHY"))
     var reason: String?
 
-    /// Has a change made, and prints its outcome.
+    /// Makes a change, and prints its outcome.
     ///
-    /// - Parameters:
-    ///   - plan: Whether it is only planned.
-    ///   - members: Returns the change, less its flag; it may read the flag before.
+    /// - Parameter members: Returns the change without its key; may read the flag before.
     func make(
         plan: Bool = false, orDefine advice: String? = nil,
         _ members: @escaping @Sendable (FlagboardClient) async throws -> [String: JSONValue]
@@ -41,7 +39,7 @@ struct FlagEdit: ParsableArguments {
         }
     }
 
-    /// The parts that became another kind of value.
+    /// Returns the parts that became another kind of value.
     private static func retyped(_ outcome: JSONValue) -> [RetypedPart] {
         (outcome["retyped"]?.items ?? []).compactMap { part in
             guard let path = part["path"]?.text, let key = FlagKeyPath(text: String(path.dropFirst())),
@@ -64,7 +62,7 @@ struct FlagEdit: ParsableArguments {
         ])
     }
 
-    /// Has the flag's definition moved or marked, and prints the outcome.
+    /// Moves or marks the flag's definition, and prints the outcome.
     func move(_ members: [String: JSONValue], done: String) async throws {
         var body = members
         body["reason"] = reason.map { .scalar(.string($0)) }
@@ -79,7 +77,7 @@ struct FlagEdit: ParsableArguments {
     }
 }
 
-/// What the commands take that change a value.
+/// The options of commands that change a value.
 struct ValueEdit: ParsableArguments {
     @Option(help: ArgumentHelp("The provider to change (default: the first writable one).", valueName: "NAME"))
     var provider: String?
@@ -90,7 +88,6 @@ struct ValueEdit: ParsableArguments {
             valueName: "REVISION"))
     var revision: String?
 
-    /// What the change says of it.
     var members: [String: JSONValue] {
         var members = ["revision": JSONValue.scalar(.string(revision ?? "*"))]
         members["provider"] = provider.map { .scalar(.string($0)) }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FeatureFlags
 
-/// `flagboard explain FILE KEY`: why a read of a flag returns what it returns.
 struct FlagExplain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
@@ -19,7 +18,7 @@ struct FlagExplain: AsyncParsableCommand {
             let document = try await client.get(key.path).json
             ShownFlag(document).cautions.forEach(CommandOutput.warn)
             let rows = try await client.get("/api/v1/history", [("key", key.key.text)]).json["changes"]?.items ?? []
-            // What was refused changed nothing, and neither did a reason that was given later.
+            // A refusal changed nothing, nor did a reason that was given later.
             let last = rows.first { !["denied", "note"].contains($0["kind"]?.text) }
             if try target.printsJSON {
                 let members = ["flag": document, "lastChange": last].compactMapValues { $0 }

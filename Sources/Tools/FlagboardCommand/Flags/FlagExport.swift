@@ -2,20 +2,17 @@ import ArgumentParser
 import FeatureFlags
 import FlagChanges
 
-/// `flagboard export FILE`: the downloads of the dashboard.
 struct FlagExport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print the values, the definitions, or what reads return.",
         discussion: "What the dashboard's downloads hold, without internal flags.")
 
-    /// What can be exported.
     enum Content: String, CaseIterable, ExpressibleByArgument {
         case values, manifest, effective
 
         fileprivate var path: String { self == .values ? "flags" : rawValue }
     }
 
-    /// The formats.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case xml, json
     }

@@ -3,7 +3,6 @@ import FeatureFlags
 import FlagChanges
 import Foundation
 
-/// What every command takes that reads or changes flags.
 struct FlagFileOptions: ParsableArguments {
     @OptionGroup var served: ServedFileOptions
 
@@ -14,13 +13,12 @@ struct FlagFileOptions: ParsableArguments {
 
     func validate() throws { _ = try files }
 
-    /// The files, where no server serves them that knows better.
+    /// The files by these options; a running server may know more.
     var files: FlagFiles { get throws { try also.files(served, .current) } }
 
-    /// Whether JSON is wanted.
     var printsJSON: Bool { get throws { try json || FlagboardEnvironment.current.bool("JSON") } }
 
-    /// Runs a body that asks for things, as ``tellingRefusals(_:)`` does.
+    /// Runs a body with a client, and reports failures as ``tellingRefusals(_:)`` does.
     func run<Value: Sendable>(
         to use: FlagboardSession.Use, _ body: @Sendable (FlagboardClient) async throws -> Value
     ) async throws -> Value {
@@ -32,7 +30,7 @@ struct FlagFileOptions: ParsableArguments {
         }
     }
 
-    /// Runs a body; says what is wrong where that fails, and ends with the exit code of it.
+    /// Runs a body; reports a failure, and ends with its exit code.
     func tellingRefusals<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -48,7 +46,6 @@ struct FlagFileOptions: ParsableArguments {
     }
 }
 
-/// A flag's key path, as it is written on the command line.
 struct KeyArgument: ExpressibleByArgument {
     let key: FlagKeyPath
 
@@ -59,6 +56,5 @@ struct KeyArgument: ExpressibleByArgument {
 
     static var defaultCompletionKind: CompletionKind { KeyCompletion.kind }
 
-    /// Where the API has the flag.
     var path: String { "/api/v1/flags/\(FlagboardClient.encoded(key.text))" }
 }

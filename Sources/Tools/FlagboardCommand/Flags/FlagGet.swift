@@ -1,7 +1,6 @@
 import ArgumentParser
 import FeatureFlags
 
-/// `flagboard get FILE KEY`: what a read of a flag returns.
 struct FlagGet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Print what a read of a flag returns, as it is.",

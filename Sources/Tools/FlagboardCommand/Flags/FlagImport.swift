@@ -5,7 +5,6 @@ import FlagChanges
 import Flagboard
 import Foundation
 
-/// `flagboard import FILE INPUT`: values from elsewhere.
 struct FlagImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -77,7 +76,7 @@ struct FlagImport: AsyncParsableCommand {
         let told = try await target.tellingRefusals {
             try OpenFeatureManifest.definitions(in: try FlagJSON.document(String(decoding: content, as: UTF8.self)))
         }
-        // What is new is found out once: where an answer is lost, the same batch is sent again, and made once.
+        // New flags are determined once: after a lost answer, the same batch is sent again, and made once.
         let new = try await target.run(to: .looking) { client in
             let defined = try await client.get("/api/v1/definitions").json["definitions"]?.items ?? []
             let known = Set(defined.compactMap { $0["key"]?.text })
@@ -101,7 +100,6 @@ struct FlagImport: AsyncParsableCommand {
         }
     }
 
-    /// Checks that flags can be defined by one request.
     private func checkSize(of flags: [(key: String, definition: JSONValue)]) throws(CommandRefusal) {
         let (most, size) = (Dashboard.largestBatch, FlagJSON.line(batch(of: flags)).utf8.count)
         guard flags.count <= most else {
@@ -115,7 +113,6 @@ struct FlagImport: AsyncParsableCommand {
         }
     }
 
-    /// Tells what became, or would become, of each flag.
     private func tell(_ flags: [(key: String, definition: JSONValue)], _ refusals: [JSONValue?]) throws {
         let others = refusals.contains { $0 != nil } ? "not defined" : "defined"
         for (place, flag) in flags.enumerated() {

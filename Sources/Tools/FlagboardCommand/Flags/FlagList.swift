@@ -2,7 +2,6 @@ import ArgumentParser
 import FeatureFlags
 import Flagboard
 
-/// `flagboard list FILE`: the flags as a table.
 struct FlagList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the flags: key, value, source and state.",
@@ -55,10 +54,10 @@ struct FlagList: AsyncParsableCommand {
         }
     }
 
-    /// So many flags are told one by one of what is broken; more are counted.
+    /// The most warnings that are printed one by one; more are counted.
     private static let mostCautions = 3
 
-    /// Says which flags are not as their sources have them now.
+    /// Warns of values that their sources don't currently have.
     private static func tell(_ flags: [ShownFlag]) {
         let cautions = flags.flatMap(\.cautions)
         cautions.prefix(mostCautions).forEach(CommandOutput.warn)
@@ -68,7 +67,7 @@ struct FlagList: AsyncParsableCommand {
             "\(cautions.count) values in all would be from sources that are broken; \(stale) of these are stale.")
     }
 
-    /// Refuses a provider that there isn't, which would give the value of no flag.
+    /// Refuses an unknown provider, which would match no flag.
     private static func find(_ provider: String, _ client: FlagboardClient) async throws {
         let providers = try await client.get("/api/v1/providers").json["providers"]?.items ?? []
         let names = providers.compactMap { $0["name"]?.text } + ["default"]
@@ -90,6 +89,5 @@ struct FlagList: AsyncParsableCommand {
 }
 
 extension String {
-    /// As much of a value as a table has room for.
     fileprivate var shortened: String { count > 60 ? "\(prefix(59))…" : self }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FeatureFlags
 
-/// `flagboard rename FILE KEY NEW`: another key path for a flag.
 struct FlagRename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Move a flag, with its definition and its values, to another key path.",
@@ -22,7 +21,6 @@ struct FlagRename: AsyncParsableCommand {
     }
 }
 
-/// `flagboard retire FILE KEY`: a flag that is not to be used any more.
 struct FlagRetire: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retire", abstract: "Mark a flag as one that is not to be used any more; it reads as before.",
@@ -43,7 +41,6 @@ struct FlagRetire: AsyncParsableCommand {
     }
 }
 
-/// `flagboard revert FILE CHANGE`: puts back the value or definition of before a change.
 struct FlagRevert: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revert", abstract: "Put back what was there before a change, by its number in the history.",
@@ -68,7 +65,6 @@ struct FlagRevert: AsyncParsableCommand {
     }
 }
 
-/// `flagboard undo FILE`: reverts the last change of the user.
 struct FlagUndo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Revert your last change, with all that were made together with it.",
@@ -83,7 +79,6 @@ struct FlagUndo: AsyncParsableCommand {
     func run() async throws { try await reversal.run(target, at: "/api/v1/undo", [:]) }
 }
 
-/// The options of the commands that revert changes, and their request.
 struct ReversalOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Why, for the history.", valueName: "WHY"))
     var reason: String?
@@ -91,7 +86,7 @@ struct ReversalOptions: ParsableArguments {
     @ArgumentParser.Flag(help: "Only tell what would be done.")
     var plan = false
 
-    /// Has changes reverted, and prints the outcome for each flag.
+    /// Reverts changes, and prints each flag's outcome.
     func run(_ target: FlagFileOptions, at path: String, _ members: [String: JSONValue]) async throws {
         var body = members
         body["reason"] = reason.map { .scalar(.string($0)) }

@@ -3,7 +3,6 @@ import FeatureFlags
 import Flagboard
 import Foundation
 
-/// `flagboard set FILE KEY VALUE`.
 struct FlagSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set a flag, and print what it was and is.",
@@ -47,7 +46,7 @@ struct FlagSet: AsyncParsableCommand {
         }
     }
 
-    /// The command that defines the flag, of the type that the value looks like.
+    /// Returns the command that defines the flag, of the type that the value looks like.
     private func advice(_ text: String?) -> String {
         let guess: FlagType =
             switch text ?? jsonValue ?? "" {
@@ -63,7 +62,7 @@ struct FlagSet: AsyncParsableCommand {
         return "To make a new flag of this key path: \(line.text ?? "flagboard define")"
     }
 
-    /// The change with its value; the flag is read before for a type or for one of the words for true and false.
+    /// Returns the change; reads the flag first to check its type or to convert a word.
     private static func change(
         _ members: [String: JSONValue], _ text: String?, _ key: KeyArgument, _ type: FlagType?,
         _ client: FlagboardClient
@@ -89,7 +88,7 @@ struct FlagSet: AsyncParsableCommand {
         }
     }
 
-    /// What standard input holds, less the line end that ends it.
+    /// Returns standard input without its last line end.
     private static func standardInput() throws -> String {
         let most = Dashboard.largestBatchSize
         let data = try StandardInput.content(upTo: most + 1)
@@ -97,12 +96,11 @@ struct FlagSet: AsyncParsableCommand {
         guard let text = String(validating: data, as: UTF8.self) else {
             throw ValidationError("Standard input is not UTF-8; nothing was changed.")
         }
-        // Swift takes a carriage return with its line feed for one character.
+        // Swift takes a carriage return and its line feed for one character.
         return text.hasSuffix("\n") || text.hasSuffix("\r\n") ? String(text.dropLast()) : text
     }
 }
 
-/// `flagboard reset FILE KEY`.
 struct FlagReset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset", abstract: "Remove a provider's value, so that the flag falls back to its next source.")
@@ -116,7 +114,6 @@ struct FlagReset: AsyncParsableCommand {
     }
 }
 
-/// `flagboard lock FILE KEY`.
 struct FlagLock: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock", abstract: "Lock a flag: no tool changes its value any more.")
@@ -126,7 +123,6 @@ struct FlagLock: AsyncParsableCommand {
     func run() async throws { try await edit.make { _ in ["action": .scalar(.string("lock"))] } }
 }
 
-/// `flagboard unlock FILE KEY`.
 struct FlagUnlock: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "unlock", abstract: "Unlock a flag.")
 

@@ -4,7 +4,6 @@ import FeatureFlags
 import Foundation
 import NIOCore
 
-/// `flagboard watch FILE`: the changes, as they happen.
 struct FlagWatch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Print each change as it happens, until it is ended.",
@@ -40,7 +39,7 @@ struct FlagWatch: AsyncParsableCommand {
                     }
                 }
             } catch let error where FlagboardSession.isLostConnection(error) {
-                // It ended without a word.
+                // The server ended without a message.
             } catch let error where last != nil && FlagboardSession.isSilence(error) {
                 end = "says nothing any more: it is stopped, or busy"
             }
@@ -54,16 +53,15 @@ struct FlagWatch: AsyncParsableCommand {
         do {
             answer = try await client.get("/api/v1/history/\(id)")
         } catch let refusal as CommandRefusal where refusal.status == 404 {
-            // What follows is told nevertheless.
+            // Later changes are printed nevertheless.
             return CommandOutput.note("Change \(id) can't be shown any more: \(refusal.description)")
         }
         try CommandOutput.print(try target.printsJSON ? answer.text : ShownChange(try answer.json).line)
     }
 }
 
-/// Takes events out of a stream (`text/event-stream`), however it is cut.
+/// Splits a stream (`text/event-stream`) into events, however it is cut.
 struct EventReader {
-    /// What was told.
     struct Event: Hashable {
         var name = ""
         var id = ""
@@ -71,7 +69,6 @@ struct EventReader {
 
     private var rest = ""
 
-    /// The events that are complete with a piece of the stream.
     mutating func events(in piece: String) -> [Event] {
         rest += piece
         var blocks = rest.components(separatedBy: "\n\n")

@@ -1,18 +1,16 @@
 import FeatureFlags
 
-/// The definitions as the OpenFeature CLI keeps them in `flags.json`: a type, a default and a description for each flag
-/// (`schema/v0/flag-manifest.json` of `open-feature/cli`).
+/// The `flags.json` of the OpenFeature CLI (`schema/v0/flag-manifest.json` of `open-feature/cli`).
 ///
-/// The types are those that the flags have over the OpenFeature Remote Evaluation Protocol.
+/// Types are those of the OpenFeature Remote Evaluation Protocol.
 struct OpenFeatureManifest {
     /// `{"$schema": …, "flags": {…}}`.
     let document: JSONValue
-    /// The flags that it can't tell of: they have no default, or one that JSON has no form for.
+    /// Flags without a default, or with one that JSON can't express.
     let leftOut: [String]
 
     private static let schema = "https://raw.githubusercontent.com/open-feature/cli/main/schema/v0/flag-manifest.json"
 
-    /// Tells of the flags of a manifest.
     init(_ manifest: JSONValue) {
         var (flags, leftOut): ([String: JSONValue], [String]) = ([:], [])
         for flag in manifest["flags"]?.items ?? [] {
@@ -34,10 +32,9 @@ struct OpenFeatureManifest {
         return .object(members)
     }
 
-    /// The definitions that `flags.json` tells of, by key, as a batch of the API takes them.
+    /// Returns the definitions by key, as a batch of the API takes them.
     ///
-    /// - Returns: A definition for each flag; an object may hold any JSON, as its flag may.
-    /// - Throws: Which flag has no key path, or is of no type that is known; where there is no list of flags at all.
+    /// An object may hold any JSON, and so may its flag.
     static func definitions(in json: JSONValue) throws(CommandRefusal) -> [(key: String, definition: JSONValue)] {
         guard case .object(let flags)? = json["flags"] else {
             throw CommandRefusal("it is no manifest of the OpenFeature CLI: it holds no object \"flags\".")
@@ -56,7 +53,7 @@ struct OpenFeatureManifest {
             var members = ["type": JSONValue.text(type.rawValue)]
             members["default"] = flag["defaultValue"]
             members["description"] = flag["description"]
-            // A property list has no null but in JSON that it stores as data.
+            // A property list has null only in JSON stored as data.
             if flag["defaultValue"]?.holdsNull == true { members["storage"] = .text("data") }
             definitions.append((key, .object(members)))
         }
@@ -67,11 +64,11 @@ struct OpenFeatureManifest {
         "boolean": .bool, "integer": .integer, "float": .double, "string": .string, "object": .json,
     ]
 
-    /// The protocol's type of a default; `nil` where it has none.
+    /// Returns the protocol's type of a default; `nil` if there is none.
     private static func flagType(of value: JSONValue, _ type: FlagType) -> String? {
         switch (value, type) {
         case (.scalar(.integer), .double), (.scalar(.double), _): "float"
-        // What JSON has no number for.
+        // JSON has no form for these numbers.
         case (.scalar(.string), .integer), (.scalar(.string), .double): nil
         case (.scalar(.bool), _): "boolean"
         case (.scalar(.integer), _): "integer"

@@ -1,15 +1,13 @@
 import FeatureFlags
 
-/// A flag as commands print it, from what the API tells of it.
+/// A flag of the API, formatted for commands.
 struct ShownFlag {
     private let document: JSONValue
 
     init(_ document: JSONValue) { self.document = document }
 
-    /// A source that a flag may get its value from.
     struct Provider {
         let name: String
-        /// What it holds, as a line.
         let value: String
     }
 
@@ -22,7 +20,6 @@ struct ShownFlag {
     var value: JSONValue? { document["value"] }
     var defaultValue: JSONValue? { document["default"] }
 
-    /// The source that wins, in words.
     var source: String {
         switch document["source"]?.text {
         case "none", nil: "none"
@@ -30,12 +27,12 @@ struct ShownFlag {
         }
     }
 
-    /// The provider that wins; `nil` where none does.
+    /// The winning provider; `nil` if none wins.
     var winner: String? {
         document["source"]?.text.flatMap { ["none", "default", "computed"].contains($0) ? nil : $0 }
     }
 
-    /// What each provider says, in their order.
+    /// Each provider's answer, in their order.
     var providers: [Provider] {
         (document["providers"]?.items ?? []).map { provider in
             let value =
@@ -51,7 +48,7 @@ struct ShownFlag {
         }
     }
 
-    /// What a person should know who gets the value, as a sentence for each source that is broken; none where all is well.
+    /// A warning for each broken source; empty if all are sound.
     var cautions: [String] {
         let broken = (document["brokenSources"]?.items ?? []).compactMap(\.text)
         let isStale = document["isStale"]?.isTrue == true
@@ -64,7 +61,6 @@ struct ShownFlag {
         }
     }
 
-    /// What a person should know who gets the last good value of a provider, as a sentence.
     func caution(of provider: String) -> String? {
         "\(key): \(brokenness(of: provider)) This is its last good value, stale."
     }
@@ -78,32 +74,28 @@ struct ShownFlag {
         document["providers"]?.items?.first { $0["name"]?.text == provider }
     }
 
-    /// The last good value of a provider that is broken; `nil` for none.
     func lastGood(in name: String) -> JSONValue? { reading(of: name)?["lastGood"] }
 
-    /// Whether the value is the last good one of a broken source.
     var isStale: Bool { document["isStale"]?.isTrue == true }
 
-    /// What a provider holds.
-    ///
-    /// - Returns: `nil` where there is no such provider, or it holds nothing that is a value of the flag.
+    /// Returns a provider's value; `nil` if it has no valid one.
     func value(in name: String) -> JSONValue? {
         reading(of: name)?["value"]
     }
 
-    /// The reason why a provider's value is none of the flag; `nil` for a sound value, or none.
+    /// Returns the problem of a provider's value; `nil` if it is sound or missing.
     func problem(in name: String) -> String? {
         document["providers"]?.items?.first { $0["name"]?.text == name }?["problem"]?.text
     }
 
-    /// The flag's document of the API, with the value of one provider in the place of the effective one.
+    /// Returns the API's document, with a provider's value as the effective one.
     func document(of provider: String, _ value: JSONValue) -> JSONValue {
         guard case .object(var members) = document else { return document }
         (members["value"], members["source"]) = (value, .scalar(.string(provider)))
         return .object(members)
     }
 
-    /// Its state, in the words of the dashboard.
+    /// The state, in the words of the dashboard.
     var words: String {
         let state = document["state"]?.text.flatMap(FlagState.init(rawValue:))?.label
         let isBroken = (document["providers"]?.items ?? []).contains {
@@ -116,26 +108,23 @@ struct ShownFlag {
         return ([state].compactMap { $0 } + marks.filter(\.0).map(\.1)).joined(separator: ", ")
     }
 
-    /// A value as one line.
     static func line(_ value: JSONValue) -> String { Terminal.line(raw(value)) }
 
-    /// A value as it is: text without quotation marks, and JSON of what has parts.
+    /// Returns text without quotation marks, and JSON of a value with parts.
     static func raw(_ value: JSONValue) -> String { value.text ?? FlagJSON.line(value) }
 }
 
 extension String {
-    /// What a server says is wrong, to be put into a sentence.
     var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
-/// The outcome of a change as commands print it, from the document of the API.
+/// The outcome of a change, formatted for commands.
 struct ShownOutcome {
     private let document: JSONValue
 
-    /// - Parameter document: An outcome, or a change of a preview.
+    /// Takes an outcome, or a change of a preview.
     init(_ document: JSONValue) { self.document = document }
 
-    /// The outcome in a line.
     func line(_ key: String = "") -> String {
         guard let change = document["change"] else {
             return key.isEmpty ? "unchanged" : "\(Terminal.line(key)): unchanged"
@@ -144,7 +133,7 @@ struct ShownOutcome {
         return "\(Terminal.line(change["key"]?.text ?? key)): \(Self.deed(change))\(restart)"
     }
 
-    /// The planned change in a line, or its refusal.
+    /// The planned change or its refusal, in a line.
     var plannedLine: String {
         let key = Terminal.line(document["key"]?.text ?? "")
         if let refusal = document["refusal"] {
@@ -176,7 +165,7 @@ struct ShownOutcome {
     }
 }
 
-/// A row of the history as commands print it, from what the API tells of it.
+/// A row of the history, formatted for commands.
 struct ShownChange {
     private let document: JSONValue
 
@@ -184,14 +173,12 @@ struct ShownChange {
 
     private func text(_ name: String) -> String { Terminal.line(document[name]?.text ?? "") }
 
-    /// When, in UTC.
+    /// The time, in UTC.
     var at: String { text("at") }
-    /// By whom.
     var actor: String { text("actor") }
-    /// The flag.
     var key: String { text("key") }
 
-    /// What was done, with what was there before and after.
+    /// The kind of change, with the values before and after.
     var deed: String {
         let kind = text("kind")
         if let change = document["noteOn"]?.integer { return "reason for #\(change)" }
@@ -201,7 +188,7 @@ struct ShownChange {
         return "\(kind) \(Self.shown(before)) → \(Self.shown(after))"
     }
 
-    /// The most characters of a value in a line: what is longer is told whole with --json.
+    /// The most characters of a value in a line; `--json` prints all.
     private static let mostCharacters = 1_000
 
     private static func shown(_ value: JSONValue?) -> String {
@@ -211,7 +198,6 @@ struct ShownChange {
         return start.endIndex == line.endIndex ? line : "\(start)… (\(line.count) characters)"
     }
 
-    /// All of it in a line.
     var line: String {
         let reason = text("reason")
         let number = document["id"]?.integer.map { "#\($0) " } ?? ""

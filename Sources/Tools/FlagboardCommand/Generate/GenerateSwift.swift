@@ -6,7 +6,6 @@ import FlagChanges
 import FlagCode
 import Foundation
 
-/// `flagboard generate swift FILE`: Swift source that declares the flags of FILE's manifest.
 struct GenerateSwift: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "swift", abstract: "Print Swift source that declares the flags of the manifest.",
@@ -16,7 +15,6 @@ struct GenerateSwift: AsyncParsableCommand {
             deprecated. The same manifest, options and date give the same source.
             """)
 
-    /// Who may use what is declared.
     enum Access: String, CaseIterable, ExpressibleByArgument {
         case `internal`, package, `public`
     }
@@ -82,7 +80,6 @@ struct GenerateSwift: AsyncParsableCommand {
     }
 }
 
-/// `flagboard generate`: code made from the definitions.
 struct Generate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make code from the definitions.", subcommands: [GenerateSwift.self])

@@ -3,9 +3,7 @@ import FeatureFlagsXML
 import Flagboard
 import Foundation
 
-/// Tells what commits changed of flags.
 struct FlagChangesInCommits {
-    /// A change of one flag, or of one field of its definition.
     struct Row {
         let commit: GitCommit
         let place: FlagPlace
@@ -13,42 +11,36 @@ struct FlagChangesInCommits {
         let after: FlagValue?
     }
 
-    /// What a file says, by places; what can't be read says nothing.
     private typealias Statements = [FlagPlace: FlagValue]
 
     private let key: FlagKeyPath?
     private let blobs: GitBlobs
-    /// The content that was asked for last: what a commit made of it is what the next one, which is older, left.
+    /// The last content: a commit's version before is the next, older commit's version after.
     private var last: (hash: String, statements: Statements?)?
-    /// Whether no commit had anything of the flag.
+    /// True until a commit has the flag.
     private(set) var isUnknown = true
 
-    /// - Parameters:
-    ///   - key: The flag, or the group of flags; `nil` for all.
-    ///   - blobs: Where contents are.
+    /// Prepares the search for a flag or group; `nil` for all flags.
     init(of key: FlagKeyPath?, _ blobs: GitBlobs) {
         self.key = key
         self.blobs = blobs
     }
 
-    /// What a commit changed, in the order of the places.
+    /// Returns the changes of a commit, ordered by place.
     ///
-    /// - Parameter commit: The commit; each is older than the one before.
-    /// - Returns: The changes; none where the content before or after can't be read, which is said.
+    /// Each commit must be older than the one before. Unreadable content gives a warning and no changes.
     mutating func rows(_ commit: GitCommit, of file: String) throws -> [Row] {
         let after = try statements(commit.after, commit, file)
         let parents = try commit.before.reversed().map { try statements($0, commit, file) }
         guard let after, let before = parents.last ?? nil else { return [] }
         let places = Set(before.keys).union(after.keys).filter { place in
-            // What a merge has from one of its parents was changed before it.
+            // A merge didn't change what it has from a parent.
             parents.allSatisfy { $0.map { $0[place] != after[place] } ?? true }
         }
         return places.sorted().map { Row(commit: commit, place: $0, before: before[$0], after: after[$0]) }
     }
 
-    /// The key that was likely meant by one that no commit has.
-    ///
-    /// - Returns: The nearest of those that the newest version has which can be read; `nil` where none is like it.
+    /// Returns the key path nearest to an unknown one, in the newest readable version.
     func likelyKey(_ key: String, in commits: [GitCommit]) throws -> String? {
         for hash in commits.lazy.compactMap(\.after) {
             guard case .success(let document) = Self.document(try blobs.content(hash)) else { continue }
@@ -82,7 +74,6 @@ struct FlagChangesInCommits {
 }
 
 extension FlagChangesInCommits.Row {
-    /// The row for a terminal.
     var line: String {
         let (before, after) = ValueWords.pair(before, after, absence: place.absence)
         let change = "\(ValueWords.text(place.text)): \(before) → \(after)"
@@ -91,7 +82,6 @@ extension FlagChangesInCommits.Row {
             .joined(separator: "  ")
     }
 
-    /// The row for programs.
     var json: JSONValue {
         func text(_ text: String) -> JSONValue { .scalar(.string(text)) }
         return .object([

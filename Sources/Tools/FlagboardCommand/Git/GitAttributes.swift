@@ -1,18 +1,14 @@
 import Foundation
 
-/// The lines of `.gitattributes` that send files to Flagboard's merge driver and its text.
+/// The lines of `.gitattributes` that name Flagboard's merge driver and textconv.
 struct GitAttributes {
-    /// What stands behind the pattern of each such line.
     private static let attributes = "merge=flagboard diff=flagboard"
 
     private let file: GitLinesFile
 
-    /// - Parameter top: The uppermost folder of the work tree.
     init(in top: URL) { file = GitLinesFile(url: top.appending(path: ".gitattributes")) }
 
-    /// The pattern that means a file and no other.
-    ///
-    /// - Returns: The pattern, in quotes where git asks for them.
+    /// Returns the pattern of exactly one file, quoted if git requires it.
     static func pattern(_ path: String) -> String {
         var pattern = "/"
         for scalar in path.unicodeScalars {
@@ -23,7 +19,7 @@ struct GitAttributes {
         return isPlain ? pattern : quoted(pattern)
     }
 
-    /// A text in quotes as C has them.
+    /// Quotes a text as in C.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for byte in text.utf8 {
@@ -38,7 +34,6 @@ struct GitAttributes {
         return quoted + "\""
     }
 
-    /// Adds the line of each pattern that has none.
     func add(_ patterns: [String]) throws -> [String] {
         var added: [String] = []
         try file.edit { lines in
@@ -49,7 +44,7 @@ struct GitAttributes {
         return added
     }
 
-    /// Removes the lines that ``add(_:)`` makes.
+    /// Removes the lines of ``add(_:)``, and returns other lines that name Flagboard.
     func remove() throws -> (removed: Int, others: [String]) {
         var (removed, others): (Int, [String]) = (0, [])
         try file.edit { lines in

@@ -5,7 +5,6 @@ import FeatureFlagsXML
 import Flagboard
 import Foundation
 
-/// `flagboard git blame FILE [KEY]`: the commits that changed a flag.
 struct GitBlame: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "blame", abstract: "List the commits that changed a flag, newest first.",
@@ -37,7 +36,7 @@ struct GitBlame: AsyncParsableCommand {
         try Git.reporting {
             let target = AtomicFile.target(of: URL(filePath: file))
             let git = try GitRepository(holding: target).git
-            // A folder that is gone is one in the repository all the same.
+            // A folder that is gone may still be in the repository.
             let log = try GitLog(of: try name(of: target), git)
             guard !log.commits.isEmpty else {
                 throw GitError("No commit has \(file). Add and commit it first, or give the name that it has in git.")
@@ -57,7 +56,7 @@ struct GitBlame: AsyncParsableCommand {
         }
     }
 
-    /// The file's name for git, in the nearest folder that there is.
+    /// Returns the file's name from the nearest existing folder.
     private func name(of target: URL) throws -> String {
         var (folder, name) = (target.deletingLastPathComponent(), target.lastPathComponent)
         while try AtomicFile.signature(of: folder) == nil, folder.path != "/" {

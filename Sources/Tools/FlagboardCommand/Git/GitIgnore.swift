@@ -1,22 +1,19 @@
 import FlagChanges
 import Foundation
 
-/// The lines of `.gitignore` that keep keys, tokens, the history and locks beside values files out of commits.
+/// The lines of `.gitignore` that keep keys, tokens, the history and locks out of commits.
 struct GitIgnore {
-    /// What stands above the lines, so that they can be found again.
+    /// The comment above the lines, by which they are found again.
     private static let remark = "# Flagboard's own files, never to be committed (flagboard git install):"
 
     private let file: GitLinesFile
 
-    /// - Parameter top: The uppermost folder of the work tree.
     init(in top: URL) { file = GitLinesFile(url: top.appending(path: ".gitignore")) }
 
-    /// The patterns of what lies beside the files of the usual names, in every folder.
+    /// The patterns beside files of the usual names, in every folder.
     static var everywhere: [String] { names(beside: FlagFiles(values: URL(filePath: "/flags.xml"))) }
 
-    /// The patterns of what lies beside a values file.
-    ///
-    /// - Returns: The patterns; none where the file is not in there.
+    /// Returns the patterns beside a values file; none if it is outside the work tree.
     static func patterns(beside files: FlagFiles, _ repository: GitRepository) -> [String] {
         guard let path = repository.path(of: files.values) else { return [] }
         let folder = path.split(separator: "/").dropLast().map { escaped(String($0)) + "/" }.joined()
@@ -28,7 +25,7 @@ struct GitIgnore {
         return names + [".\(escaped(files.values.deletingPathExtension().lastPathComponent)).*.tmp"]
     }
 
-    /// A name that means itself; what can't be written on a line is any character.
+    /// Escapes a name; control characters become wildcards.
     private static func escaped(_ name: String) -> String {
         var pattern = ""
         for scalar in name.unicodeScalars {
@@ -42,7 +39,6 @@ struct GitIgnore {
         return pattern
     }
 
-    /// Adds the patterns that are not there yet.
     func add(_ patterns: [String]) throws -> [String] {
         var added: [String] = []
         try file.edit { lines in
@@ -53,7 +49,7 @@ struct GitIgnore {
         return added
     }
 
-    /// Removes the lines that ``add(_:)`` makes.
+    /// Removes the lines of ``add(_:)``, and returns their number.
     func remove() throws -> Int {
         let endings = Self.everywhere.map { $0.hasSuffix(".lock") ? ".lock" : String($0.trimmingPrefix(/\.?flags/)) }
         var removed = 0
@@ -73,10 +69,9 @@ struct GitIgnore {
         return removed
     }
 
-    /// The files with secrets that a repository has all the same, which no pattern keeps out of it.
+    /// Returns the committed files with secrets, which no pattern keeps out.
     ///
-    /// - Parameter files: The values files; none for those of the usual names in every folder.
-    /// - Throws: What git said where it failed.
+    /// - Parameter files: Empty for the usual names in every folder.
     static func committedSecrets(beside files: [FlagFiles], _ repository: GitRepository) throws -> [String] {
         let isSecret = { (use: FlagFiles.Use) in use.versioning == .secret }
         let places =

@@ -4,7 +4,6 @@ import Flagboard
 import FlagChanges
 import Foundation
 
-/// `flagboard git install [FILE…]`.
 struct GitInstall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
@@ -71,7 +70,6 @@ struct GitInstall: AsyncParsableCommand {
 
     private static func isManifest(_ file: URL) -> Bool { file.lastPathComponent.hasSuffix(".manifest.xml") }
 
-    /// Says which files with secrets are in the repository already.
     private static func warnOfSecrets(beside files: [FlagFiles], _ repository: GitRepository) throws {
         for path in try GitIgnore.committedSecrets(beside: files, repository) {
             let line = ShellText.word(path).map { ": git rm --cached -- \($0)" } ?? "."
@@ -81,7 +79,6 @@ struct GitInstall: AsyncParsableCommand {
         }
     }
 
-    /// The repository.
     private func repository() throws -> GitRepository {
         if let directory { return try GitRepository(of: URL(filePath: directory, directoryHint: .isDirectory)) }
         if let file = files.first { return try GitRepository(holding: URL(filePath: file).absoluteURL) }
@@ -89,10 +86,8 @@ struct GitInstall: AsyncParsableCommand {
             of: URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory))
     }
 
-    /// The patterns of files of the usual names, in every folder.
     private static let everywhere = ["flags.xml", "flags.manifest.xml"]
 
-    /// The patterns of a values file and the manifest beside it.
     private func patterns(_ file: String, _ repository: GitRepository) throws -> [String] {
         let files = FlagFiles(values: URL(filePath: file))
         let values = files.providers[0].url
@@ -117,7 +112,6 @@ struct GitInstall: AsyncParsableCommand {
     }
 }
 
-/// `flagboard git uninstall`.
 struct GitUninstall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "uninstall", abstract: "Take back what install set up in a repository.")

@@ -1,32 +1,26 @@
 import Foundation
 
-/// A commit that changed a file.
 struct GitCommit {
-    /// The whole hash.
     let hash: String
-    /// As many of its digits as tell it from others.
+    /// The shortest unique beginning of the hash.
     let shortHash: String
     let author: String
     let email: String
     let date: Date
     let subject: String
-    /// What the file held in each parent, by the hash of its content; `nil` where there was no such file.
+    /// The content's hash in each parent; `nil` if there was no file.
     var before: [String?] = []
-    /// What it held after.
+    /// The content's hash after the commit.
     var after: String?
 }
 
-/// The commits that changed a file, as `git log` tells them.
 struct GitLog {
     private static let fields = ["%H", "%h", "%aN", "%aE", "%at", "%s"]
 
-    /// The commits, newest first; of the merges, those whose file is that of no parent.
+    /// Newest first; merges only if their file is that of no parent.
     let commits: [GitCommit]
 
-    /// - Parameters:
-    ///   - name: The file's name, in the folder that git is run in.
-    ///   - git: The git to ask.
-    /// - Throws: What git said where it failed.
+    /// Reads the log of a file, named from the folder of `git`.
     init(of name: String, _ git: GitProgram) throws {
         let format = (["commit"] + Self.fields).joined(separator: "%x00")
         let said = try git.output([
@@ -52,8 +46,7 @@ struct GitLog {
         self.commits = commits
     }
 
-    /// The hashes of a line such as `:100644 100644 HASH HASH M`, and of a merge's line, which begins with as many colons as it
-    /// has parents.
+    /// Returns the hashes of a line such as `:100644 100644 HASH HASH M`; a merge has a colon for each parent.
     private static func contents(_ line: String) -> (before: [String?], after: String?)? {
         let parents = line.prefix { $0 == ":" }.count
         let words = line.dropFirst(parents).split(separator: " ")
@@ -65,15 +58,13 @@ struct GitLog {
     }
 }
 
-/// The contents of files as a repository keeps them, from one `git cat-file --batch` that runs for as long as this is there.
+/// The contents of files in a repository, from one running `git cat-file --batch`.
 final class GitBlobs {
     private let process: Process
     private let (questions, answers) = (Pipe(), Pipe())
-    /// What was read of the answers and not used yet.
+    /// The bytes that were read and not used yet.
     private var rest = Data()
 
-    /// - Parameter git: The git to ask.
-    /// - Throws: Where it can't be run.
     init(_ git: GitProgram) throws {
         process = git.process(["cat-file", "--batch"])
         process.standardInput = questions
@@ -82,12 +73,11 @@ final class GitBlobs {
     }
 
     deinit {
-        // It ends where nothing more can be asked; where the pipe can't be closed, it was closed already.
+        // Closing its input ends the process; that fails only if the pipe is closed already.
         _ = Result { try questions.fileHandleForWriting.close() }
         process.waitUntilExit()
     }
 
-    /// The content of a file.
     func content(_ hash: String) throws -> Data {
         try questions.fileHandleForWriting.write(contentsOf: Data("\(hash)\n".utf8))
         let header = String(decoding: try bytes(through: UInt8(ascii: "\n")), as: UTF8.self)

@@ -6,7 +6,6 @@ import FlagChanges
 import Flagboard
 import Foundation
 
-/// `flagboard git merge-driver BASE OURS THEIRS SIZE PATH`: what git calls to merge a file that both sides changed.
 struct GitMergeDriver: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge-driver", abstract: "Merge three versions of a file flag by flag. Git calls this.",
@@ -30,19 +29,17 @@ struct GitMergeDriver: AsyncParsableCommand {
     @Argument(help: "The file's path in the repository.")
     var path: String
 
-    /// How many characters a marker has at the most: a file of attributes may ask for as many as fill the memory.
+    /// The longest conflict marker: `.gitattributes` may ask for one that fills the memory.
     private static let maximumSize = 1_000
 
-    /// How many characters a marker gets.
     private var markerSize: Int { min(max(size, 1), Self.maximumSize) }
 
-    /// The command that settles what was put right, as it is typed at the top of the work tree.
+    /// The command that settles the conflict, at the top of the work tree.
     private var addLine: String {
         let dashes = path.hasPrefix("-") ? "-- " : ""
         return ShellText.word(path).map { "git add \(dashes)\($0)" } ?? "add it with git"
     }
 
-    /// The path as messages have it.
     private var name: String { ValueWords.text(path) }
 
     func run() async throws {
@@ -65,11 +62,11 @@ struct GitMergeDriver: AsyncParsableCommand {
         }
     }
 
-    /// The versions merged flag by flag; `nil` where that can't be done, and why is said.
+    /// Merges flag by flag; warns and returns `nil` if that can't be done.
     private func merge(_ sources: [Data]) throws -> PropertyListMerge? {
         do {
             let documents = try zip(["base", "ours", "theirs"], sources).map { side, source in
-                // Where both sides added the file, git gives an empty one.
+                // If both sides added the file, git gives an empty base.
                 if source.isEmpty, side == "base" { return PropertyListDocument.empty() }
                 do throws(PropertyListError) {
                     return try PropertyListDocument(source: source)
@@ -85,7 +82,7 @@ struct GitMergeDriver: AsyncParsableCommand {
         }
     }
 
-    /// The flags that the manifest beside the file, as it lies there now, defines to be dictionaries.
+    /// Returns the dictionary flags of the manifest that lies beside the file now.
     private func dictionaryKeys() throws -> Set<FlagKeyPath> {
         let files = FlagFiles(values: URL(filePath: path))
         guard let contents = try AtomicFile.readIfThere(files.manifest, maximumSize: files.maximumFileSize) else {
@@ -100,7 +97,7 @@ struct GitMergeDriver: AsyncParsableCommand {
         }
     }
 
-    /// Why the outcome is no valid manifest, where both sides are one.
+    /// Returns why the outcome is no valid manifest, if both sides are.
     private func invalidity(of outcome: PropertyListDocument, _ sources: [Data]) throws -> FlagManifestError? {
         func problem(_ body: () throws(FlagManifestError) -> FlagManifest) -> FlagManifestError? {
             do throws(FlagManifestError) {
@@ -116,7 +113,7 @@ struct GitMergeDriver: AsyncParsableCommand {
         return problem { () throws(FlagManifestError) in try FlagManifest(document: outcome) }
     }
 
-    /// Git's own merge of lines, where it says the same as the merge of flags: it keeps comments and layout of both sides.
+    /// Returns git's merge of lines if its values are the same: it keeps both sides' comments and layout.
     private func textOutcome(like document: PropertyListDocument) throws -> PropertyListDocument? {
         let outcome = try mergedLines()
         guard outcome.status == 0 else { return nil }
@@ -124,7 +121,7 @@ struct GitMergeDriver: AsyncParsableCommand {
             let merged = try PropertyListDocument(source: outcome.output)
             return merged.root == document.root ? merged : nil
         } catch {
-            // Lines that make no property list together: the merge of flags stands.
+            // The merged lines are no property list; the merge of flags stands.
             return nil
         }
     }
@@ -139,7 +136,7 @@ struct GitMergeDriver: AsyncParsableCommand {
 
     private func mergeAsText() throws {
         let outcome = try mergedLines()
-        // Above stand the codes of errors, below it counts the conflicts.
+        // Codes below 128 count conflicts; others are errors.
         guard outcome.status < 128 else {
             CommandOutput.warn("\(name) can't be merged by lines either, ours stays: \(outcome.complaint)")
             throw ExitCode.failed
@@ -148,7 +145,7 @@ struct GitMergeDriver: AsyncParsableCommand {
         if outcome.status > 0 { throw ExitCode.failed }
     }
 
-    /// Keeps our values of what conflicts, with a comment beside each, and says so.
+    /// Keeps our values in conflicts, with comments, and reports them.
     private func keepOurs(_ merge: PropertyListMerge, _ sources: [Data]) throws {
         for conflict in merge.conflicts {
             let absence = conflict.place.absence
@@ -172,7 +169,7 @@ struct GitMergeDriver: AsyncParsableCommand {
         try AtomicFile.replace(AtomicFile.target(of: URL(filePath: ours)), with: outcome, mode: nil)
     }
 
-    /// Says where comments that they wrote are not in the outcome, which only takes over their values.
+    /// Warns of their comments that the outcome lacks, since only values are taken over.
     private func warnOfComments(from sources: [Data], in outcome: PropertyListDocument) throws {
         guard !sources[0].isEmpty else { return }
         let (base, theirs) = try (PropertyListDocument(source: sources[0]), PropertyListDocument(source: sources[2]))

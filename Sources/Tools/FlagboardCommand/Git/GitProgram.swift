@@ -1,23 +1,19 @@
 import Foundation
 import Synchronization
 
-/// The git of this machine, run in a folder; no argument goes through a shell.
+/// The git of this machine, run in a folder and without a shell.
 struct GitProgram {
-    /// What a run of it came to.
     struct Outcome {
-        /// The exit code; that of a signal that ended it is above 128.
+        /// The exit code, or 128 plus the signal that ended it.
         let status: Int32
-        /// What it printed.
         let output: Data
-        /// What it said on standard error, without line ends around it.
+        /// Standard error, trimmed.
         let complaint: String
     }
 
     private let executable: URL
     private let folder: URL
 
-    /// - Parameter folder: Where to run it.
-    /// - Throws: Where there is no git.
     init(in folder: URL) throws(GitError) {
         guard let executable = Self.find("git") else {
             throw GitError("There is no git on the PATH. Install git, such as with: apt install git")
@@ -26,9 +22,7 @@ struct GitProgram {
         self.folder = folder
     }
 
-    /// Looks for a program as a shell does.
-    ///
-    /// - Returns: `nil` where no folder of the `PATH` has it.
+    /// Finds a program on the `PATH`, as a shell does.
     static func find(_ name: String) -> URL? {
         (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
             .map { URL(filePath: $0.isEmpty ? "." : String($0)).appending(path: name) }
@@ -40,7 +34,6 @@ struct GitProgram {
             }
     }
 
-    /// A run that is not started yet.
     func process(_ arguments: [String]) -> Process {
         let process = Process()
         process.executableURL = executable
@@ -49,14 +42,13 @@ struct GitProgram {
         return process
     }
 
-    /// Runs it to its end.
     func run(_ arguments: [String]) throws -> Outcome {
         let process = process(arguments)
         let (output, complaints) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = complaints
         try process.run()
-        // Both pipes are read at once: a program waits until what it says is taken.
+        // Both pipes are read at once: a full one blocks the program.
         let complaint = Mutex(Result<Data?, any Error>.success(nil))
         let reading = DispatchGroup()
         DispatchQueue.global().async(group: reading) { [reader = complaints.fileHandleForReading] in
@@ -73,9 +65,7 @@ struct GitProgram {
             complaint: String(decoding: said, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
-    /// What it prints where all goes well.
-    ///
-    /// - Throws: What it said where it failed.
+    /// Runs git and returns its output; throws its complaint on failure.
     func output(_ arguments: [String]) throws -> Data {
         let outcome = try run(arguments)
         guard outcome.status == 0 else {

@@ -1,13 +1,11 @@
 import DurableFiles
 import Foundation
 
-/// A git repository with a work tree.
 struct GitRepository {
     let git: GitProgram
-    /// The uppermost folder of the work tree.
+    /// The top folder of the work tree.
     let top: URL
 
-    /// Finds the repository of a folder.
     init(of folder: URL) throws {
         let path = folder.path(percentEncoded: false)
         var isFolder: ObjCBool = false
@@ -35,14 +33,14 @@ struct GitRepository {
         try self.init(of: folder)
     }
 
-    /// The path of a file from the uppermost folder; `nil` where it is not in there.
+    /// Returns a file's path from the top folder; `nil` if it is outside.
     func path(of file: URL) -> String? {
         let (file, top) = (AtomicFile.target(of: file).pathComponents, AtomicFile.target(of: top).pathComponents)
         guard file.starts(with: top), file.count > top.count else { return nil }
         return file.dropFirst(top.count).joined(separator: "/")
     }
 
-    /// The value of a setting of the repository alone; `nil` where it has none.
+    /// Returns a setting of the repository alone; `nil` if it has none.
     func setting(_ name: String) throws -> String? {
         let found = try git.run(["config", "--local", "--get", name])
         guard found.status != 1 else { return nil }
@@ -50,24 +48,21 @@ struct GitRepository {
         return String(decoding: found.output.dropLast(), as: UTF8.self)
     }
 
-    /// Makes a setting of the repository, or removes it.
-    ///
-    /// - Parameter value: What it is to say; `nil` removes it.
-    /// - Throws: What git said where it failed.
+    /// Sets a setting of the repository; `nil` removes it.
     func set(_ name: String, to value: String?) throws {
         let change = value.map { ["--replace-all", name, $0] } ?? ["--unset-all", name]
         _ = try git.output(["config", "--local"] + change)
     }
 }
 
-/// A file of lines at the top of a work tree that git reads, such as `.gitattributes`.
+/// A file of lines at the top of a work tree, such as `.gitattributes`.
 struct GitLinesFile {
-    /// More is no file of that kind: git itself reads no larger one.
+    /// The largest file in bytes; git itself reads no larger one.
     private static let maximumSize = 100 * 1024 * 1024
 
     let url: URL
 
-    /// Edits the lines of the file; one that is left without any is removed.
+    /// Edits the lines, and removes the file if none are left.
     func edit(_ change: (inout [String]) throws -> Void) throws {
         let target = AtomicFile.target(of: url)
         try FolderLock.take(beside: target) { Result { try self.edit(target, change) } }.get()
@@ -81,7 +76,7 @@ struct GitLinesFile {
                 throw GitError(
                     "\(url.path(percentEncoded: false)) is not UTF-8: nothing was changed. Add the lines yourself.")
             }
-            // Line ends stay as they are, so a line may end in half of one.
+            // Line ends are kept, so a line may end with a carriage return.
             var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
                 .map { String(Substring($0)) }
             let old = lines

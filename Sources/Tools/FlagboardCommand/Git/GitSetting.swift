@@ -1,25 +1,24 @@
 import ArgumentParser
 import Foundation
 
-/// A setting of a repository that Flagboard makes.
 struct GitSetting {
     let name: String
     let value: String
 
-    /// All of them, in the order in which they are made.
+    /// All settings, in the order in which they are made.
     static var all: [GitSetting] {
         let program = program
         return [
             GitSetting(name: "merge.flagboard.name", value: "Flagboard: flag by flag"),
             GitSetting(
                 name: "merge.flagboard.driver",
-                // Git puts other texts in place of what begins with a %.
+                // Git replaces sequences that begin with a %.
                 value: "\(merging(program).replacing("%", with: "%%")) %O %A %B %L %P"),
             GitSetting(name: "diff.flagboard.textconv", value: showing(program)),
         ]
     }
 
-    /// Merges by lines, with git's usual markers, where the program can't be run or does not know how it is called.
+    /// Returns a command that merges by lines if the program can't run or doesn't know its arguments.
     private static func merging(_ program: String) -> String {
         """
         f() { if command -v \(program) >/dev/null; then \(program) git merge-driver -- "$@"; s=$?; [ $s -gt 1 ] || return $s; fi; \
@@ -28,12 +27,12 @@ struct GitSetting {
         """
     }
 
-    /// Shows a file as it is where the program can't be run.
+    /// Returns a command that shows the file as it is if the program can't run.
     private static func showing(_ program: String) -> String {
         "f() { command -v \(program) >/dev/null && \(program) git textconv -- \"$1\" || cat -- \"$1\"; }; f"
     }
 
-    /// This program as git's shell finds it: by its name alone where the PATH has it, so that an update is taken up.
+    /// This program for git's shell: by name alone if the PATH has it, so that updates apply.
     private static var program: String {
         let own = Bundle.main.executableURL?.resolvingSymlinksInPath()
         guard let own, GitProgram.find("flagboard")?.resolvingSymlinksInPath() != own else { return "flagboard" }
@@ -41,13 +40,12 @@ struct GitSetting {
     }
 }
 
-/// `flagboard git`: flags in a git repository.
 struct Git: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Merge flags one by one in git, see them in its differences, and tell which commits changed one.",
         subcommands: [GitInstall.self, GitUninstall.self, GitBlame.self, GitMergeDriver.self, GitTextconv.self])
 
-    /// Runs a body; says what is wrong where that fails, and ends with exit code 1.
+    /// Runs a body; reports a failure, and ends with exit code 1.
     static func reporting(_ body: () throws -> Void) throws {
         do {
             try body()
@@ -59,7 +57,7 @@ struct Git: AsyncParsableCommand {
     }
 }
 
-/// Why git can't be worked with: what is wrong, and what to do.
+/// An error of git, with advice.
 struct GitError: Error, CustomStringConvertible {
     let description: String
 

@@ -5,7 +5,6 @@ import FeatureFlagsXML
 import Flagboard
 import Foundation
 
-/// `flagboard git textconv FILE`: the text that git's differences are made of.
 struct GitTextconv: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "textconv",

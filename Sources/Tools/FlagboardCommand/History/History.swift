@@ -3,7 +3,6 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// `flagboard history`: what can be done with a history without serving it.
 struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print, check, back up or prune the history of a values file.",
@@ -14,7 +13,6 @@ struct History: AsyncParsableCommand {
         defaultSubcommand: HistoryList.self)
 }
 
-/// The files that a `flagboard history` command is about.
 struct HistoryFiles: ParsableArguments {
     @OptionGroup var served: ServedFileOptions
 
@@ -23,19 +21,17 @@ struct HistoryFiles: ParsableArguments {
 
     func validate() throws { _ = try files }
 
-    /// Whether the output is JSON.
     var printsJSON: Bool { get throws { try json || FlagboardEnvironment.current.bool("JSON") } }
 
     var files: FlagFiles { get throws { try served.files(.current) } }
 
-    /// Opens the history for work on it, in the name of the user who runs the command.
+    /// Opens the history, in the name of the user who runs the command.
     func maintenance() throws -> HistoryMaintenance {
         try HistoryMaintenance(
             try files, by: ChangeAuthor(name: LocalUser.name, role: .admin, origin: .cli), log: CommandOutput.warn)
     }
 }
 
-/// `flagboard history reindex FILE`: makes anew what rows are found by.
 struct HistoryReindex: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reindex", abstract: "Make the history's search index anew.",
@@ -61,7 +57,6 @@ struct HistoryReindex: AsyncParsableCommand {
     }
 }
 
-/// `flagboard history accept FILE`: goes on with a history that is not what was signed.
 struct HistoryAccept: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept", abstract: "Go on with a history that is not what was signed, and record that.",

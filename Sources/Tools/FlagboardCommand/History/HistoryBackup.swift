@@ -2,7 +2,6 @@ import ArgumentParser
 import FlagChanges
 import Foundation
 
-/// `flagboard history backup FILE OUT`: a copy of the flags and their history, beside a server that goes on.
 struct HistoryBackup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Copy the values, the manifest and the history into a new folder.",

@@ -5,13 +5,11 @@ import FlagHistory
 import Flagboard
 import Foundation
 
-/// `flagboard history export FILE`: the history as the downloads of the dashboard give it.
 struct HistoryExport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print the history, oldest row first.",
         discussion: "The same formats as the dashboard's downloads. A server may serve the file meanwhile.")
 
-    /// The formats.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case jsonl, csv
 
@@ -80,7 +78,7 @@ struct HistoryExport: AsyncParsableCommand {
         }
     }
 
-    /// - Returns: How many rows there were.
+    /// Writes the rows, and returns their number.
     private func write(
         _ history: HistoryStore, _ query: HistoryQuery, _ format: any HistoryFormat, to file: OutputFile
     ) throws -> Int {

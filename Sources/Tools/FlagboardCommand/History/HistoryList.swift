@@ -2,7 +2,6 @@ import ArgumentParser
 import FeatureFlags
 import FlagHistory
 
-/// `flagboard history FILE`: the newest rows.
 struct HistoryList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Print the newest rows, the newest first.",
@@ -57,7 +56,7 @@ struct HistoryList: AsyncParsableCommand {
         }
     }
 
-    /// The message for no rows: the flag may be mistyped.
+    /// Returns the message for no rows, with advice on a mistyped flag.
     private func nothingFound(_ client: FlagboardClient) async throws -> String {
         let text = "There is no such row."
         guard let key else { return text }
@@ -70,7 +69,6 @@ struct HistoryList: AsyncParsableCommand {
     }
 }
 
-/// `flagboard history note FILE ID REASON`: the reason of a change that was made already.
 struct HistoryNote: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "note", abstract: "Give a change a reason after it was made.",

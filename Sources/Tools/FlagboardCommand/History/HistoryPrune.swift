@@ -3,7 +3,6 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// `flagboard history prune FILE`: moves the oldest rows into an archive.
 struct HistoryPrune: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune", abstract: "Move the oldest rows into a signed archive.",
@@ -80,7 +79,6 @@ struct HistoryPrune: AsyncParsableCommand {
     }
 }
 
-/// What `--json` prints.
 private struct PruneFields: Encodable {
     var pruned = 0
     var first: Int64?
@@ -114,7 +112,7 @@ struct PruneDate: Sendable {
     }
 }
 
-/// A span of days, weeks or hours: `90d`.
+/// A span of hours, days or weeks: `90d`.
 struct PruneAge: Sendable {
     private static let units: [Character: Double] = ["h": 3600, "d": 86_400, "w": 604_800]
 

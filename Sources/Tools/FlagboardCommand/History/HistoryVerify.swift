@@ -3,7 +3,6 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// `flagboard history verify FILE`: whether the history is as Flagboard wrote it.
 struct HistoryVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Check that the history is unaltered, and that the files agree with it.",
@@ -56,7 +55,7 @@ struct HistoryVerify: AsyncParsableCommand {
     }
 }
 
-/// A head as it is printed: the number of the last row and its hash, `12:9f86d081…`.
+/// A head as printed: the last row's number and hash, `12:9f86d081…`.
 struct ExpectedHead: ExpressibleByArgument {
     let head: ChainHead
 
@@ -79,11 +78,11 @@ extension HistoryAudit {
         }
     }
 
-    /// How to go on deliberately where not a row is wrong but what was signed.
+    /// The advice if no row is wrong, but what was signed.
     private static let advice =
         "If that was done on purpose, `flagboard history accept FILE --reason WHY` goes on from here, and records it."
 
-    /// How to go on where a row is wrong, which is never accepted.
+    /// The advice if a row is wrong, which is never accepted.
     private static let adviceOfRow =
         "A row that was altered is not accepted: put back a copy from before, such as `flagboard history backup` makes, or move "
         + "the history away, with its key and its checkpoints, to begin a new one."
@@ -116,7 +115,6 @@ extension HistoryAudit {
 }
 
 extension HistoryCoverage {
-    /// What was found, in lines: what is there, how far it is signed, with whose key, and what was pruned.
     fileprivate var text: String {
         var lines = ["The history is sound: \(count) rows, head \(head.text)"]
         let time = signedAt.formatted(Date.ISO8601FormatStyle(timeZone: .gmt))
@@ -136,7 +134,7 @@ extension HistoryCoverage {
     private static func checked(_ count: Int) -> String { count == 0 ? "none" : "\(count)" }
 }
 
-/// What `--json` prints; a finding has some of them.
+/// The output of `--json`; each finding has some of the fields.
 private struct VerifyFields: Encodable {
     var result: String
     var rows: Int?
@@ -168,6 +166,5 @@ private struct VerifyFields: Encodable {
 }
 
 extension ChainHead {
-    /// The head as `--expect` takes it.
     fileprivate var text: String { "\(id):\(hash.hexadecimal)" }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import FlagChanges
 import Foundation
 
-/// `flagboard lint FILE`: what is wrong with a values file and its manifest.
 struct Lint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check a values file and its manifest.",
@@ -18,7 +17,6 @@ struct Lint: AsyncParsableCommand {
             {"missing-owner": "error", "undefined-value": "off"}.
             """)
 
-    /// The formats.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case text, json, sarif, github
     }
@@ -75,7 +73,7 @@ struct Lint: AsyncParsableCommand {
     }
 }
 
-/// What `lint` was asked for, from the command line and, where that is silent, from the environment.
+/// The settings of `lint`, from the command line or else the environment.
 private struct LintSettings {
     let files: FlagFiles
     let rules: LintRules
@@ -83,7 +81,9 @@ private struct LintSettings {
     let isStrict: Bool
     let showsInternal: Bool
 
-    /// - Throws: `ValidationError` (exit code 64) for a setting or a rule that can't be.
+    /// Reads the settings.
+    ///
+    /// - Throws: `ValidationError` (exit code 64) for an invalid setting or rule.
     init(_ command: Lint, _ variables: FlagboardEnvironment) throws {
         files = try command.also.files(command.served, variables)
         if command.json, let format = command.format, format != .json {

@@ -3,27 +3,22 @@ import FeatureFlagsXML
 import FlagChanges
 import Foundation
 
-/// A report as it is printed for people and for programs.
 struct LintOutput {
     let report: LintReport
     private let folder: String
 
-    /// - Parameters:
-    ///   - report: The report.
-    ///   - folder: The current folder: files in it are named from there.
     init(_ report: LintReport, folder: String) {
         self.report = report
         self.folder = folder.hasSuffix("/") ? folder : folder + "/"
     }
 
-    /// A file's path: from the current folder where the file is in it, else from the root.
+    /// Returns a file's path, from the current folder if possible.
     func path(of file: URL) -> String {
         let path = file.path(percentEncoded: false)
         return path.utf8.starts(with: folder.utf8)
             ? String(decoding: path.utf8.dropFirst(folder.utf8.count), as: UTF8.self) : path
     }
 
-    /// A line for each finding, and one that counts them.
     var text: String {
         let lines = report.findings.map { finding in
             let place = finding.location.map { ":\($0.line):\($0.column)" } ?? ""
@@ -39,7 +34,7 @@ struct LintOutput {
 
     private static func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
 
-    /// A text on one line: what a terminal would obey or not show is named.
+    /// Returns a text on one line, with invisible characters named.
     fileprivate static func line(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnseen) else { return text }
         return text.unicodeScalars.map { isUnseen($0) ? "⟨\(UnicodeName.of($0))⟩" : String($0) }.joined()
@@ -54,7 +49,6 @@ struct LintOutput {
 }
 
 extension LintOutput {
-    /// What `--json` prints.
     struct Document: Encodable {
         let files: [String]
         let errors: Int
@@ -62,7 +56,6 @@ extension LintOutput {
         let findings: [Finding]
     }
 
-    /// A finding in JSON; `line`, `column` and `key` are left out where there are none.
     struct Finding: Encodable {
         let code: String
         let severity: String
@@ -73,7 +66,6 @@ extension LintOutput {
         let message: String
     }
 
-    /// The report in JSON.
     var document: Document {
         Document(
             files: report.files.map(path(of:)), errors: report.count(of: .error), warnings: report.count(of: .warning),
@@ -87,7 +79,7 @@ extension LintOutput {
 }
 
 extension LintOutput {
-    /// A command of GitHub Actions for each finding, a line each.
+    /// A command of GitHub Actions for each finding, one a line.
     var annotations: String {
         report.findings.map { finding in
             var properties = [("file", path(of: finding.file))]
@@ -100,7 +92,7 @@ extension LintOutput {
         }.joined()
     }
 
-    /// A text as the runner reads it back: it has escapes for what ends a line, a property or an escape.
+    /// Escapes a text for the runner of GitHub Actions.
     private static func escaped(_ text: String, inProperty: Bool) -> String {
         var escapes: [Unicode.Scalar: String] = ["%": "%25", "\r": "%0D", "\n": "%0A"]
         if inProperty { escapes.merge([":": "%3A", ",": "%2C"]) { $1 } }

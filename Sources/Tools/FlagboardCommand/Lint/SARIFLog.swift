@@ -3,16 +3,13 @@ import FeatureFlagsXML
 import FlagChanges
 import Foundation
 
-/// A report in SARIF 2.1.0 (OASIS), which code scanning and editors read.
+/// A report in SARIF 2.1.0 (OASIS), for code scanning and editors.
 struct SARIFLog: Encodable {
-    /// A text, as SARIF wraps it.
     struct Message: Encodable {
         let text: String
     }
 
-    /// A rule that findings refer to.
     struct Rule: Encodable {
-        /// What a rule is unless it is changed.
         struct Configuration: Encodable {
             let enabled: Bool
             let level: String
@@ -23,9 +20,7 @@ struct SARIFLog: Encodable {
         let defaultConfiguration: Configuration
     }
 
-    /// The program, with its rules.
     struct Tool: Encodable {
-        /// The program itself.
         struct Driver: Encodable {
             let name: String
             let semanticVersion: String
@@ -35,27 +30,23 @@ struct SARIFLog: Encodable {
         let driver: Driver
     }
 
-    /// Where a finding is.
     struct Location: Encodable {
-        /// Where in a file.
         struct Physical: Encodable {
             let artifactLocation: Artifact
             let region: Region?
         }
 
-        /// A file, by its path from the root of the source or by its URI.
+        /// A file, by its path from the source root or its URI.
         struct Artifact: Encodable {
             let uri: String
             let uriBaseId: String?
         }
 
-        /// Where it begins.
         struct Region: Encodable {
             let startLine: Int
             let startColumn: Int
         }
 
-        /// What it is about, by name.
         struct Logical: Encodable {
             let fullyQualifiedName: String
         }
@@ -64,7 +55,6 @@ struct SARIFLog: Encodable {
         let logicalLocations: [Logical]?
     }
 
-    /// A finding.
     struct Result: Encodable {
         let ruleId: String
         let ruleIndex: Int
@@ -73,7 +63,6 @@ struct SARIFLog: Encodable {
         let locations: [Location]
     }
 
-    /// One look at the files.
     struct Run: Encodable {
         let tool: Tool
         let columnKind = "unicodeCodePoints"
@@ -89,7 +78,6 @@ struct SARIFLog: Encodable {
         case version, runs
     }
 
-    /// Takes over a report.
     init(_ output: LintOutput) {
         let rules = LintRule.allCases.map { rule in
             Rule(
@@ -120,7 +108,7 @@ struct SARIFLog: Encodable {
             logicalLocations: finding.key.map { [Location.Logical(fullyQualifiedName: $0.text)] })
     }
 
-    /// A path with all but what never means anything in a URI (RFC 3986) and the slash in percent form.
+    /// Percent-encodes a path, except unreserved characters (RFC 3986) and the slash.
     private static func encoded(_ path: String) -> String {
         let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
         return path.utf8.map { byte in

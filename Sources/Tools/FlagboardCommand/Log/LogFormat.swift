@@ -2,17 +2,14 @@ import ArgumentParser
 import Foundation
 import Logging
 
-/// How a line of the log is written.
 enum LogFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
     case text, json
 }
 
-/// What is logged, and how.
 struct LogSettings: Sendable {
     var format = LogFormat.text
     var level = Logger.Level.warning
 
-    /// What logs to standard error.
     var logger: Logger {
         var logger = Logger(label: "flagboard") { label in
             switch format {
@@ -24,7 +21,7 @@ struct LogSettings: Sendable {
         return logger
     }
 
-    /// Says why a command ends: as a line of the log where those are for programs, else as commands do.
+    /// Reports a failure in the log if that is JSON, else as commands do.
     func tell(_ failure: StartError) {
         switch format {
         case .text: CommandOutput.warn(failure.description)
@@ -34,7 +31,6 @@ struct LogSettings: Sendable {
 }
 
 extension Logger {
-    /// What commands log to: standard error, where something is wrong.
     static var ofCommand: Logger { LogSettings().logger }
 }
 
@@ -47,7 +43,6 @@ struct JSONLogHandler: LogHandler {
     var metadataProvider: Logger.MetadataProvider?
     private let label: String
 
-    /// - Parameter label: What logs.
     init(label: String) { self.label = label }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -61,14 +56,13 @@ struct JSONLogHandler: LogHandler {
         let line = LogLine(
             label: label, level: event.level.rawValue, message: "\(event.message)",
             metadata: all.mapValues(LogValue.init), time: Date().formatted(Self.time))
-        // Each line goes out by one call, so that those of two threads don't mix.
+        // One call writes each line, so that threads don't mix theirs.
         CommandOutput.log(line)
     }
 
     private static let time = Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt)
 }
 
-/// What a line of the log says.
 private struct LogLine: Encodable {
     let label: String
     let level: String
@@ -77,7 +71,6 @@ private struct LogLine: Encodable {
     let time: String
 }
 
-/// A value of metadata: text, or those within it.
 private enum LogValue: Encodable {
     case text(String)
     case list([LogValue])
@@ -103,13 +96,12 @@ private enum LogValue: Encodable {
     }
 }
 
-/// Logs to standard error, one line of text for each event, of which nothing does anything to a terminal.
+/// Logs to standard error, one line of text for each event, with terminal controls escaped.
 ///
-/// What another program answered may be in it, such as the cause that etcd gives.
+/// Other programs' answers may be in it, such as an error of etcd.
 struct TextLogHandler: LogHandler {
     private var lines: StreamLogHandler
 
-    /// - Parameter label: What logs.
     init(label: String) { lines = StreamLogHandler.standardError(label: label) }
 
     var logLevel: Logger.Level {

@@ -2,7 +2,6 @@ import ArgumentParser
 import FeatureFlags
 import FlagChanges
 
-/// `flagboard manifest FILE`: the definitions, as they are or as the OpenFeature CLI reads them.
 struct ManifestPrint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "manifest", abstract: "Print the definitions: as they are, or for the OpenFeature CLI.",
@@ -11,7 +10,6 @@ struct ManifestPrint: AsyncParsableCommand {
             default, with their types there; the others are told on standard error.
             """)
 
-    /// The formats.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case xml, json, openfeature
     }

@@ -4,18 +4,17 @@ import Flagboard
 import FlagChanges
 import Foundation
 
-/// `NAME=SOURCE`, where SOURCE is a file, or `https://…` for another Flagboard; after it `:ro`, `:env`, or both.
+/// `NAME=SOURCE`, a file or the `https://…` of another Flagboard, then `:ro`, `:env`, or both.
 struct ProviderOption: Hashable, Sendable {
     let name: String
     let source: String
     let isReadOnly: Bool
-    /// Whether the values are those of another environment, which a read doesn't ask for any.
+    /// True for values of another environment, which reads don't use.
     let isEnvironment: Bool
 
-    /// Whether the source is another Flagboard.
     var isRemote: Bool { source.wholeMatch(of: /(?i)https?:\/\/.*/) != nil }
 
-    /// The names that mean something else wherever a source is named, with what they mean.
+    /// Names with another meaning where a source is named, and that meaning.
     private static let reservedNames = [
         (FlagFiles.localProviderName, "FILE itself has that name"),
         ("default", "the pages call a flag's own default so"),
@@ -23,10 +22,8 @@ struct ProviderOption: Hashable, Sendable {
         ("computed", "the pages call a default that code computes so"),
     ]
 
-    /// What may follow the source.
     private static let endings = [":ro", ":env"]
 
-    /// Reads the option's value.
     init(argument: String) throws {
         let bytes = argument.utf8
         guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {
@@ -66,11 +63,10 @@ struct ProviderOption: Hashable, Sendable {
 struct BannerOption: Hashable, Sendable {
     let banner: EnvironmentBanner
 
-    /// Reads the option's value.
     init(argument: String) throws {
         var text = Substring(argument)
         var colour = EnvironmentBanner.Colour.blue
-        // A word after the last colon is meant as a colour: a mistyped one must not become part of the text.
+        // A word after the last colon must be a colour: a mistyped one must not become part of the text.
         if let match = argument.wholeMatch(of: /(.*):([A-Za-z]+)/.dotMatchesNewlines()) {
             guard let named = EnvironmentBanner.Colour(rawValue: match.2.lowercased()) else {
                 let names = EnvironmentBanner.Colour.allCases.map(\.rawValue).joined(separator: ", ")
@@ -97,7 +93,6 @@ struct FileSizeOption: Hashable, Sendable {
 
     let bytes: Int
 
-    /// Reads the option's value.
     init(argument: String) throws {
         let unit = argument.last.flatMap { Self.units[Character($0.uppercased())] }
         let digits = unit == nil ? argument[...] : argument.dropLast()
@@ -109,7 +104,7 @@ struct FileSizeOption: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The size as people write it, where it is a whole number of MiB.
+    /// Returns the size as people write it, in MiB if that is whole.
     static func text(_ bytes: Int) -> String {
         bytes % (1024 * 1024) == 0 ? "\(bytes / 1024 / 1024)M" : "\(bytes)"
     }

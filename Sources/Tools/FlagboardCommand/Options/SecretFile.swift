@@ -1,13 +1,13 @@
 import DurableFiles
 import Foundation
 
-/// A file with a secret that another program made.
+/// A file with a secret of another program.
 struct SecretFile {
     let url: URL
     /// The secret in words, with its article.
     let what: String
 
-    /// A warning where every user of the machine can read the file; else `nil`.
+    /// A warning if every user of the machine can read the file; else `nil`.
     var caution: String? {
         guard let signature = AtomicFile.look(at: url), signature.mode & 0o004 != 0 else { return nil }
         let path = url.path(percentEncoded: false)
@@ -15,11 +15,11 @@ struct SecretFile {
     }
 }
 
-/// The user of this machine who runs the program.
+/// The user who runs the program.
 enum LocalUser {
-    /// The user's name; `uid 1234` where the machine knows none, as in a container that runs as any user.
+    /// The user's name; `uid 1234` if the machine knows none, as in some containers.
     ///
-    /// The environment is not asked: it may name the user of before.
+    /// Not from the environment, which may name the user of before.
     static let name: String = name(of: geteuid())
 
     static func name(of id: uid_t) -> String {

@@ -4,7 +4,6 @@ import FlagChanges
 import FlagReplicas
 import Foundation
 
-/// The values file that a command is about, and the files that belong to it.
 struct ServedFileOptions: ParsableArguments {
     @Argument(help: "The values: an XML property list, such as flags.xml.", completion: .file())
     var file: String
@@ -26,7 +25,7 @@ struct ServedFileOptions: ParsableArguments {
 
     @OptionGroup var waiting: TimeoutOptions
 
-    /// The files that these options name, and where they are silent the environment.
+    /// Returns the files, named by these options or else by the environment.
     func files(
         _ variables: FlagboardEnvironment, tokens: String? = nil, providers: [ProviderOption] = []
     ) throws -> FlagFiles {
@@ -36,7 +35,6 @@ struct ServedFileOptions: ParsableArguments {
     }
 }
 
-/// The values files beside FILE that a command is about.
 struct OtherFileOptions: ParsableArguments {
     @Option(
         name: .customLong("also"),
@@ -46,12 +44,7 @@ struct OtherFileOptions: ParsableArguments {
         transform: ProviderOption.init(argument:))
     var others: [ProviderOption] = []
 
-    /// All files of a command.
-    ///
-    /// - Parameters:
-    ///   - variables: The environment, where the command line is silent.
-    ///   - tokens: The file of the tokens, where the command has an option for it.
-    /// - Throws: `ValidationError` where two have the same name, or an option can't be.
+    /// Returns all files of a command, whose names must differ.
     func files(
         _ served: ServedFileOptions, _ variables: FlagboardEnvironment, tokens: String? = nil
     ) throws -> FlagFiles {
@@ -65,7 +58,7 @@ struct OtherFileOptions: ParsableArguments {
 }
 
 extension FlagboardEnvironment {
-    /// The most bytes that are read of a file, from the command line, else from the environment.
+    /// Returns the largest file size in bytes, from the command line or else the environment.
     private func maximumFileSize(_ option: FileSizeOption?) throws -> Int {
         if let option { return option.bytes }
         guard let text = self["MAX_FILE_SIZE"] else { return PropertyListDocument.maximumSize }
@@ -76,7 +69,7 @@ extension FlagboardEnvironment {
         }
     }
 
-    /// The files that a command is about: as the command line names them, else as the environment does.
+    /// Returns the files, named by the command line or else the environment.
     func files(
         values: String, manifest: String? = nil, history: String? = nil, tokens: String? = nil,
         providers: [ProviderOption] = [], maximumFileSize: FileSizeOption? = nil
@@ -104,7 +97,6 @@ extension FlagboardEnvironment {
             })
     }
 
-    /// The banner.
     func banner() throws -> BannerOption? {
         try self["BANNER"].map { text in
             do {
@@ -115,7 +107,7 @@ extension FlagboardEnvironment {
         }
     }
 
-    /// Providers in one variable, separated by newlines.
+    /// Returns the providers in one variable, separated by newlines.
     func providers() throws -> [ProviderOption] {
         try lines("PROVIDER").map { line in
             do {

@@ -7,7 +7,6 @@ import FlagHistory
 import FlagWebhooks
 import Foundation
 
-/// The longest wait of a command for other processes.
 struct TimeoutOptions: ParsableArguments {
     @Option(
         name: .customLong("timeout"),
@@ -18,7 +17,7 @@ struct TimeoutOptions: ParsableArguments {
 
     func validate() throws { _ = try duration }
 
-    /// The time of the command line, else of the environment, else 10 seconds.
+    /// The time from the command line, else the environment, else 10 seconds.
     var duration: Duration {
         get throws {
             if let timeout { return timeout.duration }
@@ -33,11 +32,10 @@ struct TimeoutOptions: ParsableArguments {
     }
 }
 
-/// A number of seconds, as it is written on the command line.
 struct CommandTimeout: ExpressibleByArgument {
-    /// A day.
+    /// A day, in seconds.
     static let longest = 86_400
-    /// A millisecond.
+    /// A millisecond, in seconds.
     private static let shortest = 0.001
 
     let duration: Duration
@@ -49,7 +47,7 @@ struct CommandTimeout: ExpressibleByArgument {
         duration = .milliseconds(Int64(seconds * 1000))
     }
 
-    /// A duration in words: `10 seconds`.
+    /// Returns a duration in words: `10 seconds`.
     static func words(_ duration: Duration) -> String {
         let seconds = duration / .seconds(1)
         let number = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
@@ -57,7 +55,7 @@ struct CommandTimeout: ExpressibleByArgument {
     }
 }
 
-// What an option takes of a list: the argument parser refuses all else with the list (exit code 64), and completes it.
+// The argument parser refuses other values (exit code 64), and completes these.
 extension FlagType: ExpressibleByArgument {}
 extension FlagFilter.Sort: ExpressibleByArgument {}
 extension HistoryRecord.Kind: ExpressibleByArgument {}
@@ -65,7 +63,7 @@ extension HistoryRecord.Origin: ExpressibleByArgument {}
 extension ChangeAuthor.Role: ExpressibleByArgument {}
 extension Webhook.Template: ExpressibleByArgument {}
 
-/// A state and marks of flags, joined by commas, as `--state` takes them.
+/// A state and marks of flags for `--state`, joined by commas.
 struct StateWords: ExpressibleByArgument {
     let text: String
 
@@ -79,9 +77,9 @@ struct StateWords: ExpressibleByArgument {
     static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
-/// The words for true and false that people type on a command line; forms and programs write true and false.
+/// Words for true and false on a command line; forms and programs write only true and false.
 enum BooleanWord {
-    /// The value of a word; `nil` for any other text.
+    /// Returns the value of a word; `nil` for any other text.
     static func value(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "true", "yes", "on", "1": true
@@ -91,14 +89,11 @@ enum BooleanWord {
     }
 }
 
-/// The key paths that the shell offers, from the values file that stands on the command line.
+/// The completion of key paths, from the values file on the command line.
 enum KeyCompletion {
     static let kind = CompletionKind.custom { words, _, prefix in keys(for: words, prefix) }
 
-    /// - Parameters:
-    ///   - words: The command line so far, from the program on.
-    ///   - prefix: The beginning of the key path.
-    /// - Returns: The key paths of flags that may be seen and begin so; none where no file can be read.
+    /// Returns the visible key paths with a prefix; none if no file can be read.
     static func keys(for words: [String], _ prefix: String) -> [String] {
         // The file is the first argument of every command that takes a key path.
         let file = words.dropFirst().first { word in
@@ -112,7 +107,7 @@ enum KeyCompletion {
             let flags = try FlagsOfFiles(files, showsInternal: false)
             return flags.catalogue.entries.map(\.key.text).filter { $0.hasPrefix(prefix) }
         } catch {
-            // There is no place to say so: what is printed here is offered as an argument.
+            // An error can't be shown: the shell offers all output as an argument.
             return []
         }
     }

@@ -2,7 +2,6 @@ import ArgumentParser
 import FeatureFlags
 import Foundation
 
-/// Why nothing can be printed.
 struct OutputError: Error, CustomStringConvertible {
     let description: String
 
@@ -13,17 +12,13 @@ struct OutputError: Error, CustomStringConvertible {
     }
 }
 
-/// What a command says.
 enum CommandOutput {
-    /// Prints a line on standard output.
     static func print(_ line: String) throws { try print(part: "\(line)\n") }
 
-    /// Prints lines for people on standard output.
-    ///
-    /// What a file holds may be in them, so nothing in them does anything to a terminal but end a line.
+    /// Prints lines for people, with terminal controls from files escaped.
     static func print(lines text: String) throws { try print(Terminal.lines(text)) }
 
-    /// Prints a part of a text on standard output, as it is.
+    /// Prints text as it is.
     static func print(part text: String) throws {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
@@ -32,17 +27,15 @@ enum CommandOutput {
         }
     }
 
-    /// Prints a value on standard output, as one line of JSON.
     static func print(json value: some Encodable) throws {
         try print(String(decoding: try json(value), as: UTF8.self))
     }
 
-    /// Says something on standard error, as one line of JSON.
     static func log(_ value: some Encodable) {
         do {
             try FileHandle.standardError.write(contentsOf: try json(value) + Data("\n".utf8))
         } catch {
-            // Standard error is closed, and there is no other place to say that.
+            // Standard error is closed, and there is no other place to report that.
         }
     }
 
@@ -53,21 +46,18 @@ enum CommandOutput {
         return try encoder.encode(value)
     }
 
-    /// Says something to the person at the terminal, beside what is printed for programs.
-    ///
-    /// What a file holds may be in it, so nothing in it does anything to a terminal but end a line.
+    /// Writes a note to standard error, with terminal controls from files escaped.
     static func note(_ text: String) {
         do {
             try FileHandle.standardError.write(contentsOf: Data("\(Terminal.lines(text))\n".utf8))
         } catch {
-            // Standard error is closed, and there is no other place to say that.
+            // Standard error is closed, and there is no other place to report that.
         }
     }
 
-    /// Says what a person should know.
     static func warn(_ text: String) { note("flagboard: \(text)") }
 
-    /// Whether standard output is JSON alone, for programs: by `--json`, or by the environment.
+    /// True if standard output is only JSON, by `--json` or the environment.
     static let isForPrograms: Bool = {
         if CommandLine.arguments.prefix(while: { $0 != "--" }).contains("--json") { return true }
         do {
@@ -78,18 +68,16 @@ enum CommandOutput {
         }
     }()
 
-    /// Says what went wrong, and ends the command.
+    /// Reports an error, and returns the exit code.
     static func failure(_ error: any Error) -> ExitCode {
         let refusal = error as? CommandRefusal
-        // Where nothing can be printed, that isn't either.
+        // If printing failed, this would too.
         if !(error is OutputError) { tellPrograms("\(error)", refusal?.document) }
         warn("\(error)")
         return refusal?.exit ?? .failure
     }
 
-    /// Prints a refusal as JSON, where standard output is for programs.
-    ///
-    /// - Parameter document: The problem document of the API; `nil` for one that is made here.
+    /// Prints a refusal as JSON, if standard output is for programs; makes a missing document.
     static func tellPrograms(_ detail: String, _ document: JSONValue? = nil) {
         guard isForPrograms else { return }
         let members = ["type": "about:blank", "title": "Not done", "detail": detail]
@@ -101,8 +89,9 @@ enum CommandOutput {
         }
     }
 
-    /// Puts the null device where a standard stream was closed before the start: the next file that is opened would get
-    /// its number, and all that is printed.
+    /// Opens the null device for each standard stream that was closed before the start.
+    ///
+    /// Otherwise the next opened file would get the stream's number, and all that is printed.
     static func occupyStandardStreams() {
         for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) == -1 {
             guard open("/dev/null", O_RDWR) == stream else { exit(EXIT_FAILURE) }
@@ -110,7 +99,7 @@ enum CommandOutput {
     }
 }
 
-/// The reason why a command can't start its work, and what to do.
+/// An error at the start of a command, with advice.
 struct StartError: Error, CustomStringConvertible {
     let description: String
 

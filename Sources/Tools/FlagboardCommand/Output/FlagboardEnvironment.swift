@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 
-/// The variables whose names begin with `FLAGBOARD_`.
 struct FlagboardEnvironment {
     private let variables: [String: String]
 
@@ -19,7 +18,6 @@ struct FlagboardEnvironment {
         return number
     }
 
-    /// One of a few words.
     func choice<Choice: RawRepresentable<String> & CaseIterable>(_ name: String) throws -> Choice? {
         guard let text = self[name] else { return nil }
         guard let choice = Choice(rawValue: text) else {
@@ -37,14 +35,12 @@ struct FlagboardEnvironment {
         }
     }
 
-    /// The values of a variable that holds several, one a line.
     func lines(_ name: String) -> [String] {
         (self[name] ?? "").split(whereSeparator: \.isNewline).map(String.init)
     }
 
-    /// The variables of this process.
     static var current: FlagboardEnvironment { FlagboardEnvironment(ProcessInfo.processInfo.environment) }
 }
 
-/// The version of the whole package, which `CHANGELOG.md` names too.
+/// The version of the package, also in `CHANGELOG.md`.
 enum FlagboardVersion { static let current = "0.1.0" }

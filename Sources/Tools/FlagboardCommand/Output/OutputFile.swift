@@ -2,22 +2,18 @@ import DurableFiles
 import FlagChanges
 import Foundation
 
-/// Where a command writes what it was asked for: standard output, or a file that is whole or not there at all.
+/// Standard output, or a file that appears whole or not at all.
 struct OutputFile {
     private enum Place {
         case standardOutput
-        /// A device or a named pipe, which can't be replaced and needs not be.
+        /// A device or a named pipe, which can't be replaced.
         case stream(OpenFile)
         case file(FileDraft, path: String, replaces: Bool)
     }
 
     private let place: Place
 
-    /// - Parameters:
-    ///   - path: The file; `nil` for standard output.
-    ///   - files: The files that Flagboard works with, none of which is to be written.
-    ///   - replaces: Whether a file that is there may be replaced.
-    /// - Throws: Why the file is not to be written; it is as it was then.
+    /// Opens the output; `nil` is standard output, and `files` must not be overwritten.
     init(_ path: String?, besides files: FlagFiles, replacing replaces: Bool) throws {
         guard let path else {
             place = .standardOutput
@@ -28,7 +24,7 @@ struct OutputFile {
             throw StartError(
                 "\(path) is \(use.name), which Flagboard works with: nothing was written. Name another file.")
         }
-        // Not of its target: what standard output is called may be the name of no file.
+        // Not of the target: that of standard output may be the name of no file.
         switch try AtomicFile.signature(of: URL(filePath: path))?.kind {
         case nil: break
         case .regular: if !replaces { throw Self.isThere(path) }
@@ -40,7 +36,6 @@ struct OutputFile {
         place = .file(try FileDraft(of: url), path: path, replaces: replaces)
     }
 
-    /// Writes the next part.
     func write(_ text: String) throws {
         switch place {
         case .standardOutput: try CommandOutput.print(part: text)
@@ -49,9 +44,7 @@ struct OutputFile {
         }
     }
 
-    /// Says that this was all of it.
-    ///
-    /// - Throws: Where the file can't be given its name; none is left behind then.
+    /// Completes the output; if that fails, no file is left behind.
     func finish() throws {
         switch place {
         case .standardOutput, .stream: break
@@ -65,9 +58,8 @@ struct OutputFile {
     }
 }
 
-/// Standard input.
 enum StandardInput {
-    /// Returns its content, to its end or a number of bytes.
+    /// Returns the content, to its end or a number of bytes.
     static func content(upTo most: Int) throws -> Data {
         var data = Data()
         while data.count < most, let piece = try FileHandle.standardInput.read(upToCount: most - data.count),

@@ -3,19 +3,16 @@ import FlagChanges
 import FlagReferences
 import Foundation
 
-/// What `references` prints: as JSON what it holds, and as text a part of it.
+/// The output of `references`; the text is a part of the JSON.
 struct ReferenceReport: Encodable {
-    /// A flag and the places that are about it.
     struct ListedFlag: Encodable {
         let key: String
         let references: [Place]
-        /// Whether a property declares it.
         let declared: Bool
-        /// When it was last changed; left out where the history knows of no change.
+        /// The time of the last change; `nil` if the history has none.
         let changed: Date?
     }
 
-    /// A place in the source.
     struct Place: Encodable {
         let file: String
         let line: Int
@@ -23,7 +20,6 @@ struct ReferenceReport: Encodable {
         let kind: String
     }
 
-    /// What should be looked at.
     struct Finding: Encodable {
         let code: String
         let key: String
@@ -33,7 +29,6 @@ struct ReferenceReport: Encodable {
         let column: Int?
     }
 
-    /// What was not read.
     struct Problem: Encodable {
         let file: String
         let reason: String
@@ -41,22 +36,17 @@ struct ReferenceReport: Encodable {
 
     let flags: [ListedFlag]
     let findings: [Finding]
-    /// The declarations whose key path only the running program knows.
+    /// Declarations whose key path only the running program knows.
     let untold: [Place]
     let problems: [Problem]
-    /// How many files there are.
     let files: Int
     private let now: Date
-    /// How many flags are used for all that is known, and how many only may be.
+    /// The numbers of flags that are certainly used, and possibly.
     private let (used, possible): (Int, Int)
 
     private enum CodingKeys: String, CodingKey { case flags, findings, untold, problems, files }
 
-    /// - Parameters:
-    ///   - known: The flags.
-    ///   - found: What is in the code.
-    ///   - folder: The folder as it was given, with which the paths of files begin.
-    ///   - now: The time, to tell which flags have expired.
+    /// Reports on flags; `folder` is the prefix of the files' paths.
     init(_ known: FlagsOfFiles, _ found: SourceIndex.Findings, folder: String, now: Date) {
         let prefix = folder.hasSuffix("/") ? folder : folder + "/"
         let place = { (reference: FlagReference) in
@@ -81,7 +71,7 @@ struct ReferenceReport: Encodable {
         for entry in known.catalogue.entries {
             let metadata = entry.definition.metadata
             let places = references.places[entry.key] ?? []
-            // What only has its name is no reason to remove anything.
+            // A namesake is no reason to remove anything.
             let first = places.first { $0.kind.isCertain || $0.kind == .possible }
             if let retired = metadata.retired {
                 let why = retired.isEmpty ? "" : " (\(retired))"
@@ -110,7 +100,6 @@ struct ReferenceReport: Encodable {
         possible = known.catalogue.entries.count { references.isUsed($0.key) } - used
     }
 
-    /// Says of a flag that nothing uses what is known of it.
     private static func unused(_ places: [FlagReference], _ found: SourceIndex.Findings) -> String {
         if places.contains(where: { $0.kind == .declaration }) { return "it is declared, and nothing uses it" }
         if !places.isEmpty { return "it may be what is declared by that name, and nothing uses that" }
@@ -120,7 +109,6 @@ struct ReferenceReport: Encodable {
 
     private static let day = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
 
-    /// The report for people: each flag with its places, then the findings.
     func text(on terminal: Terminal) -> String {
         var lines: [String] = []
         for flag in flags where !flag.references.isEmpty {

@@ -5,7 +5,6 @@ import FlagCode
 import FlagReferences
 import Foundation
 
-/// `flagboard references FILE DIR`: where source code uses the flags.
 struct References: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Tell where Swift source code uses each flag, and which flags it doesn't.",
@@ -60,7 +59,7 @@ struct References: AsyncParsableCommand {
         }
         for problem in report.problems { CommandOutput.warn("\(problem.file) was not read: \(problem.reason)") }
         if exitCode, !report.findings.isEmpty { throw ExitCode.failed }
-        // What was not read may hold what was not found.
+        // Unread files may hold what was not found.
         if !report.problems.isEmpty { throw ExitCode.failed }
     }
 }

@@ -1,11 +1,10 @@
 import FeatureFlags
 import FeatureFlagsXML
 
-/// The RELAX NG schema (ISO/IEC 19757-2, XML syntax) of a manifest as a property list.
+/// The RELAX NG schema (ISO/IEC 19757-2, XML syntax) of a manifest property list.
 ///
-/// RELAX NG can tell, as no DTD and no XSD can, that a key of some text has a value of some kind behind it.
+/// Unlike a DTD or XSD, RELAX NG can require a kind of value behind a certain key.
 enum ManifestRelaxNG {
-    /// The schema, indented.
     static var text: String {
         let grammar = RelaxNGPattern(
             "grammar",
@@ -39,7 +38,6 @@ enum ManifestRelaxNG {
         return (["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"] + grammar.lines(0)).joined(separator: "\n")
     }
 
-    /// The flags of one type.
     private static func flag(of type: FlagType) -> [RelaxNGPattern] {
         let name = "flag-\(type.rawValue)"
         let own = ManifestField.Place.flag.fields.filter { field in
@@ -53,7 +51,7 @@ enum ManifestRelaxNG {
         ]
     }
 
-    /// Whether a field is the same in the flags of all types.
+    /// Returns whether a field is the same for all types.
     private static func isOfAllFlags(_ field: ManifestField) -> Bool {
         switch field.shape {
         case .type, .value, .values, .choices, .layout: false
@@ -61,7 +59,7 @@ enum ManifestRelaxNG {
         }
     }
 
-    /// The entries of a dictionary, in any order, those among them that have to be there.
+    /// Returns the entries of a dictionary, in any order, with all required ones.
     private static func entries(
         of place: ManifestField.Place, _ name: String, _ type: FlagType? = nil
     ) -> [RelaxNGPattern] {
@@ -82,7 +80,7 @@ enum ManifestRelaxNG {
         }
     }
 
-    /// An entry of a dictionary: of one of some known keys with its value, or of a key that is not known with anything.
+    /// Returns an entry: a known key with its value, or an unknown key with any value.
     private static func choices(of place: ManifestField.Place, _ known: [ManifestField]) -> [RelaxNGPattern] {
         let other = RelaxNGPattern(
             "group",
@@ -101,7 +99,6 @@ enum ManifestRelaxNG {
         return [RelaxNGPattern("choice", known.map { RelaxNGPattern("group", entry($0, nil)) } + [other])]
     }
 
-    /// The key of a field, and its value.
     private static func entry(_ field: ManifestField, _ type: FlagType?) -> [RelaxNGPattern] {
         let key = RelaxNGPattern(
             "element", [("name", "key")],
@@ -131,7 +128,7 @@ enum ManifestRelaxNG {
         case .texts: .array([.ref("string")])
         case .dictionary: .ref("dict")
         case .value: value(of: type)
-        // Those that a type can't have may be none.
+        // A type that can't have these may have an empty array.
         case .values where type.map(field.types.contains) == false: .element("array", [.empty])
         case .values: .array([value(of: type)])
         case .choices:
@@ -139,14 +136,13 @@ enum ManifestRelaxNG {
         }
     }
 
-    /// A value that ``FlagDefinition/interpret(_:)`` may read as one of the type.
+    /// Returns the values that ``FlagDefinition/interpret(_:)`` may read as the type.
     private static func value(of type: FlagType?) -> RelaxNGPattern {
         let kinds = type?.rules.kinds ?? ["any"]
         let names = kinds.contains("date") ? ["day"] : kinds.map { $0 == "dictionary" ? "dict" : $0 }
         return .either(names.map(RelaxNGPattern.ref))
     }
 
-    /// The values that a property list has.
     private static var anything: [RelaxNGPattern] {
         let texts = ["string", "integer", "real", "date", "data"]
         return texts.map { name in .define(name, [.element(name, [.anyText])]) } + [

@@ -2,7 +2,6 @@ import ArgumentParser
 import FeatureFlagsXML
 import Foundation
 
-/// `flagboard schema`: the schema of manifests, by which editors complete and check one.
 struct Schema: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the schema of manifests.",
@@ -15,12 +14,10 @@ struct Schema: AsyncParsableCommand {
             say that what stands in one element depends on the text of another.
             """)
 
-    /// The formats.
     enum Format: String, CaseIterable {
         case jsonSchema = "json-schema"
         case relaxNG = "relax-ng"
 
-        /// Reads the option's value.
         init(argument: String) throws {
             if let format = Self(rawValue: argument) {
                 self = format

@@ -3,26 +3,26 @@ import FlagChanges
 import Flagboard
 import Foundation
 
-/// The settings of `serve` that say who may use the dashboard, and how browsers reach the server.
+/// The settings of `serve` for access, hosts and encryption.
 struct AccessSettings: Sendable {
     let access: Serve.Access
     let tokensFile: TokensFile
     let allowedHosts: [String]
-    /// The certificate and its key; `nil` where nothing is encrypted.
+    /// The certificate and its key; `nil` without encryption.
     let tls: (certificate: URL, key: URL)?
-    /// What the operator should know of the key's file.
     var cautions: [String] {
         [tls.flatMap { SecretFile(url: $0.key, what: "the certificate's private key").caution }].compactMap(\.self)
     }
-    /// Whether only this machine reaches the server.
+    /// True if only this machine reaches the server.
     let isLoopback: Bool
 
     var scheme: Dashboard.Scheme { tls == nil ? .http : .https }
 
-    /// The addresses that only this machine reaches.
     private static let loopbackHosts = ["127.0.0.1", "::1", "localhost"]
 
-    /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
+    /// Reads the settings.
+    ///
+    /// - Throws: `ValidationError` (exit code 64) for an invalid setting.
     init(_ command: Serve, _ variables: FlagboardEnvironment, files: FlagFiles, host: String) throws {
         access = try Self.access(command, variables)
         tokensFile = TokensFile(files.tokens)
@@ -48,7 +48,7 @@ struct AccessSettings: Sendable {
         try checkOpenToOthers(name, host)
     }
 
-    /// Refuses to be reached from other machines without what keeps strangers out.
+    /// Refuses to serve other machines without protection from strangers.
     private func checkOpenToOthers(_ name: String, _ host: String) throws {
         guard access == .token else {
             throw ValidationError(

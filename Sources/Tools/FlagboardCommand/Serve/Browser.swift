@@ -4,14 +4,13 @@ import Foundation
 import Logging
 import Synchronization
 
-/// The person's own browser.
 enum Browser {
-    /// The page that was opened, which is removed when the process ends.
+    /// The opened page, which is removed when the process ends.
     private static let file = Mutex<BrowserFile?>(nil)
 
-    /// Opens an address where there is a screen and a person at the terminal; says nothing where there is none.
+    /// Opens an address if there is a screen and a person at the terminal.
     ///
-    /// - Parameter link: The sign-in link to open instead, which no other user of the machine gets to see.
+    /// - Parameter link: A sign-in link to open instead, hidden from other users of the machine.
     static func open(_ address: String, _ link: String?, _ logger: Logger) {
         #if os(macOS)
             let opener = "/usr/bin/open"
@@ -36,24 +35,21 @@ enum Browser {
         }
     }
 
-    /// Removes what was written for the browser.
     static func forget() {
         file.withLock { $0 = nil }
     }
 }
 
-/// A page for the person's browser to open that leads to the sign-in link.
+/// A page that leads the browser to the sign-in link.
 ///
-/// Every user of the machine can see what a program is started with, so the link is not given to the browser itself. No
-/// other user can read the file.
+/// Every user of the machine can see a program's arguments, so the link isn't one. No other user can read the file.
 final class BrowserFile: Sendable {
-    /// The page, as the browser takes it.
     let address: String
     private let folder: TemporaryFolder
 
     /// Writes the page.
     ///
-    /// - Parameter link: The sign-in link: ASCII without quotation marks or `&`.
+    /// - Parameter link: ASCII without quotation marks or `&`.
     init(_ link: String) throws {
         folder = try TemporaryFolder()
         let url = folder.url.appending(path: "sign-in.html")
@@ -67,7 +63,7 @@ final class BrowserFile: Sendable {
     }
 }
 
-/// The sign-in link, printed by the server alone, on its standard output, each time that it makes one.
+/// The sign-in link, printed each time that the server makes one.
 final class SignInLink: Sendable {
     private let printsJSON: Bool
     private let address = Mutex("")
@@ -76,13 +72,12 @@ final class SignInLink: Sendable {
         self.printsJSON = printsJSON
     }
 
-    /// The link that holds a token, once it is known where the server listens.
+    /// Returns the first link, once the address is known.
     func first(_ token: String, at address: String) -> String {
         self.address.withLock { $0 = address }
         return link(token)
     }
 
-    /// Prints the link that takes the place of the one before.
     func announce(_ token: String) throws {
         try CommandOutput.print(printsJSON ? "{\"signIn\":\"\(link(token))\"}" : Self.line(link(token)))
     }

@@ -13,13 +13,15 @@ import PrometheusMetrics
 import ServiceLifecycle
 import UnixSignals
 
-/// The dashboard as a process: opens the files, serves until it is told to stop.
+/// Opens the files, and serves the dashboard until it is stopped.
 struct DashboardProcess {
     let settings: ServeSettings
 
-    /// - Throws: ``StartError`` where the files can't be served or the port can't be bound.
+    /// Serves the dashboard.
+    ///
+    /// - Throws: ``StartError`` if the files can't be served or the port can't be bound.
     func run() async throws {
-        // Before anything is opened: without a descriptor, libraries end the process in the middle of something.
+        // First of all: without a descriptor, libraries end the process in the middle of something.
         let budget = try DescriptorBudget(
             limit: DescriptorBudget.raiseLimit(), streams: settings.maximumStreams,
             providers: settings.files.providers.count)
@@ -126,10 +128,10 @@ struct DashboardProcess {
             limits: limits, onListening: onListening)
     }
 
-    /// What counts the work of this process, and of the libraries that it is made of.
+    /// Makes the metrics of this process and its libraries.
     ///
-    /// Whoever can reach no more than this machine's own addresses may ask for the numbers; a host name that is allowed
-    /// besides may be that of a proxy, behind which others are.
+    /// Everyone on a loopback server may read them, unless a host name is allowed: a proxy may have it, with others
+    /// behind.
     private func makeMetrics() -> DashboardMetrics {
         let registry = PrometheusRegistry.ofDashboard()
         MetricsSystem.bootstrap(registry)
@@ -138,7 +140,7 @@ struct DashboardProcess {
             version: FlagboardVersion.current)
     }
 
-    /// Gets the flags of the other Flagboard whose flags are served, where they are: the files are opened with them.
+    /// Gets the flags of another Flagboard, if any, before the files are opened.
     private func startReplica(_ logger: Logger) async throws -> Replica? {
         guard let settings = settings.replica else { return nil }
         do {
@@ -160,10 +162,9 @@ struct DashboardProcess {
         }
     }
 
-    /// The token of the sign-in link, for the person who started the server.
+    /// Makes the token of the sign-in link, for the person who started the server.
     ///
-    /// Only browsers on this machine get one: the link names no person, and one that goes over a network is kept and passed
-    /// on.
+    /// Only on this machine: the link names no person, and over a network it is kept and passed on.
     private func makeLaunchToken(_ link: SignInLink, _ logger: Logger) -> LaunchToken? {
         guard settings.access.access == .token, settings.access.isLoopback else { return nil }
         return LaunchToken(for: Self.owner) { token in
@@ -175,7 +176,6 @@ struct DashboardProcess {
         }
     }
 
-    /// The person who started the server, who may do everything.
     private static var owner: Dashboard.Person { .owner }
 
     private func accessPolicy(_ launch: LaunchToken?, _ logger: Logger) throws -> AccessPolicy {
@@ -200,7 +200,7 @@ struct DashboardProcess {
         return .signIn(AccessControl(tokensFile: tokensFile, launch: launch, log: { logger.warning("\($0)") }))
     }
 
-    /// Opens the files, and works out the flags of them, so that the first page does not wait for that.
+    /// Opens the files, and evaluates the flags so that the first page doesn't wait.
     private func openService(
         _ metrics: DashboardMetrics, _ replica: Replica?, _ logger: Logger
     ) async throws -> ChangeService {
@@ -223,7 +223,7 @@ struct DashboardProcess {
         }
     }
 
-    /// What tells webhooks of changes; `nil` where this process writes nothing, not even how far each was told.
+    /// Makes the sender of webhooks; `nil` if this process writes nothing, not even delivery progress.
     private func webhookSender(
         of service: ChangeService, _ metrics: DashboardMetrics, _ logger: Logger
     ) -> WebhookSender? {
@@ -234,7 +234,7 @@ struct DashboardProcess {
         return WebhookSender(telling: service, options: options)
     }
 
-    /// Where browsers reach the server: by the name that they are to use, where it is reached from other machines.
+    /// Returns the address for browsers, by name if other machines reach the server.
     private func address(_ port: Int) -> String {
         let scheme = settings.access.scheme.rawValue
         if !settings.access.isLoopback, let name = settings.access.allowedHosts.first, name.contains("://") {

@@ -5,30 +5,26 @@ import Foundation
 import Logging
 import NIOCore
 
-/// How many files and connections the server may have open at once, and what of that each part of it gets.
+/// The division of descriptors among files and connections.
 ///
-/// What is not for connections is kept for saves, the history, threads and what is asked of other servers, so that none of those
-/// ever fails for want of a descriptor.
+/// The rest is for saves, the history, threads and requests to other servers, so that none of those fails for want of
+/// one.
 struct DescriptorBudget {
-    /// How many connections the server takes.
     let connections: Int
-    /// How many connections the socket takes by which the user's other commands come in.
+    /// The connections at the socket for the user's commands.
     let commandConnections: Int
-    /// How many streams of events there may be, where the operator has not said so and as many as usual are too many; else `nil`.
+    /// The most event streams, if the operator gives none and the usual number is too high; else `nil`.
     let fewerStreams: Int?
-    /// Why there are fewer connections than usual, as a sentence; `nil` where there are not.
+    /// A warning if there are fewer connections than usual; else `nil`.
     let caution: String?
 
-    /// The most descriptors that are ever asked for: what the largest number of streams takes, and room to spare.
+    /// The most descriptors to ask for: the largest number of streams, with room to spare.
     private static let most = 65_536
-    /// How many connections the server needs beside its streams to be of use.
+    /// The fewest connections, beside streams, with which the server is of use.
     private static let fewestConnections = 16
-    /// How many connections the socket of the user's commands takes at least, and usually.
     private static let commandConnections = (fewest: 8, usual: 64)
 
-    /// Raises this process' own limit as far as the system lets it.
-    ///
-    /// - Throws: ``StartError`` where the limit can't be read.
+    /// Raises this process's limit as far as the system allows.
     static func raiseLimit() throws(StartError) -> Int {
         var limits = rlimit()
         guard getrlimit(noFile, &limits) == 0 else {
@@ -38,7 +34,7 @@ struct DescriptorBudget {
         if wanted > limits.rlim_cur {
             var raised = limits
             raised.rlim_cur = wanted
-            // Where the system refuses that, the limit of before holds.
+            // If the system refuses, the old limit holds.
             if setrlimit(noFile, &raised) == 0 { limits = raised }
         }
         return Int(clamping: limits.rlim_cur)
@@ -53,14 +49,14 @@ struct DescriptorBudget {
     /// Divides the descriptors.
     ///
     /// - Parameters:
-    ///   - streams: How many streams of events the operator wants; `nil` for as many as usual.
-    ///   - usual: How many connections there are without the operator's streams, which take none from the others.
-    /// - Throws: ``StartError`` where that is too few.
+    ///   - streams: `nil` for the usual number.
+    ///   - usual: The connections beside the operator's streams.
+    /// - Throws: ``StartError`` if there are too few.
     init(
         limit: Int, streams: Int?, usual: Int = ConnectionLimits().connections, providers: Int,
         threads: Int = System.coreCount
     ) throws(StartError) {
-        // A thread that waits takes three; a values file its lock, its watch, its folder and what is saved.
+        // A waiting thread takes three; a values file its lock, its watch, its folder and what is saved.
         let reserve = 64 + 3 * threads + 6 * providers + 2 * ConnectionLimits.surplus
         let room = limit - reserve
         let (fewest, wanted) = (Self.fewestConnections + Self.commandConnections.fewest, usual + (streams ?? 0))
@@ -86,12 +82,10 @@ struct DescriptorBudget {
     }
 }
 
-/// How the C library keeps memory that was given back.
 enum SharedArena {
-    /// Has all threads take memory from one arena: with one for each thread, a large answer that several of them make in turn
-    /// leaves its memory in each.
+    /// Makes all threads share one memory arena.
     ///
-    /// - Parameter logger: What is told where that can't be had; the server then holds more memory, and works.
+    /// With one each, a large answer that several make in turn leaves its memory in each.
     static func choose(_ logger: Logger) {
         if flagboard_share_arena() == 0 {
             logger.warning("all threads can't share one arena of memory, so more memory is held")

@@ -9,12 +9,11 @@ import NIOPosix
 enum NewValuesFile {
     /// Makes the file, durable before it returns.
     ///
-    /// - Throws: ``StartError`` where there is such a file already, where a history knows one of that name, or where it can't
-    ///   be written.
+    /// - Throws: ``StartError``, also if a history knows a file of that name.
     static func make(for files: FlagFiles) throws {
         let url = files.values
         let path = url.path(percentEncoded: false)
-        // With an empty file in its place, every value that the history knows would be recorded as removed.
+        // With an empty file in its place, every value in the history would be recorded as removed.
         guard !FileManager.default.fileExists(atPath: files.history.path(percentEncoded: false)) || exists(url) else {
             throw StartError(
                 "\(path) is missing, and \(files.history.path(percentEncoded: false)) is the history of a file of that name.\n"
@@ -28,7 +27,7 @@ enum NewValuesFile {
         }
     }
 
-    /// What to add to the reason why the files can't be served; empty where the values file is there.
+    /// Returns advice for a failed start; empty if the values file exists.
     static func advice(for files: FlagFiles) -> String {
         exists(files.values) ? "" : "\nTo begin with an empty file, add --create."
     }
@@ -38,9 +37,8 @@ enum NewValuesFile {
     }
 }
 
-/// Finds out whether a port can be bound before any file is touched.
+/// A check that a port can be bound, before any file is touched.
 enum PortCheck {
-    /// Binds the port and lets it go again.
     static func run(host: String, port: Int) async throws {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

@@ -1,23 +1,17 @@
 import Foundation
 
-/// The socket that the service manager has opened for this process, as sd_listen_fds(3) describes it.
+/// A socket opened by the service manager, as in sd_listen_fds(3).
 struct PassedSocket: Sendable {
-    /// Its number.
     let descriptor: CInt
-    /// The address that it is bound to.
     let host: String
-    /// The port that it is bound to.
     let port: Int
 
-    /// The number of the first socket that is passed.
     private static let first: CInt = 3
 
-    /// Finds the socket.
+    /// Finds the socket; `nil` if none is passed to this process.
     ///
-    /// - Parameter environment: The variables of this process: `LISTEN_FDS` says how many sockets are passed, and `LISTEN_PID`
-    ///   to whom.
-    /// - Returns: The socket; `nil` where none is passed to this process.
-    /// - Throws: ``StartError`` where it can't be served, or there are several.
+    /// - Parameter environment: `LISTEN_FDS` is the number of sockets, `LISTEN_PID` their process.
+    /// - Throws: ``StartError`` if there are several, or it can't be served.
     static func find(_ environment: [String: String]) throws(StartError) -> PassedSocket? {
         guard let pid = environment["LISTEN_PID"], pid == "\(ProcessInfo.processInfo.processIdentifier)" else {
             return nil
@@ -63,7 +57,7 @@ struct PassedSocket: Sendable {
         StartError("the socket that was passed by LISTEN_FDS can't be served: \(problem).")
     }
 
-    /// Keeps the socket, and what tells of it, from the programs that this one starts.
+    /// Hides the socket and its variables from child processes.
     func keep() {
         for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

@@ -5,14 +5,13 @@ import FlagPublishing
 import Foundation
 import Logging
 
-/// Where the flags are published to, and who publishes them.
 struct PublishSettings: Sendable {
     let address: EtcdAddress
     let access: EtcdAccess
-    /// What is to be said of secrets that every user of the machine can read.
+    /// Warnings about secrets that every user of the machine can read.
     let cautions: [String]
 
-    /// Reads the options; `nil` where nothing is published.
+    /// Reads the options; `nil` if nothing is published.
     init?(_ command: PublishOptions, _ variables: FlagboardEnvironment) throws {
         func url(_ option: String?, _ name: String) -> URL? { (option ?? variables[name]).map { URL(filePath: $0) } }
         let user = command.publishUser ?? variables["PUBLISH_USER"]
@@ -52,7 +51,6 @@ struct PublishSettings: Sendable {
     }
 }
 
-/// The options of `serve` that say where the flags are published to.
 struct PublishOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

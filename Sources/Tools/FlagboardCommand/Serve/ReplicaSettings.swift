@@ -4,19 +4,17 @@ import FlagChanges
 import FlagReplicas
 import Foundation
 
-/// The other Flagboard whose flags are served, and who asks it.
+/// The settings of `serve` for a replica of another Flagboard.
 struct ReplicaSettings: Sendable {
     let source: String
-    /// The provider that the flags are.
     let provider: String
     private let files: ReplicaFiles
     private let credential: RemoteCredential?
-    /// The file of the token.
     private let token: URL?
     private let trust: RemoteTrust
     private let maximumSize: Int
 
-    /// Reads the options; `nil` where no provider is another Flagboard.
+    /// Reads the options; `nil` if no provider is another Flagboard.
     init?(_ command: Serve, _ variables: FlagboardEnvironment, files: FlagFiles) throws {
         let token = (command.providerToken ?? variables["PROVIDER_TOKEN"]).map { URL(filePath: $0) }
         let authorities = (command.providerCA ?? variables["PROVIDER_CA"]).map { URL(filePath: $0) }
@@ -53,7 +51,7 @@ struct ReplicaSettings: Sendable {
         }
     }
 
-    /// What is to be said of a token that others can read, on this machine or on the way.
+    /// Warnings about a token that others can read, on this machine or the network.
     var cautions: [String] {
         [token.flatMap { SecretFile(url: $0, what: "the token for \(source)").caution }, cautionOfNetwork].compactMap(
             \.self)
@@ -67,7 +65,6 @@ struct ReplicaSettings: Sendable {
             "The token for \(source) is not encrypted: anyone on the network between can read it. Write the address as https://…"
     }
 
-    /// The replica.
     func replica(_ log: @escaping @Sendable (String) -> Void) throws(RemoteError) -> Replica {
         try Replica(
             of: source, in: files, credential: credential, trust: trust, maximumSize: maximumSize, log: log)

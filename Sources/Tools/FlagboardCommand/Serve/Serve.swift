@@ -5,7 +5,6 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// `flagboard serve FILE`: the dashboard on a file.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve the dashboard on a values file.",
@@ -14,7 +13,6 @@ struct Serve: AsyncParsableCommand {
             FLAGBOARD_READ_ONLY=true, and so on. The command line wins.
             """)
 
-    /// How people are let in.
     enum Access: String, CaseIterable, ExpressibleByArgument {
         case token, open
     }
@@ -115,7 +113,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "What to log: this level and worse (default: warning).")
     var logLevel: Logger.Level?
 
-    /// Settings are checked here, so that a wrong one is told with the usage of this command.
+    /// Checks the settings here, so that an error shows this command's usage.
     func validate() throws {
         _ = try ServeSettings(self, environment: ProcessInfo.processInfo.environment)
     }

@@ -5,12 +5,12 @@ import Flagboard
 import Foundation
 import Logging
 
-/// What `serve` was asked for, from the command line and, where that is silent, from the environment.
+/// The settings of `serve`, from the command line or else the environment.
 struct ServeSettings: Sendable {
     let files: FlagFiles
     let host: String
     let port: Int
-    /// The socket that another program has opened for this one; `nil` where this one opens its own.
+    /// The socket that another program opened; `nil` if this one opens its own.
     let passedSocket: PassedSocket?
     let createsFile: Bool
     let isReadOnly: Bool
@@ -20,23 +20,22 @@ struct ServeSettings: Sendable {
     let access: AccessSettings
     let banner: EnvironmentBanner?
     let log: LogSettings
-    /// The source code in which the flags are looked for.
     let source: SourceIndex?
     /// The folder of the pages; `nil` for those inside the program.
     let resources: URL?
-    /// How many streams of events there may be; `nil` for what is enough for people's windows.
+    /// The most event streams; `nil` for the usual number.
     let maximumStreams: Int?
-    /// The other Flagboard whose flags are served.
     let replica: ReplicaSettings?
-    /// Where the flags are published to.
     let publishing: PublishSettings?
-    /// The longest wait of a change for other programs that write the files.
+    /// The longest wait of a change for other writers.
     let patience: Duration
 
-    /// The most streams of events that there may be: each takes a connection.
+    /// The highest limit of event streams, each of which takes a connection.
     private static let mostStreams = 10_000
 
-    /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
+    /// Reads the settings.
+    ///
+    /// - Throws: `ValidationError` (exit code 64) for an invalid setting.
     init(_ command: Serve, environment: [String: String]) throws {
         let variables = FlagboardEnvironment(environment)
         files = try command.served.files(variables, tokens: command.tokens, providers: command.providers)

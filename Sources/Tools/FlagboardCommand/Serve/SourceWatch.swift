@@ -5,18 +5,16 @@ import FlagHistory
 import FlagReferences
 import Logging
 
-/// Looks at the source code again and again, so that no page waits for that.
+/// Looks at the source code repeatedly, so that no page waits for that.
 struct SourceWatch {
-    /// The shortest time between two looks.
     private static let pause = Duration.seconds(2)
-    /// How many times as long as a look took nothing is looked at: most of the time belongs to the pages.
+    /// The pause as a multiple of the look's duration, to leave most time to the pages.
     private static let rest = 20
 
     let index: SourceIndex
     let service: ChangeService
     let logger: Logger
 
-    /// Looks until the task is cancelled.
     func run() async {
         var (told, trouble): ([SourceProblem], String?) = ([], nil)
         do {
@@ -26,7 +24,7 @@ struct SourceWatch {
                     told = try await look(besides: told)
                     trouble = nil
                 } catch let error where !(error is CancellationError) {
-                    // Such as a history that is damaged, until it is mended.
+                    // Such as a damaged history, until it is repaired.
                     if trouble != "\(error)" { logger.warning("Source code can't be looked at now: \(error)") }
                     trouble = "\(error)"
                 }
@@ -37,13 +35,10 @@ struct SourceWatch {
         }
     }
 
-    /// Looks once, and tells of what can't be read.
-    ///
-    /// - Parameter told: What was told of before.
-    /// - Throws: Why nothing can be looked at; `CancellationError` where the process ends.
+    /// Looks once, and reports problems that `told` doesn't have.
     private func look(besides told: [SourceProblem]) async throws -> [SourceProblem] {
         let overview = try await service.overview()
-        // Internal flags too, so that no page shows what code says of them.
+        // Internal flags too, so that pages can hide their lines.
         let keys = overview.catalogue.entries.map(\.key) + overview.hiddenKeys.flags.sorted()
         let problems = try await index.look(for: Set(keys), generated: SwiftNames.properties(of: keys)).problems
         for problem in problems where !told.contains(problem) {

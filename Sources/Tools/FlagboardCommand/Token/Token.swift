@@ -3,7 +3,6 @@ import Flagboard
 import FlagChanges
 import Foundation
 
-/// `flagboard token`: who may sign in to a dashboard.
 struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make, list and revoke the tokens that people and programs sign in with.",
@@ -13,7 +12,6 @@ struct Token: AsyncParsableCommand {
             """,
         subcommands: [TokenAdd.self, TokenList.self, TokenRevoke.self])
 
-    /// What every one of them takes.
     struct Options: ParsableArguments {
         @Argument(help: "The values: an XML property list, such as flags.xml.", completion: .file())
         var file: String
@@ -30,7 +28,7 @@ struct Token: AsyncParsableCommand {
 
         var printsJSON: Bool { get throws { try json || variables.bool("JSON") } }
 
-        /// Runs a body on the file of tokens; says what is wrong where that fails, and ends with exit code 1.
+        /// Runs a body; reports a failure, and ends with exit code 1.
         func withTokens(_ body: (TokensFile) async throws -> Void) async throws {
             do {
                 let files = try variables.files(values: file, tokens: tokens)
@@ -47,7 +45,6 @@ struct Token: AsyncParsableCommand {
 
 }
 
-/// `flagboard token revoke FILE NAME`.
 struct TokenRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Revoke a token: its holder is signed out and can't sign in with it again.")
@@ -68,7 +65,6 @@ struct TokenRevoke: AsyncParsableCommand {
     }
 }
 
-/// `flagboard token add FILE --name NAME --role ROLE`.
 struct TokenAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Make a token. It is printed once; only its hash is kept.")
@@ -113,7 +109,6 @@ struct TokenAdd: AsyncParsableCommand {
     }
 }
 
-/// `flagboard token list FILE`.
 struct TokenList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the tokens: name, role, when each was made and when it ends.")

@@ -3,7 +3,6 @@ import FlagChanges
 import FlagWebhooks
 import Foundation
 
-/// `flagboard webhook add FILE URL`.
 struct WebhookAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a webhook. Its secret is printed once.",

@@ -5,7 +5,6 @@ import FlagHistory
 import FlagWebhooks
 import Foundation
 
-/// `flagboard webhook`: which programs elsewhere are told of changes.
 struct WebhookCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webhook",
@@ -20,7 +19,6 @@ struct WebhookCommand: AsyncParsableCommand {
             WebhookRotate.self, WebhookRemove.self,
         ])
 
-    /// What every one of them takes.
     struct Options: ParsableArguments {
         @Argument(help: "The values: an XML property list, such as flags.xml.", completion: .file())
         var file: String
@@ -38,7 +36,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
         var printsJSON: Bool { get throws { try json || variables.bool("JSON") } }
 
-        /// Runs a body on the file of webhooks; says what is wrong where that fails, and ends with exit code 1.
+        /// Runs a body; reports a failure, and ends with exit code 1.
         func withWebhooks(_ body: (WebhooksFile, FlagFiles) async throws -> Void) async throws {
             do {
                 let files = try variables.files(values: file, history: history)
@@ -54,7 +52,7 @@ struct WebhookCommand: AsyncParsableCommand {
             }
         }
 
-        /// The last row of the history; 0 where there is none yet.
+        /// Returns the last row of the history; 0 if there is none yet.
         static func lastRow(_ files: FlagFiles) throws -> Int64 {
             guard try AtomicFile.signature(of: files.history) != nil else { return 0 }
             let history = try HistoryStore(reading: files.history)
@@ -63,14 +61,12 @@ struct WebhookCommand: AsyncParsableCommand {
         }
     }
 
-    /// What those take that are about one webhook.
     struct One: ParsableArguments {
         @Argument(help: ArgumentHelp("The webhook's id or name, as webhook list has it.", valueName: "id"))
         var webhook: String
     }
 }
 
-/// `flagboard webhook remove FILE ID`.
 struct WebhookRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a webhook: it is told of nothing any more.")
@@ -88,7 +84,6 @@ struct WebhookRemove: AsyncParsableCommand {
     }
 }
 
-/// `flagboard webhook enable FILE ID`.
 struct WebhookEnable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable",
@@ -107,7 +102,6 @@ struct WebhookEnable: AsyncParsableCommand {
     }
 }
 
-/// `flagboard webhook rotate FILE ID`.
 struct WebhookRotate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",
@@ -130,7 +124,6 @@ struct WebhookRotate: AsyncParsableCommand {
     }
 }
 
-/// `flagboard webhook replay FILE ID --from ROW`.
 struct WebhookReplay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
@@ -164,7 +157,6 @@ struct WebhookReplay: AsyncParsableCommand {
     }
 }
 
-/// `flagboard webhook list FILE`.
 struct WebhookList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the webhooks: where they are, what they want, and how far they were told.")
@@ -220,7 +212,6 @@ struct WebhookList: AsyncParsableCommand {
     }
 }
 
-/// `flagboard webhook test FILE ID`.
 struct WebhookTest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Send a message that tells of nothing, and print how that went.",
