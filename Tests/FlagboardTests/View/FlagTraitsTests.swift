@@ -55,12 +55,15 @@ struct FlagTraitsTests {
                     #expect((found.marks[mark] ?? 0) == found.entries.count { mark.matches($0, in: view) }, "\(mark)")
                 }
             }
-            #expect(view.traits.counts(.tag, in: view.traits.all).keys.sorted() == Set(entries.flatMap(\.definition.metadata.tags)).sorted())
+            #expect(
+                view.traits.counts(.tag, in: view.traits.all).keys.sorted()
+                    == Set(entries.flatMap(\.definition.metadata.tags)).sorted())
         }
     }
 
     private let filters = [
-        FlagFilter(), FlagFilter(text: "f1"), FlagFilter([.state: "overridden-on"]), FlagFilter(marks: [.locked, .expired]),
+        FlagFilter(), FlagFilter(text: "f1"), FlagFilter([.state: "overridden-on"]),
+        FlagFilter(marks: [.locked, .expired]),
         FlagFilter(marks: [.stale]), FlagFilter(marks: [.edited]), FlagFilter(marks: [.favourite]),
         FlagFilter([.state: "off"], marks: [.edited, .locked]),
         FlagFilter([.tag: "t1"]), FlagFilter([.group: "g1"]), FlagFilter([.group: "g1/f4"]),

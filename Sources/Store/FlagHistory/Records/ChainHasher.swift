@@ -65,4 +65,7 @@ public struct ChainHead: Hashable, Sendable {
         self.id = id
         self.hash = hash
     }
+
+    /// The id of the row behind it; wraps, since an altered file may hold the largest one, and is then refused.
+    var next: Int64 { id &+ 1 }
 }

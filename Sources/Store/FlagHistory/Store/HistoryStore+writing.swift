@@ -146,7 +146,7 @@ struct RowWriter {
 
     mutating func add(_ event: HistoryEvent) throws -> StoredRow {
         let stored = try StoredEvent(event)
-        let id = head.id + 1
+        let id = head.next
         let hash = stored.hash(id: id, previousHash: head.hash)
         try stored.insert(db, id: id, previousHash: head.hash, hash: hash)
         defer { head = ChainHead(id: id, hash: hash) }
