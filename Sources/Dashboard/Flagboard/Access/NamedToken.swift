@@ -3,22 +3,22 @@ import FlagHistory
 import Foundation
 
 /// A token that was given to a person: everything but the token itself.
-public struct NamedToken: Hashable, Sendable {
+package struct NamedToken: Hashable, Sendable {
     /// The name, which the history keeps for the changes of the person who holds the token.
-    public let name: String
+    package let name: String
     /// What the holder may do.
-    public let role: ChangeAuthor.Role
+    package let role: ChangeAuthor.Role
     /// When it was made.
-    public let created: Date
+    package let created: Date
     /// From when on it is void; `nil` where it does not expire.
-    public let expires: Date?
+    package let expires: Date?
     let digest: SecretDigest
 
     /// Whether the token is void by its age.
     ///
     /// - Parameter time: The time that it is.
     /// - Returns: `true` from ``expires`` on.
-    public func isExpired(at time: Date) -> Bool {
+    package func isExpired(at time: Date) -> Bool {
         expires.map { $0 <= time } ?? false
     }
 
@@ -56,7 +56,7 @@ extension NamedToken: Codable {
     }
 
     /// Reads a token of the file.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         func fault(_ key: CodingKeys, _ problem: String) -> DecodingError {
             .dataCorruptedError(forKey: key, in: fields, debugDescription: problem)
@@ -78,7 +78,7 @@ extension NamedToken: Codable {
     }
 
     /// Writes a token of the file.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(name, forKey: .name)
         try fields.encode(role.rawValue, forKey: .role)
@@ -89,20 +89,20 @@ extension NamedToken: Codable {
 }
 
 /// When a token ends, as people write it.
-public enum TokenExpiry {
+package enum TokenExpiry {
     /// Reads such a text.
     ///
     /// - Parameters:
     ///   - text: A number of days, `30d`, or the last day on which the token is good, `2030-01-31`, in UTC.
     ///   - now: The time that it is.
     /// - Returns: The time from which on the token is void; `nil` where the text is neither, or that time is past.
-    public static func time(_ text: String, at now: Date) -> Date? {
+    package static func time(_ text: String, at now: Date) -> Date? {
         let time = days(text).map { now.addingTimeInterval(Double($0) * day) } ?? endOfDay(text)
         return time.flatMap { $0 > now ? $0 : nil }
     }
 
     /// How to write it, for a person who wrote something else.
-    public static let advice =
+    package static let advice =
         "write a number of days, such as 30d, or the last day on which the token is good, such as 2030-01-31, which must "
         + "not be past"
 

@@ -30,7 +30,7 @@ public final class TokensFile: Sendable {
     private let file: KeptFile<Document>
 
     /// Where the file is, or will be.
-    public var url: URL { file.url }
+    package var url: URL { file.url }
 
     /// Creates an accessor for the file at a URL, or for the target of a symbolic link there.
     public init(_ url: URL) { file = KeptFile(url) }
@@ -41,7 +41,7 @@ public final class TokensFile: Sendable {
     /// The tokens as the file holds them now, in the order in which they were made; none where there is no file.
     ///
     /// - Throws: ``KeptFileError`` where the file can't be read, is open to others, or is no file of tokens.
-    public func tokens() throws(KeptFileError) -> [NamedToken] { try file.content() }
+    package func tokens() throws(KeptFileError) -> [NamedToken] { try file.content() }
 
     /// Makes a token and keeps its digest.
     ///
@@ -52,7 +52,7 @@ public final class TokensFile: Sendable {
     ///   - now: The time that it is.
     /// - Returns: The token, which can't be had a second time, and what is kept of it.
     /// - Throws: ``KeptFileError`` where the name can't be, or the file can't be written; no token is made then.
-    public func add(
+    package func add(
         name: String, role: ChangeAuthor.Role, expires: Date?, at now: Date
     ) async throws(KeptFileError) -> (secret: String, token: NamedToken) {
         if let problem = NamedToken.problem(withName: name) { throw .refused(problem, .name) }
@@ -75,7 +75,7 @@ public final class TokensFile: Sendable {
     ///
     /// - Parameter name: The token's name.
     /// - Throws: ``KeptFileError`` where there is no such token, or the file can't be written.
-    public func revoke(name: String) async throws(KeptFileError) {
+    package func revoke(name: String) async throws(KeptFileError) {
         try await file.edit { (tokens) throws(KeptFileError) in
             guard tokens.contains(where: { $0.name == name }) else {
                 throw .unknown("There is no token of the name \(name).")

@@ -7,7 +7,7 @@ extension EmbeddedDashboard {
     ///
     /// It is asked at every request, and for a page's stream of events again and again, so that who is not let in any more hears
     /// nothing.
-    public typealias Authorization<Context> = @Sendable (Request, Context) async throws -> Dashboard.Person?
+    package typealias Authorization<Context> = @Sendable (Request, Context) async throws -> Dashboard.Person?
 
     /// Serves the dashboard to those whom the app lets in.
     ///

@@ -4,9 +4,9 @@ import Foundation
 
 extension HistoryArchive {
     /// The reason why a file is no sound archive.
-    public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
+    package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The reason, as a clause.
-        public let description: String
+        package let description: String
 
         init(_ description: String) {
             self.description = description
@@ -19,7 +19,7 @@ extension HistoryArchive {
     ///
     /// - Parameter url: The file.
     /// - Throws: ``FormatError``.
-    public init(contentsOf url: URL) throws(FormatError) {
+    package init(contentsOf url: URL) throws(FormatError) {
         let data = try Self.content(of: url)
         var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard lines.count >= 4, lines.removeLast().isEmpty else { throw FormatError("it is not complete") }

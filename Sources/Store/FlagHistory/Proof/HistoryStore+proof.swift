@@ -14,7 +14,7 @@ extension HistoryStore {
     ///   - archives: Archives to be checked with the chain.
     /// - Returns: The gravest finding.
     /// - Throws: If reading fails.
-    public func verify(
+    package func verify(
         expecting expected: ChainHead? = nil, archives: [URL] = []
     ) throws(HistoryStoreError) -> HistoryVerdict {
         // Read first, since checkpoints lag behind the rows; read last, they could seem to be ahead.
