@@ -5,7 +5,7 @@
 const pause = 180;
 
 /** What leads on from the first row of the list. */
-const firstRow = () => document.querySelector("main :is(.flag .name, .provider-table .name)");
+const firstRow = () => document.querySelector("main :is(.flag .name, .matrix .name)");
 
 /** Keeps what was typed, the caret and the focus, since the form itself stays. */
 class Search {

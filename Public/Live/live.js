@@ -158,9 +158,9 @@ function refreshFlag(article, fresh, changes, news) {
   else if (news.isReload) say("This page was brought up to date.");
 }
 
-/** The rows of a list, by their flags: of the usual one, or of the table of the providers. */
+/** The rows of a list, by their flags; those of a comparison stay as they are. */
 function rowsOf(page) {
-  const rows = page.querySelectorAll("main .flag[data-flag], main .provider-table [data-flag]");
+  const rows = page.querySelectorAll("main .flag[data-flag], main .matrix [data-flag]:not([data-difference])");
   return new Map([...rows].map((row) => [row.dataset.flag, row]));
 }
 

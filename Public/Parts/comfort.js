@@ -45,8 +45,8 @@ function focusSearch() {
   search.select();
 }
 
-/** The rows of a list: flags, what providers hold of them, flags that are compared, or changes. */
-const ROWS = ".flag[data-flag], .provider-table [data-flag], .compared[data-flag], .change[data-change]";
+/** The rows of a list: flags, their values side by side, or changes. */
+const ROWS = ".flag[data-flag], .matrix [data-flag], .change[data-change]";
 
 /** What leads on from a row, the best first; the name of a flag that is gone is no link. */
 const LINKS = ["a.name", "a.when", "a[href]", ".name"];

@@ -60,7 +60,7 @@ extension Dashboard {
     ///   - onListening: Called with the port once the server answers.
     /// - Returns: The application, to be run as a service.
     /// - Throws: Where the identity can't be used.
-    public func application(
+    package func application(
         host: String, port: Int, identity: TLSIdentity? = nil, logger: Logger,
         limits: ConnectionLimits = ConnectionLimits(), onListening: @escaping @Sendable (Int) async -> Void
     ) throws -> some ApplicationProtocol {
@@ -83,7 +83,7 @@ extension Dashboard {
     ///   - onListening: Called with the port once the server answers.
     /// - Returns: The application, to be run as a service.
     /// - Throws: Where the identity can't be used.
-    public func application(
+    package func application(
         passedSocket socket: CInt, host: String, identity: TLSIdentity? = nil, logger: Logger,
         limits: ConnectionLimits = ConnectionLimits(), onListening: @escaping @Sendable (Int) async -> Void
     ) throws -> some ApplicationProtocol {
@@ -137,7 +137,7 @@ extension Dashboard {
     ///   - limits: How many connections there may be, and how long each may take.
     ///   - onListening: Called once the socket is answered.
     /// - Returns: The application, to be run as a service.
-    public func application(
+    package func application(
         socket: URL, for person: Person, logger: Logger, limits: ConnectionLimits = ConnectionLimits(),
         onListening: @escaping @Sendable () async -> Void
     ) -> some ApplicationProtocol {

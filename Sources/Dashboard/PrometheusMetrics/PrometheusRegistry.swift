@@ -21,7 +21,7 @@ public final class PrometheusRegistry: MetricsFactory {
     private let help: [String: String]
     private let bounds: [Double]
 
-    /// The default bounds of histograms, in seconds.
+    /// The default bucket bounds, in seconds.
     public static let timeBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
     /// Creates an empty registry.

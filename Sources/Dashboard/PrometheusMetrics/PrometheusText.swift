@@ -104,7 +104,7 @@ final class HistogramSeries: Series, TimerHandler, RecorderHandler {
     private let buckets: [Bucket]
     private let sum = AtomicDouble(0)
 
-    /// The bounds rise.
+    /// Makes an empty histogram; `bounds` rise.
     init(_ bounds: [Double]) {
         self.bounds = bounds
         buckets = (0...bounds.count).map { _ in Bucket() }

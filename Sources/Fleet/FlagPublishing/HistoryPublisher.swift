@@ -15,7 +15,7 @@ import Synchronization
 /// Every transaction compares the previous row's number, so that no rival or restarted publisher can skip a row or go
 /// back. While etcd is unreachable, rows wait in the history; changes of flags never wait. The keys are those of
 /// ``FeatureFlagsRemote/EtcdLayout``.
-public actor HistoryPublisher {
+package actor HistoryPublisher {
     /// Checks of etcd run this often without changes.
     static let heartbeat = Duration.seconds(5)
     /// The most keys in a transaction; etcd's default limit is 128.
@@ -46,7 +46,7 @@ public actor HistoryPublisher {
     ///   - address: The place in etcd.
     ///   - access: The credentials.
     ///   - log: Receives failures and recoveries.
-    public init(
+    package init(
         of service: ChangeService, to address: EtcdAddress, access: EtcdAccess = EtcdAccess(),
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
@@ -68,10 +68,10 @@ public actor HistoryPublisher {
     }
 
     /// The progress.
-    public nonisolated var status: FollowerStatus { known.withLock { $0 } }
+    package nonisolated var status: FollowerStatus { known.withLock { $0 } }
 
     /// Publishes until the task is cancelled.
-    public func run() async {
+    package func run() async {
         var backoff = Backoff(first: .milliseconds(500), limit: .seconds(2))
         while !Task.isCancelled {
             do {

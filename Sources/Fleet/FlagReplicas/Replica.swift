@@ -17,7 +17,7 @@ import Synchronization
 ///
 /// The replica listens to the source's events and copies all flags at once after a change. Each second it also asks for
 /// changes and probes the source, so that a dead or healed network is noticed within a second.
-public final class Replica: Sendable {
+package final class Replica: Sendable {
     private struct State {
         var status: ReplicaStatus
         /// The expected content; `nil` before the first download.
@@ -74,7 +74,7 @@ public final class Replica: Sendable {
     ///   - maximumSize: The most bytes of values, and of definitions.
     ///   - log: Receives failures and recoveries.
     /// - Throws: `RemoteError` if the address is unusable.
-    public convenience init(
+    package convenience init(
         of source: String, in files: ReplicaFiles, credential: RemoteCredential? = nil, trust: RemoteTrust = .system,
         maximumSize: Int, log: @escaping @Sendable (String) -> Void
     ) throws(RemoteError) {
@@ -113,12 +113,12 @@ public final class Replica: Sendable {
     }
 
     /// The flags' freshness.
-    public var status: ReplicaStatus { state.withLock(\.status) }
+    package var status: ReplicaStatus { state.withLock(\.status) }
 
     /// Downloads the flags, or accepts earlier files if that fails.
     ///
     /// - Throws: ``ReplicaError`` if there are no flags.
-    public func start() async throws(ReplicaError) {
+    package func start() async throws(ReplicaError) {
         files.removeAbandoned(log: log)
         var looks: ReplicaFiles.Looks = [:]
         let held = try files.held(from: address.description, &looks)
@@ -145,7 +145,7 @@ public final class Replica: Sendable {
     }
 
     /// Follows the source until the task is cancelled.
-    public func run() async {
+    package func run() async {
         var backoff = Backoff(first: .seconds(1), limit: .seconds(30))
         var soon = Backoff(first: Self.pause, limit: Self.pause)
         while !Task.isCancelled {

@@ -4,7 +4,7 @@ import FlagHistory
 import Foundation
 
 /// A replica's local files, served like any others and available at the next start without the source.
-public struct ReplicaFiles: Sendable {
+package struct ReplicaFiles: Sendable {
     struct Record: Codable, Hashable, Sendable {
         let source: String
         let row: Int64
@@ -24,9 +24,9 @@ public struct ReplicaFiles: Sendable {
     static let accuracy: TimeInterval = 60
 
     /// The values.
-    public let values: URL
+    package let values: URL
     /// The definitions.
-    public let manifest: URL
+    package let manifest: URL
     private let record: URL
 
     private static var encoder: JSONEncoder {
@@ -50,7 +50,7 @@ public struct ReplicaFiles: Sendable {
     ///   - file: The served file.
     ///   - name: The replica's provider name.
     ///   - manifest: The definitions.
-    public init(beside file: URL, of name: String, manifest: URL) {
+    package init(beside file: URL, of name: String, manifest: URL) {
         let stem = file.deletingPathExtension().lastPathComponent
         let folder = file.deletingLastPathComponent()
         let label = name.unicodeScalars.map { scalar in

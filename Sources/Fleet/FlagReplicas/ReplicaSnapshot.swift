@@ -52,9 +52,9 @@ struct ReplicaSnapshot: Decodable, Sendable {
 }
 
 /// A failure to follow a Flagboard.
-public struct ReplicaError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ReplicaError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The cause, with a remedy where one helps.
-    public let description: String
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }

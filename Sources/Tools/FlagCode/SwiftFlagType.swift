@@ -63,16 +63,12 @@ struct SwiftFlagType {
     /// Returns a type without constraints, and its literal syntax.
     private static func plain(_ type: FlagType, _ values: [FlagValue]) -> (String, (FlagValue) -> String) {
         switch type {
-        case .bool: ("Bool", bare)
         case .integer: (integer(values), bare)
-        case .double: ("Double", bare)
-        case .string: ("String", bare)
-        case .date: ("Date", bare)
-        case .data: ("Data", bare)
-        case .url: ("URL", { "URL(string: \(bare($0)), encodingInvalidCharacters: false)!" })
+        case .url: (type.rules.swiftName, { "URL(string: \(bare($0)), encodingInvalidCharacters: false)!" })
         case .array: array(values)
         case .dictionary, .choice: dictionary(values)
         case .json: json(values)
+        default: (type.rules.swiftName, bare)
         }
     }
 

@@ -37,7 +37,7 @@ struct FlagJSONTests {
         #expect(problem.description.count > "not valid JSON: ".count)
     }
 
-    @Test("A zero is one however it is written", arguments: ["0.0", "-0e9", "0.00E-400", "0e400"])
+    @Test("A zero is one however it is written", arguments: ["0.0", "0e9", "0.00E-400", "0e400"])
     func zero(text: String) throws {
         #expect(try FlagJSON.value(text) == .double(0))
     }

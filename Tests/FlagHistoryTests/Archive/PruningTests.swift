@@ -234,6 +234,17 @@ struct PruningTests {
             try altered.write(to: file)
             #expect(try store.verify(archives: [file]).coverage == nil, "byte \(index)")
         }
+        let text = String(decoding: content, as: UTF8.self)
+        for number in ["9223372036854775807", "-9223372036854775808"] {
+            for name in ["first", "last"] {
+                let altered = text.replacing(try Regex("\"\(name)\":\\d+"), maxReplacements: 1) { _ in
+                    "\"\(name)\":\(number)"
+                }
+                #expect(altered != text)
+                try Data(altered.utf8).write(to: file)
+                #expect(try store.verify(archives: [file]).coverage == nil)
+            }
+        }
         try content.write(to: file)
         #expect(try store.verify(archives: [file]).coverage != nil)
     }

@@ -39,7 +39,7 @@ struct NoteMigrationTests {
         #expect(try store.verify().isSound)
         store.close()
         #expect(try history.rowsAsStored().prefix(7) == before[...])
-        #expect(try migrations() == ["1", "2"])
+        #expect(try migrations() == ["1", "2", "3"])
         let raw = try history.raw()
         #expect(try raw.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
         try raw.close()
@@ -65,19 +65,19 @@ struct NoteMigrationTests {
         #expect(try schema(history) == schema(new))
     }
 
-    @Test("A kind that there is not is still refused")
+    @Test("A kind that there is not is still refused, and a type of a later version is not")
     func unknownKind() throws {
         try history.open().close()
         let raw = try history.raw()
-        for (kind, isTaken) in [("unknown", false), ("note", true)] {
+        for (kind, type, isTaken) in [("unknown", "bool", false), ("note", "bool", true), ("set", "duration", true)] {
             let insertion = Result {
                 try raw.write { db in
                     try db.execute(
                         sql: """
-                            INSERT INTO history SELECT 8, batch, at, actor, role, origin, ?, provider, "key", type, "before",
+                            INSERT INTO history SELECT id + 1, batch, at, actor, role, origin, ?, provider, "key", ?, "before",
                                 "after", reason, request_id, idempotency_key, file_hash_before, file_hash_after, hash, hash, path
-                            FROM history WHERE id = 7
-                            """, arguments: [kind])
+                            FROM history ORDER BY id DESC LIMIT 1
+                            """, arguments: [kind, type])
                 }
             }
             let isDone = if case .success = insertion { true } else { false }

@@ -42,9 +42,9 @@ struct GuardTests {
     }
 
     @Test(
-        "SQLite refuses what is no kind, origin, type or hash",
+        "SQLite refuses what is no kind, origin or hash",
         arguments: [
-            ("kind", "'forged'"), ("origin", "'nowhere'"), ("type", "'bit'"), ("file_hash_before", "x'00'"),
+            ("kind", "'forged'"), ("origin", "'nowhere'"), ("file_hash_before", "x'00'"),
             ("file_hash_after", "x'00'"), ("hash", "x'00'"), ("previous_hash", "x'00'"), ("batch", "'1'"),
             ("actor", "NULL"), ("at", "'today'"), ("path", "'ui'"), ("path", "NULL"),
         ])

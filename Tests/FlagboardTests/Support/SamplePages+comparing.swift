@@ -13,7 +13,7 @@ extension Samples {
         func compare(_ query: [String: String], _ view: CatalogueView = view()) -> ComparePage {
             ComparePage(
                 frame: calm, view: view,
-                filter: CompareFilter(query: query, providers: view.catalogue.providers), problem: "None was chosen.")
+                filter: CompareFilter(query: query, providers: view.catalogue.providers), refused: refused())
         }
         let texts = ["a long text that ends in one", "a long text that ends in two"]
         let definition = FlagDefinition(
@@ -51,16 +51,14 @@ extension Samples {
             (0...1000).map { entry(FlagDefinition(key: key("f\($0)"), type: .bool), in: providers) },
             providers: providers)
         func page(
-            _ query: [String: String], _ view: CatalogueView, problem: String? = nil, chosen: Set<FlagKeyPath> = []
+            _ query: [String: String], _ view: CatalogueView, refused: RefusedChoice? = nil
         ) -> EnvironmentsPage {
-            let environments = EnvironmentMatrix.environments(view.catalogue)
-            return EnvironmentsPage(
-                frame: frame(view.catalogue.providers), view: view,
-                filter: EnvironmentFilter(query: query, environments: environments), problem: problem,
-                copy: problem.map { _ in ("staging", "local") }, chosen: chosen)
+            EnvironmentsPage(
+                frame: frame(view.catalogue.providers), Environments(query, in: view), refused: refused,
+                copy: refused.map { _ in Environments.Copy(source: "staging", target: "local", keys: nil) })
         }
         return [
-            page(["base": "nobody", "show": "all"], view(two), problem: "None was chosen.", chosen: [key("t")]),
+            page(["base": "nobody", "show": "all"], view(two), refused: refused(keys: [key("t")])),
             page(["show": "all", "page": "3"], view(many)), page(["q": "nothing has this"], view(two)),
             page([:], view(two, by: .viewer)), page([:], view(Samples.catalogue([]))),
             FlagPage(frame: frame(two.providers), entry: entries[0], view: view(two)),
@@ -84,14 +82,22 @@ extension Samples {
             pastPage(["time": "2026-01-31"], lists, isKnown: false),
             PageZone.$current.withValue(berlin) { pastPage(["before": "5"], lists) },
             TimeMachinePage(
-                frame: frame(), view: view(), filter: PastFilter(query: ["time": "soon"], now: now), past: nil,
-                surroundings: surroundings()),
+                frame: frame(),
+                PastFlags(
+                    view: view(), filter: PastFilter(query: ["time": "soon"], now: now), past: nil,
+                    surroundings: surroundings())),
             TimeMachinePage(
-                frame: frame(), view: view(), filter: PastFilter(query: [:], now: now), past: nil,
-                surroundings: surroundings(isAskedFor: false)),
+                frame: frame(),
+                PastFlags(
+                    view: view(), filter: PastFilter(query: [:], now: now), past: nil,
+                    surroundings: surroundings(isAskedFor: false))),
             pastPage(["before": "5"], lists, isAskedFor: false),
         ]
     }()
+
+    private static func refused(keys: [FlagKeyPath] = []) -> RefusedChoice {
+        RefusedChoice(problem: "None was chosen.", form: ChoiceForm(FormFields([:]), keys: keys))
+    }
 
     /// Changes on many days, some of them from outside.
     static func surroundings(isAskedFor: Bool = true, hasNext: Bool = true) -> MomentSurroundings {
@@ -130,8 +136,10 @@ extension Samples {
         let past = PastState(
             time: now, moment: moment, then: catalogue, now: catalogue, flags: flags, missingProviders: ["Gone"])
         return TimeMachinePage(
-            frame: frame(), view: view(catalogue, by: role), filter: PastFilter(query: query, now: now), past: past,
-            surroundings: surroundings(isAskedFor: isAskedFor, hasNext: query["before"] != nil),
-            problem: "None was chosen.")
+            frame: frame(),
+            PastFlags(
+                view: view(catalogue, by: role), filter: PastFilter(query: query, now: now), past: past,
+                surroundings: surroundings(isAskedFor: isAskedFor, hasNext: query["before"] != nil)),
+            refused: refused())
     }
 }

@@ -55,36 +55,39 @@ struct FlagTraitsTests {
                     #expect((found.marks[mark] ?? 0) == found.entries.count { mark.matches($0, in: view) }, "\(mark)")
                 }
             }
-            #expect(view.traits.tags == Set(entries.flatMap(\.definition.metadata.tags)).sorted())
+            #expect(
+                view.traits.counts(.tag, in: view.traits.all).keys.sorted()
+                    == Set(entries.flatMap(\.definition.metadata.tags)).sorted())
         }
     }
 
     private let filters = [
-        FlagFilter(), FlagFilter(text: "f1"), FlagFilter(state: .overriddenOn), FlagFilter(marks: [.locked, .expired]),
+        FlagFilter(), FlagFilter(text: "f1"), FlagFilter([.state: "overridden-on"]),
+        FlagFilter(marks: [.locked, .expired]),
         FlagFilter(marks: [.stale]), FlagFilter(marks: [.edited]), FlagFilter(marks: [.favourite]),
-        FlagFilter(state: .off, marks: [.edited, .locked]),
-        FlagFilter(tag: "t1"), FlagFilter(group: Samples.key("g1")),
-        FlagFilter(group: Samples.key("g1/f4")), FlagFilter(provider: "local"), FlagFilter(provider: "none"),
-        FlagFilter(text: "f", state: .byDefault, tag: "t2", group: Samples.key("g2")),
+        FlagFilter([.state: "off"], marks: [.edited, .locked]),
+        FlagFilter([.tag: "t1"]), FlagFilter([.group: "g1"]), FlagFilter([.group: "g1/f4"]),
+        FlagFilter([.source: "local"]), FlagFilter([.source: "none"]),
+        FlagFilter(text: "f", [.state: "default", .tag: "t2", .group: "g2"]),
     ]
 
     /// Whether a flag is to be listed, told by the flag itself.
     private func holds(_ filter: FlagFilter, for entry: FlagEntry, in view: CatalogueView) -> Bool {
-        (filter.text.isEmpty || entry.key.text.contains(filter.text)) && filter.state.map { $0.matches(entry) } ?? true
+        (filter.text.isEmpty || entry.key.text.contains(filter.text))
+            && filter[.state].map { FlagFilter.State(rawValue: $0)?.matches(entry) == true } ?? true
             && filter.marks.allSatisfy { $0.matches(entry, in: view) }
-            && filter.tag.map { entry.definition.metadata.tags.contains($0) } ?? true
-            && filter.group.map { entry.key.isInside($0) } ?? true
-            && filter.provider.map { entry.resolution.source.filterName == $0 } ?? true
+            && filter[.tag].map { entry.definition.metadata.tags.contains($0) } ?? true
+            && filter[.group].map { entry.key.isInside(Samples.key($0)) } ?? true
+            && filter[.source].map { entry.resolution.source.filterName == $0 } ?? true
     }
 
     /// What a list says beside it, in a form to compare.
     private func told(_ found: FoundFlags) -> [String: Int] {
         var told: [String: Int] = [:]
         for (misses, count) in found.missedBy { told["missed \(misses.rawValue)"] = count }
-        for (state, count) in found.states { told["state \(state)"] = count }
-        for (type, count) in found.types { told["type \(type)"] = count }
-        for (tag, count) in found.tags { told["tag \(tag)"] = count }
-        for (provider, count) in found.providers { told["provider \(provider)"] = count }
+        for (criterion, counts) in found.counts {
+            for (value, count) in counts { told["\(criterion.name) \(value)"] = count }
+        }
         for (mark, count) in found.marks { told["mark \(mark)"] = count }
         for (place, group) in found.groups.enumerated() { told["group \(place) \(group.key)"] = group.count }
         return told

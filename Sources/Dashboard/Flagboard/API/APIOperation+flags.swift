@@ -2,6 +2,7 @@ import FeatureFlags
 import FeatureFlagsXML
 import FlagChanges
 
+/// Flags, and changes of their values.
 extension APIOperation {
     static let listFlags = APIOperation(
         "listFlags", "Lists the flags, in the order of their definitions; all of them, or a part.",
@@ -81,26 +82,35 @@ extension APIOperation {
         ], condition: .known,
         answer: .json(SnapshotDocument.shape), hasTag: true)
 
+    /// What a batch's change holds.
     static let batchFields = batchChange.sentFields.map(\.name)
 
-    /// Requires exactly one member; client generators can't handle a choice between unnamed schemas.
+    /// That just one of two members is there: a choice between schemas without names is beyond programs that make clients.
     private static let valueOrText: [String: FlagValue] = [
         "if": ["required": ["text"]], "then": ["not": ["required": ["value"]]], "else": ["required": ["value"]],
     ]
 
+    /// A key path in an address.
     static let flagKey = APIField(
         "key", .schema(["type": "string", "minLength": 1, "pattern": "^(?:[^~]|~[01])+$"]),
         "The flag's key path, percent-encoded; the / between its parts may stand as it is.", isRequired: true)
 
-    static let flagFilter = [
-        .words, APIField("state", states, "A state and marks, joined by commas."),
-        APIField("type", FlagType.shape, "The type."), APIField("tag", "A tag."),
-        APIField("owner", "Whose the flags are."),
-        APIField("group", APIField.keyPath, "The group that it stands in, by its key path."),
-        APIField("provider", "The provider whose value is the effective one, or default."),
-        APIField("sort", .words(FlagFilter.Sort.allCases.map(\.rawValue)), "The order."),
-    ]
+    /// The list's filters.
+    static let flagFilter =
+        [.words] + FlagCriterion.all.map { APIField($0.name, shape(of: $0.values), $0.about) } + [
+            APIField("sort", .words(FlagFilter.Sort.allCases.map(\.rawValue)), "The order.")
+        ]
 
+    private static func shape(of values: FlagCriterion.Values) -> JSONShape {
+        switch values {
+        case .states: states
+        case .words(let words): .words(words)
+        case .keyPath: APIField.keyPath
+        case .text: .text
+        }
+    }
+
+    /// Which part of a list.
     static let parts = [
         .limit, APIField("after", APIField.keyPath, "The flag behind which to begin: after of the answer before."),
     ]
@@ -113,6 +123,7 @@ extension APIOperation {
         ])
     }
 
+    /// A change of a batch.
     private static let batchChange: JSONShape = {
         func fields(_ actions: [String], _ others: [APIField] = []) -> [APIField] {
             [

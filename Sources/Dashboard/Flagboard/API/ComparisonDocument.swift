@@ -4,30 +4,35 @@ import FlagHistory
 import HTTPTypes
 import Hummingbird
 
+/// Two sides compared, flag by flag.
 struct ComparisonDocument: JSONDocument {
     let left: String
     let right: String
-    /// The time of the left side; omitted when both sides are current.
+    /// When the left side was so; left out where both sides are of now.
     let time: String?
-    /// The app's providers, which have no history: the left side uses their current values.
+    /// The app's own providers, which have no history: what they hold now is told as the left side's too; left out where both sides
+    /// are of now, and where there are none.
     let withoutPast: [String]?
-    /// Altered history rows that the left side depends on; `nil` for none.
+    /// Changes that the left side follows from and that were altered since, by their numbers; `nil` where there are none.
     let altered: [Int64]?
     let flags: [Item]
 
+    /// One flag on both sides.
     struct Item: JSONDocument {
         let key: String
         let type: FlagType
         let difference: Difference
-        /// Each side's value, if it is valid.
+        /// What each side has, where that is a value of the flag.
         let left: PlainValue?
         let right: PlainValue?
+        /// Why what a side has is no value of the flag, or why its source is broken.
         let leftProblem: String?
         let rightProblem: String?
-        /// `true` for the last good value of a broken source; otherwise omitted.
+        /// Whether a side's value is the last good one of a broken source; left out where it is not.
         let leftStale: Bool?
         let rightStale: Bool?
 
+        /// Tells of a flag.
         init(
             _ definition: FlagDefinition, _ left: FlagResolution.Answer, _ right: FlagResolution.Answer,
             _ difference: Difference, staleness: (left: String?, right: String?) = (nil, nil)
@@ -54,15 +59,20 @@ struct ComparisonDocument: JSONDocument {
 }
 
 extension ComparisonDocument {
-    init(_ comparison: Comparison) {
-        (left, right, time, withoutPast) = (comparison.left.name, comparison.right.name, nil, nil)
+    /// Tells of two sides as they are now.
+    init(_ matrix: ValueMatrix, _ extent: CompareFilter.Extent) {
+        let (left, right) = (matrix.columns[0], matrix.columns[1])
+        (self.left, self.right, time, withoutPast) = (left.name, right.name, nil, nil)
         altered = nil
-        flags = comparison.listed.map {
-            Item($0.entry.definition, $0.left, $0.right, $0.difference, staleness: $0.staleness)
+        flags = matrix.rows(in: extent, countsDefaults: true).map { row in
+            Item(
+                row.entry.definition, row.answers[0], row.answers[1], row.differences[1],
+                staleness: (left.staleness(row.entry), right.staleness(row.entry)))
         }
     }
 
-    init(_ past: PastState, _ sides: (left: CompareSide, right: CompareSide), _ extent: CompareFilter.Extent) {
+    /// Tells of a side as it was and of one as it is.
+    init(_ past: PastState, _ sides: (left: ValueColumn, right: ValueColumn), _ extent: CompareFilter.Extent) {
         (left, right, time) = (sides.left.name, sides.right.name, FlagDate.text(past.time))
         withoutPast = past.providersWithoutPast.isEmpty ? nil : past.providersWithoutPast
         altered = past.alteredRows.isEmpty ? nil : past.alteredRows
@@ -79,7 +89,7 @@ extension ComparisonDocument {
 }
 
 extension Dashboard {
-    /// With `time` or `before`, compares a past left side.
+    /// Compares two sides: with `time` or `before`, the left one is of then.
     func comparisonDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "").values
         let view = view(of: try await service.overview(), context)
@@ -87,10 +97,9 @@ extension Dashboard {
             let filter = CompareFilter(query: query, providers: view.catalogue.providers)
             guard filter.problems.isEmpty, let sides = filter.chosen else { throw Self.unreadable(filter.problems) }
             return respond(
-                json: ComparisonDocument(
-                    Comparison(sides, text: filter.text, filter.extent, in: view, countsDefaults: true)))
+                json: ComparisonDocument(ValueMatrix(sides, text: filter.text, in: view), filter.extent))
         }
-        let left = query["left"] ?? CompareSide.effectiveName
+        let left = query["left"] ?? ValueColumn.effectiveName
         let names = ["left": left, "right": query["right"] ?? left]
         let (sides, extent) = try Self.sides(names, show: query["show"], view)
         let moment = PastFilter(query: query.filter { ["time", "before"].contains($0.key) }, now: clock())
@@ -101,12 +110,13 @@ extension Dashboard {
         return respond(json: ComparisonDocument(past, sides, extent))
     }
 
+    /// The sides of a comparison with the past, which may be one at two times.
     private static func sides(
         _ names: [String: String], show: String?, _ view: CatalogueView
-    ) throws(RequestError) -> (sides: (left: CompareSide, right: CompareSide), extent: CompareFilter.Extent) {
+    ) throws(RequestError) -> (sides: (left: ValueColumn, right: ValueColumn), extent: CompareFilter.Extent) {
         let providers = view.catalogue.providers
-        guard let left = names["left"].flatMap({ CompareSide($0, among: providers) }),
-            let right = names["right"].flatMap({ CompareSide($0, among: providers) })
+        guard let left = names["left"].flatMap({ ValueColumn($0, among: providers) }),
+            let right = names["right"].flatMap({ ValueColumn($0, among: providers) })
         else { throw unreadable(["left or right is no provider, and neither default nor effective."]) }
         if providers.contains(where: { !$0.isFile && left == .provider($0.name) }) {
             throw unreadable(["left is \(left.label), a provider of the app, and what it held then is not known."])

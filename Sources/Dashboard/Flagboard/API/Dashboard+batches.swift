@@ -64,7 +64,7 @@ extension Dashboard {
             reason: reason)
     }
 
-    /// `nil` for `*`, as with `If-Match`.
+    /// Reads the revision, as `If-Match` states it for a single change; `nil` for `*`.
     private static func revision(
         _ body: JSONBody, _ key: FlagKeyPath, _ action: Change.Action
     ) throws(RequestError) -> FlagRevision? {

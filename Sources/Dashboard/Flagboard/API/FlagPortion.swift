@@ -85,7 +85,7 @@ extension Dashboard {
         }
     }
 
-    /// Refuses a body of a change described without one; handlers check the others.
+    /// Refuses the body of a change that is described without one; handlers check the others.
     func checkBody(of request: Request, at route: Route, by method: HTTPRequest.Method) async throws {
         let asked = Route.at(request.uri.path) ?? route
         guard method != .get, let operation = asked.operations[method], operation.body == nil else { return }

@@ -13,7 +13,7 @@ public final class AccessControl: Sendable {
     struct Storage {
         var sessions = Sessions()
         var limit = SignInLimit()
-        /// In this run.
+        /// The last use of each token in this run.
         var lastUses: [SecretDigest: Date] = [:]
         /// The last logged fault, so that each is logged once.
         var loggedFault: KeptFileError?
@@ -35,7 +35,7 @@ public final class AccessControl: Sendable {
 
     /// Begins a session for a token, and ends the browser's `previous` sessions.
     ///
-    /// A link's token can't be a named one: addresses are stored and shared.
+    /// Named tokens are refused from a link: addresses are stored and shared.
     func signIn(
         with secret: String, isLink: Bool, from address: String, replacing previous: [String], at now: Date
     ) throws(SignInError) -> String {

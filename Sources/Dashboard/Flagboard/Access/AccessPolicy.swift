@@ -84,7 +84,7 @@ public final class LaunchToken: Sendable {
     ///
     /// - Parameters:
     ///   - person: The person it admits.
-    ///   - announce: Shows a replaced token to that person, and to no one else.
+    ///   - announce: Shows a replacement token to that person, and to no one else.
     public init(for person: DashboardPerson, announce: @escaping @Sendable (String) -> Void) {
         self.person = person
         self.announce = announce

@@ -2,27 +2,27 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// A person's token, without its secret.
-public struct NamedToken: Hashable, Sendable {
-    /// The name that the history records for the holder's changes.
-    public let name: String
-    /// The holder's role.
-    public let role: ChangeAuthor.Role
-    /// The time of its creation.
-    public let created: Date
-    /// The time from which it is void; `nil` if it does not expire.
-    public let expires: Date?
+/// A token that was given to a person: everything but the token itself.
+package struct NamedToken: Hashable, Sendable {
+    /// The name, which the history keeps for the changes of the person who holds the token.
+    package let name: String
+    /// What the holder may do.
+    package let role: ChangeAuthor.Role
+    /// When it was made.
+    package let created: Date
+    /// From when on it is void; `nil` where it does not expire.
+    package let expires: Date?
     let digest: SecretDigest
 
-    /// Returns `true` from ``expires`` on.
+    /// Whether the token is void by its age.
     ///
-    /// - Parameter time: The current time.
-    /// - Returns: `true` if the token is void by its age.
-    public func isExpired(at time: Date) -> Bool {
+    /// - Parameter time: The time that it is.
+    /// - Returns: `true` from ``expires`` on.
+    package func isExpired(at time: Date) -> Bool {
         expires.map { $0 <= time } ?? false
     }
 
-    /// `nil` for a valid name.
+    /// What is wrong with a name; `nil` where it can be one.
     static func problem(withName name: String) -> String? {
         if name.isEmpty { return "The name is empty: say whom the token is for." }
         if name.unicodeScalars.count > longestName {
@@ -39,7 +39,7 @@ public struct NamedToken: Hashable, Sendable {
         return nil
     }
 
-    /// In Unicode scalars.
+    /// How long a name may be, in Unicode scalars.
     static let longestName = 100
 
     private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
@@ -55,8 +55,8 @@ extension NamedToken: Codable {
         case name, role, created, expires, sha256
     }
 
-    /// Decodes a token of the file.
-    public init(from decoder: any Decoder) throws {
+    /// Reads a token of the file.
+    package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         func fault(_ key: CodingKeys, _ problem: String) -> DecodingError {
             .dataCorruptedError(forKey: key, in: fields, debugDescription: problem)
@@ -77,8 +77,8 @@ extension NamedToken: Codable {
         self.digest = digest
     }
 
-    /// Encodes a token for the file.
-    public func encode(to encoder: any Encoder) throws {
+    /// Writes a token of the file.
+    package func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(name, forKey: .name)
         try fields.encode(role.rawValue, forKey: .role)
@@ -88,21 +88,21 @@ extension NamedToken: Codable {
     }
 }
 
-/// The end of a token's validity, as people write it.
-public enum TokenExpiry {
-    /// Parses a number of days or a date.
+/// When a token ends, as people write it.
+package enum TokenExpiry {
+    /// Reads such a text.
     ///
     /// - Parameters:
-    ///   - text: A number of days, `30d`, or the last valid day in UTC, `2030-01-31`.
-    ///   - now: The current time.
-    /// - Returns: The time from which the token is void. `nil` if the text is neither, or that time is past.
-    public static func time(_ text: String, at now: Date) -> Date? {
+    ///   - text: A number of days, `30d`, or the last day on which the token is good, `2030-01-31`, in UTC.
+    ///   - now: The time that it is.
+    /// - Returns: The time from which on the token is void; `nil` where the text is neither, or that time is past.
+    package static func time(_ text: String, at now: Date) -> Date? {
         let time = days(text).map { now.addingTimeInterval(Double($0) * day) } ?? endOfDay(text)
         return time.flatMap { $0 > now ? $0 : nil }
     }
 
-    /// The format, for error messages.
-    public static let advice =
+    /// How to write it, for a person who wrote something else.
+    package static let advice =
         "write a number of days, such as 30d, or the last day on which the token is good, such as 2030-01-31, which must "
         + "not be past"
 
@@ -119,18 +119,19 @@ public enum TokenExpiry {
         let style = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
         guard text.utf8.count == 10 else { return nil }
         switch Result(catching: { try style.parse(text) }) {
-        // The parser accepts days that don't exist, and returns other ones.
+        // What is no day of the calendar is taken for another one.
         case .success(let start) where start.formatted(style) == text: return start.addingTimeInterval(day)
         default: return nil
         }
     }
 }
 
+/// The secrets that let a person in: tokens and session identifiers.
 enum AccessSecret {
-    /// The prefix of every named token, for secret scanners.
+    /// How every named token begins, for programs that look for secrets where none should be.
     static let tokenPrefix = "flagboard_"
 
-    /// 256 random bits in base64url (RFC 4648, section 5) without padding: 43 characters.
+    /// 256 random bits as base64url (RFC 4648, section 5) without padding: 43 characters.
     static func random() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -138,5 +139,6 @@ enum AccessSecret {
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
+    /// A new token of that kind which has a name.
     static func token() -> String { tokenPrefix + random() }
 }

@@ -22,7 +22,7 @@ extension FlagDocument: JSONRecord {
         let (definition, resolution, fields) = (entry.definition, entry.resolution, entry.unknownFields)
         let (type, constraints, metadata) = (definition.type, definition.constraints, definition.metadata)
         let broken = resolution.brokenSources.map(\.provider)
-        // Broken sources of precedence over, or equal to, the value's.
+        // The value's source, and those of higher precedence, if they are broken.
         json.add("brokenSources", broken.isEmpty ? nil : broken)
         json.add("choices", type == .choice ? constraints.choices.map { PlainValue($0, of: .choice) } : nil)
         json.add("default", definition.defaultValue.map { PlainValue($0, of: type) })

@@ -12,7 +12,7 @@ struct ProblemDocument: JSONDocument {
     let detail: String
     let remedy: String
     let key: String?
-    /// By field of a definition.
+    /// Keyed by field of the definition.
     let problems: [String: String]?
     let conflict: Conflict?
     /// The preview of each change of a refused batch.

@@ -25,7 +25,7 @@ struct ProviderDocument: JSONDocument {
     let problem: String?
 }
 
-/// In order of precedence.
+/// The providers, in order of precedence.
 struct ProviderListDocument: JSONDocument {
     let providers: [ProviderDocument]
 

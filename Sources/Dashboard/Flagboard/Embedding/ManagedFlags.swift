@@ -38,7 +38,7 @@ struct ManagedFlags: Sendable {
         try manager.writeManifest(to: files.manifest)
     }
 
-    /// Makes the app read its files now, before the system's notification.
+    /// Makes the app read its files now, without waiting for the system's notification.
     func takeUpFiles(log: (String) -> Void) {
         for case let local as LocalProvider in manager.providers {
             do {

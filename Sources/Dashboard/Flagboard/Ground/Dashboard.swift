@@ -44,7 +44,7 @@ public struct Dashboard: Sendable {
     ///   - metrics: Counts its work; by default for the app's own backend.
     ///   - clock: The current time.
     /// - Throws: ``TemplateError`` for a faulty template or an unreadable file.
-    public init(
+    package init(
         service: ChangeService, resources: URL? = nil, access: AccessPolicy, hosts: HostAllowList,
         scheme: Scheme = .http,
         banner: EnvironmentBanner? = nil, metrics: DashboardMetrics = DashboardMetrics(),

@@ -102,7 +102,7 @@ public final class DashboardMetrics: Sendable {
     /// Counts a service's changes and refusals.
     ///
     /// - Parameter options: The options of the service.
-    public func observe(_ options: inout ChangeService.Options) {
+    package func observe(_ options: inout ChangeService.Options) {
         options.recorded = { [weak self] in self?.count($0) }
         options.refused = { [weak self] in self?.refusals[$0.reason.word]?.increment() }
     }

@@ -61,6 +61,6 @@ extension Dashboard {
         case http
 
         /// The port that URLs omit.
-        public var defaultPort: Int { self == .http ? 80 : 443 }
+        package var defaultPort: Int { self == .http ? 80 : 443 }
     }
 }

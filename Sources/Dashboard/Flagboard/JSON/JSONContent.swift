@@ -7,7 +7,7 @@ import FlagHistory
 /// It is written as in every export: keys sorted, and whole reals with a decimal point to distinguish them from
 /// integers.
 protocol JSONContent: Sendable {
-    /// The member is omitted.
+    /// `true` omits the member.
     var isAbsent: Bool { get }
     func write(to json: inout [UInt8])
     static var shape: JSONShape { get }

@@ -51,7 +51,7 @@ extension Dashboard {
             status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: evaluation.body)))
     }
 
-    /// Streams a request to fetch the flags again, at once and after each change.
+    /// Announces new evaluations to a client, at once and after each change.
     func evaluationEvents(_ request: Request, _ context: DashboardContext) async throws -> Response {
         try await stream(EvaluationEvents(dashboard: self), context)
     }
@@ -70,7 +70,7 @@ extension Dashboard {
         return respond(json: EvaluationFailure(key: key, errorCode: code, errorDetails: details), status: status)
     }
 
-    /// Returns `nil` if the body is empty, or an object whose context is one; no evaluation depends on it.
+    /// Checks that the body is empty, or an object whose context is one; no evaluation depends on it.
     private static func problem(withBodyOf request: Request) async throws -> (code: String, details: String)? {
         let buffer = try await request.body.collect(upTo: FormFields.maximumBytes)
         guard buffer.readableBytes > 0 else { return nil }

@@ -7,7 +7,7 @@ import Synchronization
 /// A flag's value in the OpenFeature Remote Evaluation Protocol (OFREP 0.3.0, `service/openapi.yaml` of
 /// `open-feature/protocol`).
 ///
-/// Without a value, `value` is omitted and the client uses its own default.
+/// Without a value, `value` is omitted and the client uses its own default. An unknown value is a failure.
 struct Evaluation {
     private let entry: FlagEntry
 

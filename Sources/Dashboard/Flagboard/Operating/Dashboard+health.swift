@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    /// Requires no token, and reveals nothing of the flags.
+    /// Answers health checks; requires no token, and reveals nothing of the flags.
     func health(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let health = await service.health()
         let lags = health.isReady ? try followerLags() : []

@@ -41,14 +41,17 @@ struct ChoiceForm: Hashable, Sendable {
     private static let maximumBytes = 4 * 1024 * 1024
     private static let name = "key"
 
+    init(_ fields: FormFields, keys: [FlagKeyPath]) { (self.fields, self.keys) = (fields, keys) }
+
     init(_ request: Request) async throws {
         let body = try await FormFields.bytes(of: request, upTo: Self.maximumBytes)
         let (keys, fields) = try FormFields.separating(Self.name, in: body, upTo: Self.most)
-        self.fields = fields
-        self.keys = try keys.map { text in
-            guard let key = FlagKeyPath(text: text) else { throw FormFieldsError.malformed }
-            return key
-        }
+        self.init(
+            fields,
+            keys: try keys.map { text in
+                guard let key = FlagKeyPath(text: text) else { throw FormFieldsError.malformed }
+                return key
+            })
     }
 }
 

@@ -9,19 +9,26 @@ struct CatalogueTraits: Sendable {
     private(set) var flags: [FlagTraits] = []
     /// Each flag's effective text, if it is text.
     private(set) var texts: [String?]
-    private(set) var sources = Numbered<String>()
-    private(set) var owners = Numbered<String>()
-    private(set) var tagLists = Numbered<[String]>()
-    /// The groups of flags, by components; none for the top level.
-    private(set) var groups = Numbered<[String]>()
-    private(set) var all = FacetTally.empty
+    /// The distinct lists of values that flags hold, by criterion.
+    private(set) var lists = FlagCriterion.all.map { _ in Numbered<[String]>() }
+    /// The numbers of each flag's lists, flag after flag.
+    private(set) var numbers: [Int] = []
+    private(set) var all = FacetTally()
     private var entries: FlagEntries
+
+    /// The numbers per flag.
+    static let width = FlagCriterion.all.count
 
     init(_ entries: FlagEntries) {
         self.entries = entries
         texts = entries.map(\.heldText)
-        flags.reserveCapacity(entries.count)
-        for entry in entries { flags.append(traits(of: entry)) }
+        flags = entries.map(FlagTraits.init)
+        numbers.reserveCapacity(entries.count * Self.width)
+        for entry in entries {
+            for (place, criterion) in FlagCriterion.all.enumerated() {
+                numbers.append(lists[place].number(of: criterion.held(entry)))
+            }
+        }
         all = FacetTally(self) { _ in [] }
     }
 
@@ -32,35 +39,25 @@ struct CatalogueTraits: Sendable {
         traits.entries = entries
         guard !changed.isEmpty else { return traits }
         for place in changed {
-            traits.flags[place] = traits.traits(of: entries[place])
+            traits.flags[place] = FlagTraits(entries[place])
+            for (index, criterion) in FlagCriterion.all.enumerated() {
+                traits.numbers[place * Self.width + index] = traits.lists[index].number(
+                    of: criterion.held(entries[place]))
+            }
             traits.texts[place] = entries[place].heldText
         }
         traits.all = FacetTally(traits) { _ in [] }
         return traits
     }
 
-    var tags: [String] { Set(zip(tagLists.values, all.tagLists).flatMap { $1 > 0 ? $0 : [] }).sorted() }
-
-    func holdFlag(in group: FlagKeyPath) -> Bool {
-        zip(groups.values, all.groups).contains { $1 > 0 && $0.starts(with: group.components) }
-    }
-
-    func holdFlag(tagged tag: String) -> Bool {
-        zip(tagLists.values, all.tagLists).contains { $1 > 0 && $0.contains(tag) }
-    }
-
-    func holdFlag(of owner: String) -> Bool { zip(owners.values, all.owners).contains { $1 > 0 && $0 == owner } }
-
-    private mutating func traits(of entry: FlagEntry) -> FlagTraits {
-        let (definition, resolution) = (entry.definition, entry.resolution)
-        return FlagTraits(
-            states: FlagFilter.State.bits { $0.matches(entry) }, marks: FlagFilter.Mark.bits { $0.isSet(on: entry) },
-            isDoubtful: definition.metadata.expires != nil || resolution.isBroken,
-            type: FlagType.allCases.firstIndex(of: definition.type) ?? 0,
-            source: resolution.source.filterName.map { sources.number(of: $0) },
-            owner: definition.metadata.owner.map { owners.number(of: $0) },
-            tags: tagLists.number(of: definition.metadata.tags),
-            group: groups.number(of: definition.key.components.dropLast()))
+    /// The values of a criterion that flags hold, each with its number of flags in a tally.
+    func counts(_ criterion: FlagCriterion, in tally: FacetTally) -> [String: Int] {
+        guard let index = FlagCriterion.all.firstIndex(of: criterion) else { return [:] }
+        var counts: [String: Int] = [:]
+        for (list, count) in zip(lists[index].values, tally.counts[index]) where count > 0 {
+            for value in list { counts[value, default: 0] += count }
+        }
+        return counts
     }
 }
 
@@ -81,10 +78,6 @@ struct Numbered<Value: Hashable & Sendable>: Sendable {
     }
 }
 
-extension Numbered where Value == [String] {
-    fileprivate mutating func number(of value: ArraySlice<String>) -> Int { number(of: Array(value)) }
-}
-
 final class KnownTraits: Sendable {
     private let last = Mutex<CatalogueTraits?>(nil)
 
@@ -102,23 +95,17 @@ extension CaseIterable where AllCases == [Self] {
     }
 }
 
-/// One flag's filterable attributes as bits and indexes into ``CatalogueTraits``, so that filtering 100,000 flags is
-/// fast.
+/// One flag's marks as bits, so that filtering 100,000 flags is fast.
 struct FlagTraits: Sendable {
-    /// One bit per ``FlagFilter/State``.
-    let states: UInt16
     /// One bit per ``FlagFilter/Mark`` that follows from the flag alone.
     let marks: UInt16
     /// Some marks may also depend on the time or on unreadable files.
     let isDoubtful: Bool
-    /// The index of the type in `allCases`.
-    let type: Int
-    /// `nil` if no source has a value.
-    let source: Int?
-    /// `nil` without an owner.
-    let owner: Int?
-    let tags: Int
-    let group: Int
+
+    init(_ entry: FlagEntry) {
+        marks = FlagFilter.Mark.bits { $0.isSet(on: entry) }
+        isDoubtful = entry.definition.metadata.expires != nil || entry.resolution.isBroken
+    }
 }
 
 extension CaseIterable where Self: Equatable, AllCases == [Self] {

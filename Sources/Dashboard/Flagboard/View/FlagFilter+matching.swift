@@ -7,19 +7,13 @@ extension FlagFilter {
         let rawValue: Int
 
         static let text = Misses(rawValue: 1)
-        static let state = Misses(rawValue: 2)
-        static let type = Misses(rawValue: 4)
-        static let tag = Misses(rawValue: 8)
-        static let group = Misses(rawValue: 16)
-        static let provider = Misses(rawValue: 32)
-        static let owner = Misses(rawValue: 64)
 
         /// Returns the bit of a mark, since each mark is a criterion.
         static func mark(_ mark: Mark) -> Misses { Misses(marks: mark.bit) }
 
         init(rawValue: Int) { self.rawValue = rawValue }
 
-        init(marks: UInt16) { self.init(rawValue: Int(marks) << 7) }
+        init(marks: UInt16) { self.init(rawValue: Int(marks) << (1 + FlagCriterion.all.count)) }
     }
 
     func entries(of view: CatalogueView) -> ListedFlags {

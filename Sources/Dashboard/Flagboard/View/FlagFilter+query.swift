@@ -3,21 +3,19 @@ import FeatureFlags
 extension FlagFilter {
     /// Reads a request's query; empty items count as absent.
     ///
-    /// The items are `q`, `state` (a state and marks, separated by commas), `type`, `tag`, `owner`, `group`,
-    /// `provider`, `sort`, `view`, `page`, `open` and `at`.
+    /// The items are `q`, one for each ``FlagCriterion``, `sort`, `view`, `page`, `open` and `at`.
     init(query: [String: String]) {
         let query = query.filter { !$0.value.isEmpty }
-        self.init(text: query["q"] ?? "", tag: query["tag"], owner: query["owner"], provider: query["provider"])
-        for name in (query["state"] ?? "").split(separator: ",") { read(state: String(name)) }
-        if let name = query["type"] {
-            type = FlagType(rawValue: name)
-            if type == nil {
-                problems.append("There is no type \"\(name)\": it is one of \(FlagType.allCases.listed).")
+        self.init(text: query["q"] ?? "")
+        for criterion in FlagCriterion.all {
+            guard let text = query[criterion.name] else { continue }
+            if case .states = criterion.values {
+                for name in text.split(separator: ",") { read(state: String(name)) }
+            } else {
+                let (value, problem) = criterion.read(text)
+                self[criterion] = value
+                if let problem { problems.append(problem) }
             }
-        }
-        if let path = query["group"] {
-            group = FlagKeyPath(text: path)
-            if group == nil { problems.append("\"\(path)\" is not a key path: a ~ is written ~0 in it, a / ~1.") }
         }
         if let name = query["sort"] {
             if let known = Sort(rawValue: name) {
@@ -45,7 +43,7 @@ extension FlagFilter {
     mutating func tellUnknown(in query: [String: String]) {
         problems += UnknownCriteria.problems(
             in: query,
-            known: Set(items.map(\.0) + ["state", "type", "tag", "owner", "group", "provider", "saved"]))
+            known: Set(items.map(\.0) + FlagCriterion.all.map(\.name) + ["saved"]))
     }
 
     /// The values of `state` that don't depend on the viewer's browser.
@@ -55,11 +53,11 @@ extension FlagFilter {
     private mutating func read(state name: String) {
         if let mark = Mark(rawValue: name) {
             marks.insert(mark)
-        } else if let known = State(rawValue: name) {
-            if let state, state != known {
-                problems.append("A list can be narrowed to one of \(state.rawValue) and \(name), not to both.")
+        } else if State(rawValue: name) != nil {
+            if let state = self[.state], state != name {
+                problems.append("A list can be narrowed to one of \(state) and \(name), not to both.")
             }
-            state = known
+            self[.state] = name
         } else {
             problems.append("There is no state \"\(name)\": it is one of \(Self.stateWords.joined(separator: ", ")).")
         }
@@ -67,13 +65,11 @@ extension FlagFilter {
 
     /// The query items without text, order and page.
     var criteria: [(name: String, value: String)] {
-        let states = (state.map { [$0.rawValue] } ?? []) + Mark.allCases.filter(marks.contains).map(\.rawValue)
-        let items = [
-            ("state", states.isEmpty ? nil : states.joined(separator: ",")), ("type", type?.rawValue), ("tag", tag),
-            ("owner", owner),
-            ("group", group?.text), ("provider", provider),
-        ]
-        return items.compactMap { name, value in value.map { (name, $0) } }
+        FlagCriterion.all.compactMap { criterion in
+            guard case .states = criterion.values else { return self[criterion].map { (criterion.name, $0) } }
+            let states = [self[criterion]].compactMap(\.self) + Mark.allCases.filter(marks.contains).map(\.rawValue)
+            return states.isEmpty ? nil : (criterion.name, states.joined(separator: ","))
+        }
     }
 
     var href: String { PageLink.flags + PageLink.query(items) }
@@ -88,16 +84,16 @@ extension FlagFilter {
 
     /// Returns the list's link for each group, encoding the rest once: there may be thousands.
     func hrefs(ofGroups groups: [FlagKeyPath]) -> [String] {
-        let name = "group"
+        let name = FlagCriterion.group.name
         // Any key path serves as a placeholder.
-        let items = with(\.group, FlagKeyPath(components: [name])).items
+        let items = with(.group, name).items
         guard let place = items.firstIndex(where: { $0.0 == name }) else { return [] }
         let (before, after) = (PageLink.query(Array(items[..<place])), PageLink.query(Array(items[(place + 1)...])))
         let start = PageLink.flags + (before.isEmpty ? "?" : before + "&") + name + "="
         let end = after.isEmpty ? "" : "&" + after.dropFirst()
         return groups.map { group in
             let text = group.text
-            return text.isEmpty ? with(\.group, group).href : start + PageLink.encode(text) + end
+            return text.isEmpty ? with(.group, text).href : start + PageLink.encode(text) + end
         }
     }
 }

@@ -110,14 +110,8 @@ package struct FlagFilter: Hashable, Sendable {
 
     /// Words that must all occur in the key, name, description, tags or group names.
     var text: String
-    var state: State?
+    private(set) var chosen: [FlagCriterion: String]
     var marks: Set<Mark>
-    var type: FlagType?
-    var tag: String?
-    var owner: String?
-    var group: FlagKeyPath?
-    /// The effective provider, or ``defaultSource``.
-    var provider: String?
     var sort: Sort
     var showsProviders = false
     var page = 1
@@ -127,18 +121,17 @@ package struct FlagFilter: Hashable, Sendable {
     var problems: [String] = []
 
     init(
-        text: String = "", state: State? = nil, marks: Set<Mark> = [], type: FlagType? = nil, tag: String? = nil,
-        owner: String? = nil, group: FlagKeyPath? = nil, provider: String? = nil, sort: Sort = .order
+        text: String = "", _ chosen: [FlagCriterion: String] = [:], marks: Set<Mark> = [], sort: Sort = .order
     ) {
         self.text = text
-        self.state = state
+        self.chosen = chosen
         self.marks = marks
-        self.type = type
-        self.tag = tag
-        self.owner = owner
-        self.group = group
-        self.provider = provider
         self.sort = sort
+    }
+
+    subscript(criterion: FlagCriterion) -> String? {
+        get { chosen[criterion] }
+        set { chosen[criterion] = newValue }
     }
 
     var isActive: Bool { hasCriteria || !problems.isEmpty }
@@ -146,10 +139,7 @@ package struct FlagFilter: Hashable, Sendable {
     /// The filter may leave out flags.
     var hasCriteria: Bool { hasText || hasCriteriaBesidesText }
 
-    var hasCriteriaBesidesText: Bool {
-        state != nil || !marks.isEmpty || type != nil || tag != nil || owner != nil || group != nil
-            || provider != nil
-    }
+    var hasCriteriaBesidesText: Bool { !chosen.isEmpty || !marks.isEmpty }
 
     var hasText: Bool { !text.allSatisfy(\.isWhitespace) }
 
@@ -183,4 +173,6 @@ package struct FlagFilter: Hashable, Sendable {
         filter[keyPath: criterion] = value
         return filter
     }
+
+    func with(_ criterion: FlagCriterion, _ value: String?) -> FlagFilter { with(\.[criterion], value) }
 }

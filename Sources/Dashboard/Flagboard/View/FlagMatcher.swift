@@ -9,20 +9,20 @@ struct FlagMatcher {
     /// Flags that match the search.
     private let textMatches: [Bool]?
     private let isOfTextAlone: Bool
-    private let state: UInt16?
     private let marks: UInt16
     /// Marks that don't follow from the flag alone.
     private let otherMarks: [FlagFilter.Mark]
     /// Marks that are kept as lists, with the lists.
     private let listed: [(mark: FlagFilter.Mark, keys: Set<FlagKeyPath>)]
-    private let type: Int?
-    /// The source's number; an unused one for an unknown name.
-    private let source: Int?
-    /// The owner's number; an unused one for an unknown name.
-    private let owner: Int?
-    private let tagLists: [Bool]?
-    /// The group, the groups inside it, and the group that it is in itself.
-    private let group: (key: FlagKeyPath, contents: [Bool], parent: Int?)?
+    private let wanted: [Wanted]
+
+    private struct Wanted {
+        let criterion: Int
+        /// By the number of a list of values.
+        let matches: [Bool]
+        /// The place of a flag that matches besides.
+        let included: Int?
+    }
 
     init(_ filter: FlagFilter, in view: CatalogueView) {
         self.view = view
@@ -31,20 +31,15 @@ struct FlagMatcher {
         let words = FlagSearchIndex.Words(filter.text)
         textMatches = words.isEmpty ? nil : view.catalogue.searchIndex.matches(words, texts: traits.texts)
         isOfTextAlone = !filter.hasCriteriaBesidesText
-        state = filter.state?.bit
         marks = filter.marks.reduce(0) { $1.followsFromFlag ? $0 | $1.bit : $0 }
         otherMarks = filter.marks.filter { !$0.followsFromFlag && !$0.isListed }
         listed = filter.marks.filter(\.isListed).map { ($0, view.listed($0)) }
-        type = filter.type.flatMap { FlagType.allCases.firstIndex(of: $0) }
-        source = filter.provider.map { traits.sources.values.firstIndex(of: $0) ?? traits.sources.values.count }
-        owner = filter.owner.map { traits.owners.values.firstIndex(of: $0) ?? traits.owners.values.count }
-        tagLists = filter.tag.map { tag in traits.tagLists.values.map { $0.contains(tag) } }
-        group = filter.group.map { group in
-            let groups = traits.groups.values
-            return (
-                group, groups.map { $0.starts(with: group.components) },
-                groups.firstIndex(of: Array(group.components.dropLast()))
-            )
+        wanted = FlagCriterion.all.enumerated().compactMap { index, criterion in
+            guard let value = filter[criterion] else { return nil }
+            let included = criterion.included(value).flatMap { view.catalogue[$0]?.key }
+            return Wanted(
+                criterion: index, matches: traits.lists[index].values.map { $0.contains(value) },
+                included: included.flatMap { key in view.catalogue.entries.firstIndex { $0.key == key } })
         }
     }
 
@@ -56,24 +51,17 @@ struct FlagMatcher {
 
     /// Returns the criteria that the flag at an index fails.
     func misses(_ place: Int) -> FlagFilter.Misses {
-        let flag = traits.flags[place]
-        var misses = FlagFilter.Misses(marks: marks & ~flag.marks)
+        var misses = FlagFilter.Misses(marks: marks & ~traits.flags[place].marks)
         if let textMatches, !textMatches[place] { misses.insert(.text) }
-        if let state, flag.states & state == 0 { misses.insert(.state) }
+        for one in wanted
+        where !one.matches[traits.numbers[place * CatalogueTraits.width + one.criterion]] && one.included != place {
+            misses.insert(FlagFilter.Misses(rawValue: 2 << one.criterion))
+        }
         for mark in otherMarks where !mark.matches(view.catalogue.entries[place], in: view) {
             misses.insert(.mark(mark))
         }
         for (mark, keys) in listed where !keys.contains(view.catalogue.entries[place].key) {
             misses.insert(.mark(mark))
-        }
-        if let type, type != flag.type { misses.insert(.type) }
-        if let source, source != flag.source { misses.insert(.provider) }
-        if let owner, owner != flag.owner { misses.insert(.owner) }
-        if let tagLists, !tagLists[flag.tags] { misses.insert(.tag) }
-        if let group, !group.contents[flag.group] {
-            // A group may share its key path with a flag, which counts as inside it.
-            let isGroup = flag.group == group.parent && view.catalogue.entries[place].key == group.key
-            if !isGroup { misses.insert(.group) }
         }
         return misses
     }

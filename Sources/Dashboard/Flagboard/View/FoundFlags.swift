@@ -11,12 +11,9 @@ struct FoundFlags {
     let entries: ListedFlags
     /// Numbers of flags that fail exactly one criterion: what dropping it would add.
     private(set) var missedBy: [FlagFilter.Misses: Int] = [:]
-    private(set) var states: [FlagFilter.State: Int] = [:]
+    /// Numbers of flags by criterion and value.
+    private(set) var counts: [FlagCriterion: [String: Int]] = [:]
     private(set) var marks: [FlagFilter.Mark: Int] = [:]
-    private(set) var types: [FlagType: Int] = [:]
-    private(set) var tags: [String: Int] = [:]
-    private(set) var owners: [String: Int] = [:]
-    private(set) var providers: [String: Int] = [:]
     /// Groups directly inside the filtered one, in the catalogue's order.
     private(set) var groups: [(key: FlagKeyPath, count: Int)] = []
 
@@ -27,16 +24,10 @@ struct FoundFlags {
         for (bit, count) in tally.missed.enumerated() where count > 0 {
             missedBy[FlagFilter.Misses(rawValue: 1 << bit)] = count
         }
-        for (state, count) in zip(FlagFilter.State.allCases, tally.states) where count > 0 { states[state] = count }
-        for (type, count) in zip(FlagType.allCases, tally.types) where count > 0 { types[type] = count }
-        for (source, count) in zip(traits.sources.values, tally.sources) where count > 0 { providers[source] = count }
-        for (owner, count) in zip(traits.owners.values, tally.owners) where count > 0 { owners[owner] = count }
-        for (list, count) in zip(traits.tagLists.values, tally.tagLists) where count > 0 {
-            for tag in list { tags[tag, default: 0] += count }
-        }
+        for criterion in FlagCriterion.all { counts[criterion] = traits.counts(criterion, in: tally) }
         for (mark, count) in zip(FlagFilter.Mark.allCases, tally.marks) where count > 0 { marks[mark] = count }
         addMarks(of: tally, traits, in: view)
-        addGroups(of: tally, traits, inside: filter.group)
+        addGroups(of: tally, traits, inside: filter[.group].flatMap { FlagKeyPath(text: $0) })
     }
 
     /// Counts the marks that also depend on the time or on unreadable files.
@@ -68,17 +59,17 @@ struct FoundFlags {
     }
 
     private mutating func addGroups(of tally: FacetTally, _ traits: CatalogueTraits, inside group: FlagKeyPath?) {
-        let depth = group?.components.count ?? 0
-        var places: [String: Int] = [:]
-        for number in tally.groupsInOrder {
-            let components = traits.groups.values[number]
-            guard components.count > depth else { continue }
-            if let place = places[components[depth]] {
-                groups[place].count += tally.groups[number]
-            } else {
-                places[components[depth]] = groups.count
-                groups.append((FlagKeyPath(components: Array(components[...depth])), tally.groups[number]))
-            }
+        guard let index = FlagCriterion.all.firstIndex(of: .group) else { return }
+        let (depth, lists) = (group?.components.count ?? 0, traits.lists[index].values)
+        var isSeen = Array(repeating: false, count: lists.count)
+        var seen: Set<String> = []
+        for place in tally.found {
+            let number = traits.numbers[place * CatalogueTraits.width + index]
+            guard !isSeen[number] else { continue }
+            isSeen[number] = true
+            guard lists[number].count > depth, seen.insert(lists[number][depth]).inserted else { continue }
+            let text = lists[number][depth]
+            if let key = FlagKeyPath(text: text) { groups.append((key, counts[.group]?[text] ?? 0)) }
         }
     }
 }

@@ -28,19 +28,7 @@ extension FlagDefinition {
 
     /// Converts a value to the flag's type without checking constraints; `nil` if that is impossible.
     func converted(_ stored: FlagValue) -> FlagValue? {
-        guard stored.brokenPart == nil else { return nil }
-        return switch (type, stored) {
-        case (.bool, _): stored.readAsBool().map(FlagValue.bool)
-        case (.integer, _): stored.readAsInteger().map(FlagValue.integer)
-        case (.double, _): stored.readAsDouble().map(FlagValue.double)
-        case (.date, _): stored.readAsDate().map(FlagValue.date)
-        case (.string, .string), (.url, .string), (.data, .data), (.array, .array), (.dictionary, .dictionary),
-            (.json, .dictionary), (.json, .array), (.choice, _):
-            stored
-        case (.json, .data(let data)):
-            if case .success = Result(catching: { try JSONReader.value(data) }) { stored } else { nil }
-        default: nil
-        }
+        stored.brokenPart == nil ? type.rules.read(stored) : nil
     }
 
     private func mismatch(_ stored: FlagValue) -> FlagValueError {
@@ -51,32 +39,12 @@ extension FlagDefinition {
 extension FlagDefinition {
     /// The expected values, for a message after "wanted".
     public var expectation: String {
-        guard type == .integer || type == .double else { return type.expectation }
-        let kind = type == .integer ? "a whole number" : "a number"
+        guard let kind = type.rules.bounded else { return type.expectation }
         return switch (constraints.minimum?.text, constraints.maximum?.text) {
         case (let minimum?, let maximum?): "\(kind) from \(minimum) to \(maximum)"
         case (let minimum?, nil): "\(kind) of at least \(minimum)"
         case (nil, let maximum?): "\(kind) of at most \(maximum)"
         case (nil, nil): type.expectation
-        }
-    }
-}
-
-extension FlagType {
-    /// The expected values, for a message after "wanted".
-    public var expectation: String {
-        switch self {
-        case .bool: "a boolean (true or false)"
-        case .integer: "a whole number from -9223372036854775808 to 18446744073709551615"
-        case .double: "a number"
-        case .string: "text"
-        case .date: "a date such as 2026-01-31T12:00:00Z"
-        case .data: "data in base64"
-        case .url: "a URL such as https://example.com/path"
-        case .choice: "one of the choices"
-        case .array: "an array"
-        case .dictionary: "a dictionary"
-        case .json: "a JSON object or array"
         }
     }
 }

@@ -29,36 +29,7 @@ extension FlagDefinition {
     private func storedForm(
         _ text: String, _ current: FlagValue?, _ layout: FlagStorage?
     ) throws(FlagValueError) -> FlagValue {
-        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         switch type {
-        case .bool:
-            switch trimmed {
-            case "true": return .bool(true)
-            case "false": return .bool(false)
-            default: throw invalid(text)
-            }
-        case .integer:
-            guard let number = Int128(trimmed), FlagValue.integerRange.contains(number) else { throw invalid(text) }
-            return .integer(number)
-        case .double:
-            guard let number = FlagNumber.parse(trimmed) else { throw invalid(text) }
-            return .double(number)
-        case .string:
-            return .string(text)
-        case .url:
-            return .string(trimmed)
-        case .date:
-            guard let date = FlagDate.ofAnyYear(FlagDate.completed(trimmed)) else { throw invalid(text) }
-            return try stored(date, as: layout)
-        case .data:
-            // Hexadecimal bytes would be read as base64 of other bytes.
-            if trimmed.wholeMatch(of: /[0-9A-Fa-f]{2}(\s+[0-9A-Fa-f]{2})+/) != nil {
-                throw FlagValueError("this looks like bytes in hexadecimal; wanted \(expectation)")
-            }
-            let signs = trimmed.filter { !$0.isWhitespace }
-            // Foundation also accepts superfluous padding.
-            guard signs.utf8.count.isMultiple(of: 4), let data = Data(base64Encoded: signs) else { throw invalid(text) }
-            return .data(data)
         case .choice:
             guard let choice = constraints.choices.first(where: { editableText(of: $0) == text }) else {
                 try check(.string(text))
@@ -69,6 +40,10 @@ extension FlagDefinition {
             return try structured(text, current)
         case .json:
             return try stored(JSONReader.value(text.utf8), as: layout, replacing: current)
+        default:
+            guard let value = try type.rules.parse(text) else { throw invalid(text) }
+            if case .date(let date) = value { return try stored(date, as: layout) }
+            return value
         }
     }
 

@@ -10,18 +10,17 @@ extension FlagDefinition {
     }
 
     func check(_ value: FlagValue, _ effort: PatternVerdicts.Effort) throws(FlagValueError) {
+        let rules = type.rules
         switch (type, value) {
         case (.choice, _):
             guard constraints.choices.contains(value) else {
                 let choices = constraints.choices.map(\.briefDescription).joined(separator: ", ")
                 throw FlagValueError("\(value.briefDescription) is not one of the choices: \(choices)")
             }
-        case (.integer, .integer(let number)):
+        case (_, .integer(let number)) where rules.hasBounds:
             try checkRange(of: number)
-        case (.double, .double(let number)):
+        case (_, .double(let number)) where rules.hasBounds:
             try checkRange(of: number)
-        case (.string, .string(let text)):
-            try checkPattern(text, effort)
         case (.url, .string(let text)):
             guard !text.isEmpty, URL(string: text, encodingInvalidCharacters: false) != nil else {
                 let hint =
@@ -30,6 +29,8 @@ extension FlagDefinition {
                 throw FlagValueError(
                     "\(text.quotedOrCounted) is not a URL; one looks like https://example.com/path\(hint)")
             }
+            try checkPattern(text, effort)
+        case (_, .string(let text)) where rules.hasPattern:
             try checkPattern(text, effort)
         default:
             break

@@ -73,9 +73,9 @@ package enum ManifestField: String, CaseIterable, Sendable {
 
     package var types: [FlagType] {
         switch self {
-        case .minimum, .maximum: [.integer, .double]
-        case .pattern: [.string, .url]
-        case .suggestions: FlagType.allCases.filter { $0 != .bool && $0 != .choice }
+        case .minimum, .maximum: FlagType.allCases.filter(\.rules.hasBounds)
+        case .pattern: FlagType.allCases.filter(\.rules.hasPattern)
+        case .suggestions: FlagType.allCases.filter(\.rules.hasSuggestions)
         case .storage: FlagType.allCases.filter { !FlagStorage.layouts(of: $0).isEmpty }
         default: FlagType.allCases
         }

@@ -98,18 +98,16 @@ package enum ManifestJSONSchema {
     }
 
     private static func value(of type: FlagType) -> [String: FlagValue] {
-        switch type {
-        case .bool: ["type": ["boolean", "integer", "string"]]
-        case .integer: ["type": ["integer", "string"]]
-        case .double, .choice: ["type": ["number", "string"]]
-        case .string: ["type": "string"]
-        case .url: ["type": "string", "minLength": 1]
-        case .date: date
-        case .data: ["type": "string", "contentEncoding": "base64", "pattern": .string(base64)]
-        case .array: ["type": "array"]
-        case .dictionary: ["type": "object"]
+        let kinds = type.rules.kinds
+        if type == .url { return ["type": "string", "minLength": 1] }
+        if kinds.contains("date") { return date }
+        if kinds == ["data"] { return ["type": "string", "contentEncoding": "base64", "pattern": .string(base64)] }
         // Data holds any JSON.
-        case .json: [:]
+        if kinds.contains("data") { return [:] }
+        // A number is also an integer.
+        let names = kinds.filter { $0 != "integer" || !kinds.contains("real") }.map { kind -> FlagValue in
+            .string(["real": "number", "dictionary": "object"][kind] ?? kind)
         }
+        return ["type": names.count == 1 ? names[0] : .array(names)]
     }
 }

@@ -6,17 +6,17 @@ import Foundation
 /// All visible flags at one moment: definitions joined with the providers' values.
 ///
 /// Internal flags are left out, so no reader of a catalogue can show, count or export one.
-public struct FlagCatalogue: Sendable {
+package struct FlagCatalogue: Sendable {
     /// The flags, in each group by `order`, then by key.
-    public let entries: FlagEntries
+    package let entries: FlagEntries
     /// The definitions of groups that hold a visible flag.
-    public let collections: [FlagKeyPath: FlagCollectionDefinition]
+    package let collections: [FlagKeyPath: FlagCollectionDefinition]
     /// The providers, in order of precedence.
-    public let providers: [ProviderSummary]
+    package let providers: [ProviderSummary]
     /// The search index.
-    public let searchIndex: FlagSearchIndex
+    package let searchIndex: FlagSearchIndex
     /// The fields of visible definitions without effect that were likely meant as others.
-    public let mistakenFields: [UnknownField]
+    package let mistakenFields: [UnknownField]
 
     /// The same object until a flag is added or removed.
     private let flagPlaces: FlagPlaces
@@ -25,7 +25,7 @@ public struct FlagCatalogue: Sendable {
     let blocked: Set<FlagKeyPath>
 
     /// Makes a catalogue of sorted entries.
-    public init(
+    package init(
         entries: [FlagEntry], collections: [FlagKeyPath: FlagCollectionDefinition], providers: [ProviderSummary],
         mistakenFields: [UnknownField] = []
     ) {
@@ -81,12 +81,12 @@ public struct FlagCatalogue: Sendable {
     }
 
     /// Returns the visible flag at exactly this key path.
-    public subscript(key: FlagKeyPath) -> FlagEntry? {
+    package subscript(key: FlagKeyPath) -> FlagEntry? {
         places[key].map { entries[$0] }
     }
 
     /// Returns the default provider for changes of a flag; `nil` if no provider is writable.
-    public func usualProvider(for key: FlagKeyPath) -> ProviderSummary? {
+    package func usualProvider(for key: FlagKeyPath) -> ProviderSummary? {
         providers.first { $0.isAsked && $0.takesChanges(of: key) }
     }
 }
@@ -98,23 +98,23 @@ private final class FlagPlaces: Sendable {
 }
 
 /// A provider as people see it.
-public struct ProviderSummary: Hashable, Sendable {
+package struct ProviderSummary: Hashable, Sendable {
     /// The name, as in ``FlagResolution/Reading/provider``.
-    public let name: String
+    package let name: String
     /// The source of its values.
-    public let description: String
+    package let description: String
     /// True if the provider is writable.
-    public let isWritable: Bool
+    package let isWritable: Bool
     /// The reason why its values can't be read now.
-    public let problem: String?
+    package let problem: String?
     /// True for a file, which has a history; other providers hold the app's own values.
-    public let isFile: Bool
+    package let isFile: Bool
     /// False if it holds the values of another environment, which reads ignore.
-    public let isAsked: Bool
+    package let isAsked: Bool
     private let unreadFlags: Set<FlagKeyPath>
 
     /// Makes a summary.
-    public init(
+    package init(
         name: String, description: String, isWritable: Bool, problem: String? = nil, isFile: Bool = true,
         isAsked: Bool = true
     ) {
@@ -137,32 +137,32 @@ public struct ProviderSummary: Hashable, Sendable {
     }
 
     /// Returns false if the app excludes this provider for the flag.
-    public func isRead(for key: FlagKeyPath) -> Bool { !unreadFlags.contains(key) }
+    package func isRead(for key: FlagKeyPath) -> Bool { !unreadFlags.contains(key) }
 
     /// Returns true if the flag can be changed in this provider.
-    public func takesChanges(of key: FlagKeyPath) -> Bool { isWritable && isRead(for: key) }
+    package func takesChanges(of key: FlagKeyPath) -> Bool { isWritable && isRead(for: key) }
 }
 
 /// The sorted flags of a catalogue.
 ///
 /// Successive catalogues share most of them.
-public struct FlagEntries: RandomAccessCollection, MutableCollection, Sendable {
+package struct FlagEntries: RandomAccessCollection, MutableCollection, Sendable {
     private var list: RunList<FlagEntry>
 
     /// Makes the list of sorted flags.
-    public init(_ entries: [FlagEntry]) {
+    package init(_ entries: [FlagEntry]) {
         list = RunList(entries)
     }
 
     /// The number of flags.
-    public var count: Int { list.count }
+    package var count: Int { list.count }
     /// The first position.
-    public var startIndex: Int { 0 }
+    package var startIndex: Int { 0 }
     /// The position after the last flag.
-    public var endIndex: Int { count }
+    package var endIndex: Int { count }
 
     /// Accesses the flag at a position.
-    public subscript(place: Int) -> FlagEntry {
+    package subscript(place: Int) -> FlagEntry {
         get { list[place] }
         set { list[place] = newValue }
     }
@@ -175,7 +175,7 @@ public struct FlagEntries: RandomAccessCollection, MutableCollection, Sendable {
 
 extension FlagEntries: Equatable {
     /// Compares the flags in order.
-    public static func == (left: FlagEntries, right: FlagEntries) -> Bool { left.elementsEqual(right) }
+    package static func == (left: FlagEntries, right: FlagEntries) -> Bool { left.elementsEqual(right) }
 }
 
 extension HiddenKeys {

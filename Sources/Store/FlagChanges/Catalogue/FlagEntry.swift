@@ -3,7 +3,7 @@ import FeatureFlagsXML
 import Synchronization
 
 /// One flag as pages, API and command line see it.
-public struct FlagEntry: Sendable {
+package struct FlagEntry: Sendable {
     /// Shared storage, since entries are large and immutable.
     private final class Facts: Sendable {
         let definition: FlagDefinition
@@ -50,7 +50,7 @@ public struct FlagEntry: Sendable {
     ///   - resolution: The value that a read returns, and why.
     ///   - writable: The names of the writable providers.
     ///   - unknownFields: The fields of the definition without effect.
-    public init(
+    package init(
         definition: FlagDefinition, isDefined: Bool, resolution: FlagResolution, writable: [String],
         unknownFields: [UnknownField] = []
     ) {
@@ -58,42 +58,42 @@ public struct FlagEntry: Sendable {
     }
 
     /// The flag's definition.
-    public var definition: FlagDefinition { facts.definition }
+    package var definition: FlagDefinition { facts.definition }
     /// False if the definition was inferred from a value in a file.
-    public var isDefined: Bool { facts.isDefined }
+    package var isDefined: Bool { facts.isDefined }
     /// The value that a read returns, and why.
-    public var resolution: FlagResolution { facts.resolution }
+    package var resolution: FlagResolution { facts.resolution }
     /// The revisions of writable providers' values, by provider name, for edits to be based on.
-    public var revisions: [String: FlagRevision] { facts.revisions }
+    package var revisions: [String: FlagRevision] { facts.revisions }
     /// The fields of the definition without effect.
-    public var unknownFields: [UnknownField] { facts.unknownFields }
+    package var unknownFields: [UnknownField] { facts.unknownFields }
     /// The flag's key path.
-    public var key: FlagKeyPath { definition.key }
+    package var key: FlagKeyPath { definition.key }
     /// True if another value is in the way in a provider that reads ask.
     var isBlocked: Bool {
         resolution.asked.contains { if case .broken(_, stored: nil) = $0.answer { true } else { false } }
     }
     /// True if only other environments hold a value of it, and nothing defines it here.
-    public var isOnlyElsewhere: Bool {
+    package var isOnlyElsewhere: Bool {
         // Without a definition, a value that can't be read counts only if one is stored.
         !isDefined && resolution.asked.allSatisfy { $0.valueInForce == nil && $0.answer.stored == nil }
     }
     /// A sentence that explains a missing value: a broken source never held a good one.
     ///
     /// `nil` if the flag has a value, or if all sources are well.
-    public var ignorance: String? {
+    package var ignorance: String? {
         guard resolution.effectiveValue == nil, let broken = resolution.brokenSources.first,
             let problem = broken.problem
         else { return nil }
         return "The value of \(key) is not known: \(broken.provider) is broken and never held a good value: \(problem)"
     }
     /// The state shown in lists.
-    public var state: FlagState { FlagState(resolution) }
+    package var state: FlagState { FlagState(resolution) }
 }
 
 extension FlagEntry: Hashable {
     /// Compares what the entries say.
-    public static func == (left: FlagEntry, right: FlagEntry) -> Bool {
+    package static func == (left: FlagEntry, right: FlagEntry) -> Bool {
         left.isShared(with: right)
             || left.definition == right.definition && left.isDefined == right.isDefined
                 && left.resolution == right.resolution && left.facts.writable == right.facts.writable
@@ -101,7 +101,7 @@ extension FlagEntry: Hashable {
     }
 
     /// Hashes the definition and the resolution.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(definition)
         hasher.combine(resolution)
     }

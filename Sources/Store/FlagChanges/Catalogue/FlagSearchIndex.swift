@@ -4,11 +4,11 @@ import Foundation
 /// The texts by which flags are found, folded at a catalogue's first search.
 ///
 /// Folding thousands of flags takes longer than searching, and many catalogues are never searched.
-public struct FlagSearchIndex: Sendable {
+package struct FlagSearchIndex: Sendable {
     private let texts: FoldedTexts
 
     /// Makes an index of flags, folding nothing yet.
-    public init(_ entries: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]) {
+    package init(_ entries: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]) {
         texts = FoldedTexts(entries, collections)
     }
 
@@ -21,13 +21,13 @@ public struct FlagSearchIndex: Sendable {
     }
 
     /// Words to search for.
-    public struct Words: Sendable {
+    package struct Words: Sendable {
         fileprivate let words: [[UInt8]]
         /// True if there are no words, so that every flag matches.
-        public var isEmpty: Bool { words.isEmpty }
+        package var isEmpty: Bool { words.isEmpty }
 
         /// Splits a text at whitespace.
-        public init(_ text: String) {
+        package init(_ text: String) {
             words = text.split(whereSeparator: \.isWhitespace).map { FlagSearchIndex.folded($0) }
                 .filter { !$0.isEmpty }
         }
@@ -40,7 +40,7 @@ public struct FlagSearchIndex: Sendable {
     ///   - texts: The flags' values in order, which change often: they are searched unfolded, and only if the index
     ///     has no match.
     /// - Returns: For each flag, true if it matches.
-    public func matches(_ words: Words, texts: [String?]) -> [Bool] {
+    package func matches(_ words: Words, texts: [String?]) -> [Bool] {
         var matches = Array(repeating: true, count: texts.count)
         let runs = self.texts.runs
         for word in words.words {

@@ -31,7 +31,7 @@ extension Workspace {
 
 extension UnknownField.Owner {
     /// The words before the field's name in a sentence.
-    public var words: String {
+    package var words: String {
         switch self {
         case .manifest: ""
         case .flag(let key): "\(key), "

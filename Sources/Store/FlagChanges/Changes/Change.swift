@@ -52,7 +52,7 @@ extension Change {
     ///   - record: The earlier change's row.
     ///   - reason: The reason.
     /// - Returns: The change to apply.
-    public static func note(on record: HistoryRecord, reason: String) -> Change {
+    package static func note(on record: HistoryRecord, reason: String) -> Change {
         Change(key: record.event.key, action: .note(record.id), provider: record.event.provider, reason: reason)
     }
 }

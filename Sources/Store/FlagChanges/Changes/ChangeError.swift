@@ -70,7 +70,7 @@ extension ChangeError {
     var isDenial: Bool { reason == .locked || reason == .notAllowed }
 
     /// Refuses a flag that doesn't exist, or is hidden.
-    public static func unknown(_ key: FlagKeyPath) -> ChangeError {
+    package static func unknown(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
             .unknown, key: key, "There is no flag \(key).",
             remedy: "Look for it in the list of flags; its key path must be written exactly.")
@@ -244,7 +244,7 @@ extension ChangeError {
         remedy: "Nothing was changed by them. Look at them again, then apply them.")
 
     /// The conflict; `nil` for other refusals.
-    public var conflict: ChangeConflict? {
+    package var conflict: ChangeConflict? {
         if case .conflict(let conflict) = reason { conflict } else { nil }
     }
 }

@@ -6,13 +6,13 @@ import Foundation
 /// Changes made together or not at all.
 ///
 /// Every way in makes one: forms, API, batches, imports, undos, restores.
-public struct ChangeRequest: Sendable {
+package struct ChangeRequest: Sendable {
     /// The changes in order, of any flags, providers and definitions.
-    public let changes: [Change]
+    package let changes: [Change]
     /// The author.
-    public let author: ChangeAuthor
+    package let author: ChangeAuthor
     /// The version that the changes are based on (``FlagOverview/version``); `nil` for any.
-    public let version: FilesVersion?
+    package let version: FilesVersion?
     /// The original request, which identifies a repetition.
     let question: FlagValue?
     /// Ties the history rows together.
@@ -27,7 +27,7 @@ public struct ChangeRequest: Sendable {
     ///   - version: The version that the changes are based on; `nil` for any.
     ///   - question: The original request if the changes were computed from it and may differ when repeated. It then
     ///     identifies a repetition.
-    public init(
+    package init(
         _ changes: [Change], by author: ChangeAuthor, asOf version: FilesVersion? = nil,
         answering question: FlagValue? = nil
     ) {
@@ -104,31 +104,31 @@ public struct JSONInput: Hashable, Sendable {
 }
 
 /// The effect that a change would have.
-public struct ChangePreview: Hashable, Sendable {
+package struct ChangePreview: Hashable, Sendable {
     /// The change.
-    public let change: Change
+    package let change: Change
     /// The provider; `nil` for a definition, or if there is no such provider.
-    public let provider: String?
+    package let provider: String?
     /// The stored value, or the definition's entry in the manifest.
     ///
     /// `nil` if there is none, or if it is hidden or unreadable.
-    public let before: FlagValue?
+    package let before: FlagValue?
     /// The value after the change; `nil` if none, or if the change is refused.
-    public let after: FlagValue?
+    package let after: FlagValue?
     /// The refusal; `nil` if the change is allowed.
-    public let refusal: ChangeError?
+    package let refusal: ChangeError?
     /// The type of ``before`` and ``after``; `nil` if unknown.
-    public let type: FlagType?
+    package let type: FlagType?
 
     /// The parts of an array or a dictionary whose type changes.
-    public var retyped: [RetypedPart] { isOfValue ? RetypedPart.parts(of: after, since: before) : [] }
+    package var retyped: [RetypedPart] { isOfValue ? RetypedPart.parts(of: after, since: before) : [] }
     private var isOfValue: Bool { refusal == nil && change.action.isAboutValue }
 
     /// True if the change is allowed and changes nothing.
-    public var changesNothing: Bool { refusal == nil && before == after && change.action.settledSide == nil }
+    package var changesNothing: Bool { refusal == nil && before == after && change.action.settledSide == nil }
 
     /// Makes a preview.
-    public init(
+    package init(
         change: Change, provider: String?, before: FlagValue?, after: FlagValue?, refusal: ChangeError? = nil,
         type: FlagType? = nil
     ) {
@@ -144,14 +144,14 @@ public struct ChangePreview: Hashable, Sendable {
 /// The refusal of a request.
 ///
 /// No change was made, unless the cause says so.
-public struct BatchError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct BatchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Each change's refusal or effect, in order; empty if something prevents all of them.
-    public let changes: [ChangePreview]
+    package let changes: [ChangePreview]
     /// The first change's refusal, or the obstacle to all of them.
-    public let cause: ChangeError
+    package let cause: ChangeError
 
     /// Makes a refusal.
-    public init(changes: [ChangePreview], cause: ChangeError) {
+    package init(changes: [ChangePreview], cause: ChangeError) {
         self.changes = changes
         self.cause = cause
     }
@@ -159,7 +159,7 @@ public struct BatchError: Error, Hashable, Sendable, CustomStringConvertible {
     var isOutdated: Bool { cause == .outdated }
 
     /// The problem with each refused change, or the obstacle to all of them.
-    public var description: String {
+    package var description: String {
         let refusals = changes.compactMap(\.refusal)
         return refusals.isEmpty ? cause.description : refusals.map(\.description).joined(separator: "\n")
     }

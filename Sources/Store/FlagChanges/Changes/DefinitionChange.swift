@@ -103,14 +103,14 @@ extension Change.Action {
 }
 
 /// A flag's definition in the manifest, for editing.
-public struct StoredDefinition: Hashable, Sendable {
+package struct StoredDefinition: Hashable, Sendable {
     /// The definition.
-    public let definition: FlagDefinition
+    package let definition: FlagDefinition
     /// The revision of the manifest's entry, for edits to be based on.
-    public let revision: FlagRevision
+    package let revision: FlagRevision
 
     /// Makes a stored definition.
-    public init(definition: FlagDefinition, revision: FlagRevision) {
+    package init(definition: FlagDefinition, revision: FlagRevision) {
         self.definition = definition
         self.revision = revision
     }

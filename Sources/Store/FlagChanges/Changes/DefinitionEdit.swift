@@ -46,7 +46,7 @@ public struct DefinitionEdit: Hashable, Sendable {
 
 extension DefinitionEdit {
     /// The edit as one value, for passing it on.
-    public var fields: FlagValue {
+    package var fields: FlagValue {
         let definition = entry ?? definition.manifestEntry
         return .dictionary([
             entry == nil ? "definition" : "entry": .dictionary(definition), "breaksValues": .bool(breaksValues),
@@ -54,7 +54,7 @@ extension DefinitionEdit {
     }
 
     /// Restores an edit from ``fields``; `nil` if the value is invalid.
-    public init?(fields: FlagValue) {
+    package init?(fields: FlagValue) {
         guard case .dictionary(let parts) = fields, parts.count == 2,
             case .bool(let breaksValues) = parts["breaksValues"]
         else { return nil }

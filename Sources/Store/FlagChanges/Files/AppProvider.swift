@@ -1,13 +1,13 @@
 import FeatureFlags
 
 /// A provider of the embedding app, not of a file: its values count, but only the app's code changes them.
-public struct AppProvider: Sendable {
+package struct AppProvider: Sendable {
     /// The unique name.
-    public let name: String
+    package let name: String
     /// The source of its values.
-    public let description: String
+    package let description: String
     /// The number of files that precede it.
-    public let filesBefore: Int
+    package let filesBefore: Int
     /// The values as a tree.
     let root: FlagValue
     let broken: [FlagKeyPath: FlagValueError]
@@ -21,7 +21,7 @@ public struct AppProvider: Sendable {
     ///   - filesBefore: The number of files that precede it.
     ///   - values: The values by flag, or the problems of unreadable ones.
     ///   - lastGood: The last good values of unreadable flags.
-    public init(
+    package init(
         name: String, description: String, filesBefore: Int, values: [FlagKeyPath: Result<FlagValue, FlagValueError>],
         lastGood: [FlagKeyPath: FlagValue] = [:]
     ) {

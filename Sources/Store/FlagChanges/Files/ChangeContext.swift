@@ -43,33 +43,33 @@ private final class FilePlace: Sendable {
 }
 
 /// Options of the change service.
-public struct ChangeServiceOptions: Sendable {
+package struct ChangeServiceOptions: Sendable {
     /// Refuses every change.
-    public var isReadOnly: Bool
+    package var isReadOnly: Bool
     /// Shows internal flags and allows changes of them.
-    public var showsInternal: Bool
+    package var showsInternal: Bool
     /// The number of refused attempts per minute that the history keeps.
-    public var deniedRowsPerMinute: Int
+    package var deniedRowsPerMinute: Int
     /// True if the app's code defines the flags, so that only locks can be changed.
-    public var definesInCode = false
+    package var definesInCode = false
     /// The server that defines the flags: definitions and locks can't be changed here.
-    public var definingServer: String?
+    package var definingServer: String?
     /// Returns the app's providers without files.
-    public var appProviders: @Sendable () -> [AppProvider] = { [] }
+    package var appProviders: @Sendable () -> [AppProvider] = { [] }
     /// Returns why values are only the last good ones, by provider, for a replica.
-    public var brokenFlags: @Sendable () -> [String: [FlagKeyPath: FlagValueError]] = { [:] }
+    package var brokenFlags: @Sendable () -> [String: [FlagKeyPath: FlagValueError]] = { [:] }
     /// The flags that the app doesn't read from a file, by provider.
-    public var unreadFlags: [String: Set<FlagKeyPath>] = [:]
+    package var unreadFlags: [String: Set<FlagKeyPath>] = [:]
     /// Returns the current time.
-    public var clock: @Sendable () -> Date
+    package var clock: @Sendable () -> Date
     /// Logs a message for the operator.
-    public var log: @Sendable (String) -> Void
+    package var log: @Sendable (String) -> Void
     /// Called when rows are durable; must not block.
-    public var recorded: @Sendable (RecordedRows) -> Void = { _ in }
+    package var recorded: @Sendable (RecordedRows) -> Void = { _ in }
     /// Called when changes are in the files, before the answer, so that other readers in the process are up to date.
-    public var written: @Sendable () -> Void = {}
+    package var written: @Sendable () -> Void = {}
     /// Called with each refusal; must not block.
-    public var refused: @Sendable (ChangeError) -> Void = { _ in }
+    package var refused: @Sendable (ChangeError) -> Void = { _ in }
     /// True to record nothing and refuse changes.
     var isObserving = false
     /// Others can change watched flags, so they aren't shown as read-only.
@@ -93,7 +93,7 @@ public struct ChangeServiceOptions: Sendable {
     }
 
     /// Makes options; the defaults are those of the dashboard.
-    public init(
+    package init(
         isReadOnly: Bool = false, showsInternal: Bool = false, deniedRowsPerMinute: Int = 60,
         clock: @escaping @Sendable () -> Date = { Date() }, log: @escaping @Sendable (String) -> Void = { _ in }
     ) {

@@ -3,28 +3,28 @@ import FeatureFlagsXML
 import Foundation
 
 /// An unsettled merge conflict: the file holds one version, a comment beside it the other.
-public struct FileConflict: Hashable, Sendable {
+package struct FileConflict: Hashable, Sendable {
     /// The file.
-    public let file: URL
+    package let file: URL
     /// The file's provider; `nil` for the manifest.
-    public let provider: String?
+    package let provider: String?
     /// The flag or the group.
-    public let key: FlagKeyPath
+    package let key: FlagKeyPath
     /// The flag, or the field of a definition: `checkout/limit`, `checkout/limit description`.
-    public let place: String
+    package let place: String
     /// The field of the definition; `nil` for anything else.
-    public let field: String?
+    package let field: String?
     /// The comment's location.
-    public let location: SourceLocation
+    package let location: SourceLocation
     /// The value in the file; `nil` for none.
-    public let ours: FlagValue?
+    package let ours: FlagValue?
     /// The value of the other version; `nil` for none.
-    public let theirs: FlagValue?
+    package let theirs: FlagValue?
     /// False if the comment no longer holds the other version.
-    public let isWhole: Bool
+    package let isWhole: Bool
 
     /// Makes a conflict.
-    public init(
+    package init(
         file: URL, provider: String?, key: FlagKeyPath, place: String, location: SourceLocation, ours: FlagValue?,
         theirs: FlagValue?, isWhole: Bool = true, field: String? = nil
     ) {
@@ -41,7 +41,7 @@ public struct FileConflict: Hashable, Sendable {
     }
 
     /// The problem and the remedy, as a clause with both versions and no place.
-    public var problem: String {
+    package var problem: String {
         let sides =
             isWhole
             ? "the file has \(Self.words(ours)), the other version \(Self.words(theirs))"

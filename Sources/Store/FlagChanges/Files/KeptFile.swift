@@ -158,7 +158,7 @@ package struct KeptDocumentError: Error {
 ///     print(error)  // There is no token of the name ada.
 /// }
 /// ```
-public struct KeptFileError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct KeptFileError: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Cause: Hashable {
         case file(FileAccessError)
         case open(path: String, mode: UInt32, secrecy: String)
@@ -204,7 +204,7 @@ public struct KeptFileError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     /// The file, the problem and the remedy.
-    public var description: String {
+    package var description: String {
         switch cause {
         case .file(let error): error.description
         case .open(let path, let mode, let secrecy):

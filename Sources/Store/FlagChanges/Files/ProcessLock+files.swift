@@ -47,17 +47,17 @@ extension ChangeServiceStartError {
 /// ```swift
 /// if let server = RunningServer.find(files), let socket = server.socket { … }
 /// ```
-public struct RunningServer: Hashable, Sendable {
+package struct RunningServer: Hashable, Sendable {
     /// The process's address and its number.
-    public let name: String
+    package let name: String
     /// The socket for programs of this user; `nil` if there is none yet.
-    public let socket: URL?
+    package let socket: URL?
 
     /// Finds the process that serves a values file, under any name.
     ///
     /// - Returns: `nil` also if the shared folder is unreadable or untrusted; the locks beside the files still
     ///   exclude a second writer.
-    public static func find(_ files: FlagFiles) -> RunningServer? { find(files, in: ServerRegistry.sharedFolder) }
+    package static func find(_ files: FlagFiles) -> RunningServer? { find(files, in: ServerRegistry.sharedFolder) }
 
     static func find(_ files: FlagFiles, in folder: URL) -> RunningServer? {
         switch Result(catching: { () throws(LockError) in try ServerRegistry.server(of: files.values, in: folder) }) {

@@ -5,10 +5,10 @@ import Foundation
 /// The reason why a file can't be used, or nothing can be changed.
 ///
 /// File contents may be internal, so there is a text for all readers and one for the operator.
-public struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
     private let file: URL?
     /// The file's provider; `nil` for the manifest, or if nothing can be changed.
-    public internal(set) var provider: String?
+    package internal(set) var provider: String?
     /// The problem and the remedy, without file contents.
     let outline: String
     /// The problem and the remedy, with file contents.
@@ -24,10 +24,10 @@ public struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The problem, place and remedy for every reader, without file contents.
-    public var description: String { place + outline }
+    package var description: String { place + outline }
 
     /// The full problem for the operator's log; may name internal flags and their values.
-    public var detail: String { place + fault }
+    package var detail: String { place + fault }
 
     private var place: String { file.map { "\($0.lastPathComponent): " } ?? "" }
 }

@@ -3,12 +3,12 @@ import FlagHistory
 import Foundation
 
 /// An opaque version of all files, recognised only by its service.
-public struct FilesVersion: Hashable, Sendable, RawRepresentable {
+package struct FilesVersion: Hashable, Sendable, RawRepresentable {
     /// The text, safe in a form.
-    public let rawValue: String
+    package let rawValue: String
 
     /// Restores a version from its text.
-    public init(rawValue: String) {
+    package init(rawValue: String) {
         self.rawValue = rawValue
     }
 
@@ -57,7 +57,7 @@ public struct FlagRevision: Hashable, Sendable, RawRepresentable {
 
 extension FlagRevision {
     /// Makes the revision of a stored value, or of none; equal values have equal revisions.
-    public init(of stored: FlagValue?) {
+    package init(of stored: FlagValue?) {
         guard let stored else {
             self.init(rawValue: "absent")
             return

@@ -4,13 +4,13 @@ import Foundation
 
 extension FlagFiles {
     /// A file that Flagboard keeps, and its use.
-    public struct Use: Hashable, Sendable {
+    package struct Use: Hashable, Sendable {
         /// The use, such as `the manifest`.
-        public let name: String
+        package let name: String
         /// The file, which need not exist.
-        public let url: URL
+        package let url: URL
         /// The treatment in version control.
-        public var versioning = Versioning.kept
+        package var versioning = Versioning.kept
 
         fileprivate func isSameFile(as other: Use) throws(FileAccessError) -> Bool {
             if url.path(percentEncoded: false).utf8.elementsEqual(other.url.path(percentEncoded: false).utf8) {
@@ -23,7 +23,7 @@ extension FlagFiles {
     }
 
     /// The treatment of a file in version control.
-    public enum Versioning: Hashable, Sendable {
+    package enum Versioning: Hashable, Sendable {
         /// Committed.
         case kept
         /// Ignored: it belongs to this machine, or changes while it is copied.
@@ -33,7 +33,7 @@ extension FlagFiles {
     }
 
     /// The files that must not be committed with the values, existing or not.
-    public var uncommitted: [Use] { uses.filter { $0.versioning != .kept } }
+    package var uncommitted: [Use] { uses.filter { $0.versioning != .kept } }
 
     private var uses: [Use] {
         let companions = SigningFiles(of: history)
@@ -66,7 +66,7 @@ extension FlagFiles {
     /// - Parameter url: The file, which need not exist.
     /// - Returns: `nil` for any other file.
     /// - Throws: ``FileAccessError`` if the file can't be inspected.
-    public func use(of url: URL) throws(FileAccessError) -> Use? {
+    package func use(of url: URL) throws(FileAccessError) -> Use? {
         let other = Use(name: "", url: Self.target(of: url))
         for use in uses where try use.isSameFile(as: other) { return use }
         return nil
@@ -75,7 +75,7 @@ extension FlagFiles {
     /// Checks that no two of the files are the same.
     ///
     /// - Throws: ``ChangeServiceStartError`` that names both uses.
-    public func checkDistinct() throws(ChangeServiceStartError) {
+    package func checkDistinct() throws(ChangeServiceStartError) {
         let uses = uses
         for (index, use) in uses.enumerated() {
             for other in uses[..<index] where try isSame(use, other) {

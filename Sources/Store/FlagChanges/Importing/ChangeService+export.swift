@@ -11,7 +11,7 @@ extension ChangeService {
     ///   - format: The format.
     /// - Returns: A property list, or a JSON object of the same shape.
     /// - Throws: ``ChangeError`` if the file can't be read now.
-    public func exportedValues(
+    package func exportedValues(
         of provider: String? = nil, only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
     ) async throws(ChangeError) -> Data {
         let state = try await reader.state()
@@ -43,7 +43,7 @@ extension ChangeService {
     ///   - format: The format.
     /// - Returns: The manifest's bytes, a new file if flags are left out, or a JSON object of the same shape.
     /// - Throws: ``ChangeError`` if the manifest can't be read now.
-    public func exportedManifest(
+    package func exportedManifest(
         only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
     ) async throws(ChangeError) -> Data? {
         let state = try await reader.state()
@@ -74,7 +74,7 @@ extension ChangeService {
     ///   - format: The format.
     /// - Returns: The file, and the problems of broken sources by provider.
     /// - Throws: ``ChangeError`` if no flag is known because of an unreadable file, or a value can't be written.
-    public func exportedEffectiveValues(
+    package func exportedEffectiveValues(
         only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
     ) async throws(ChangeError) -> (data: Data, broken: [String: String]) {
         let state = try await reader.state()
@@ -114,7 +114,7 @@ extension ChangeError {
 }
 
 /// The format of an export.
-public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
+package enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     /// An Apple XML property list.
     case propertyList = "xml"
     /// JSON: a `json` flag's value as JSON, dates in ISO 8601, data in base64, and numbers without a JSON form by

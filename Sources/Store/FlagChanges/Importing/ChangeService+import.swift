@@ -12,7 +12,7 @@ extension ChangeService {
     ///   - author: The author, with the origin `import`.
     /// - Returns: The effect on each visible flag, and the changes to apply as one batch.
     /// - Throws: ``ChangeError`` if nothing can be imported at all.
-    public func plan(
+    package func plan(
         _ values: ImportedValues, into provider: String? = nil, mode: ImportPlan.Mode, by author: ChangeAuthor
     ) async throws(ChangeError) -> ImportPlan {
         if author.role != .admin { throw .importing(author) }
@@ -55,7 +55,7 @@ extension ChangeService {
     ///   - author: The author, with the origin `import`.
     /// - Returns: The actual effect on each flag.
     /// - Throws: ``BatchError`` if a change is refused; ``ChangeError`` if nothing can be imported at all.
-    public func apply(
+    package func apply(
         _ values: ImportedValues, into provider: String? = nil, mode: ImportPlan.Mode,
         leavingRefusedOut isPartial: Bool = false, reason: String = "", by author: ChangeAuthor
     ) async throws -> ImportPlan {
@@ -97,7 +97,7 @@ extension ChangeService {
     }
 
     /// The most values that one import may change.
-    public static let largestImport = 10_000
+    package static let largestImport = 10_000
 }
 
 extension ChangeError {

@@ -4,29 +4,29 @@ import FlagHistory
 import Foundation
 
 /// All visible flags at one moment, for a replica.
-public struct FlagsSnapshot: Sendable {
+package struct FlagsSnapshot: Sendable {
     /// The providers' values in force as a property list, without flags at their default.
-    public let values: Data
+    package let values: Data
     /// The manifest; `nil` if there is none.
-    public let manifest: Data?
+    package let manifest: Data?
     /// The problems of broken sources, by the key path of each stale or unknown flag.
-    public let broken: [String: String]
+    package let broken: [String: String]
     /// The last row of the history at that moment, and its hash.
-    public let head: ChainHead
+    package let head: ChainHead
 }
 
 extension ChangeService {
     /// Returns the version of the current snapshot; `nil` if none can be made.
     ///
     /// - Throws: ``ChangeError`` if the history is damaged.
-    public func snapshotVersion() async throws(ChangeError) -> FlagRevision? {
+    package func snapshotVersion() async throws(ChangeError) -> FlagRevision? {
         Self.snapshotVersion(try await reader.state())
     }
 
     /// Returns a snapshot and its version.
     ///
     /// - Throws: ``ChangeError`` if the definitions can't be read now, or a value can't be written.
-    public func snapshot() async throws(ChangeError) -> (snapshot: FlagsSnapshot, version: FlagRevision) {
+    package func snapshot() async throws(ChangeError) -> (snapshot: FlagsSnapshot, version: FlagRevision) {
         let state = try await reader.state()
         guard let version = Self.snapshotVersion(state), let row = state.lastRow,
             case .success(let manifest) = state.workspace.manifest.content

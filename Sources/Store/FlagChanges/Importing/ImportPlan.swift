@@ -2,9 +2,9 @@ import FeatureFlags
 import FlagHistory
 
 /// The effect of an import on each flag.
-public struct ImportPlan: Sendable {
+package struct ImportPlan: Sendable {
     /// The treatment of the provider's values.
-    public enum Mode: String, CaseIterable, Hashable, Sendable {
+    package enum Mode: String, CaseIterable, Hashable, Sendable {
         /// Keeps values that the import doesn't hold.
         case merge
         /// Resets values that the import doesn't hold.
@@ -14,7 +14,7 @@ public struct ImportPlan: Sendable {
     }
 
     /// The effect on one flag.
-    public enum Fate: Hashable, Sendable {
+    package enum Fate: Hashable, Sendable {
         /// The provider gets a first value.
         case added
         /// The provider's value changes.
@@ -34,31 +34,31 @@ public struct ImportPlan: Sendable {
     }
 
     /// The effect on a flag.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// The flag.
-        public let key: FlagKeyPath
+        package let key: FlagKeyPath
         /// The effect.
-        public let fate: Fate
+        package let fate: Fate
         /// False if the import holds no value for the flag, which would be reset.
-        public let isHeld: Bool
+        package let isHeld: Bool
     }
 
     /// The target provider.
-    public let provider: String
+    package let provider: String
     /// The treatment of values that the import doesn't hold.
-    public let mode: Mode
+    package let mode: Mode
     /// The flags held or reset, in the catalogue's order, then up to ``mostUnknown`` unknown keys.
-    public private(set) var entries: [Entry]
+    package private(set) var entries: [Entry]
     /// The number of further unknown keys.
-    public let moreUnknown: Int
+    package let moreUnknown: Int
     /// The changes, resets first, each valid only for the value at planning time.
-    public let changes: [Change]
+    package let changes: [Change]
     /// The refused changes: locked, unknown (up to ``mostUnknown``) or invalid ones.
-    public let leftOut: [ChangePreview]
+    package let leftOut: [ChangePreview]
     let hints: [String]
 
     /// The limit of listed unknown keys, since a file may hold hundreds of thousands.
-    public static let mostUnknown = 1000
+    package static let mostUnknown = 1000
 }
 
 extension ImportPlan {
@@ -214,12 +214,12 @@ extension Collection<FlagKeyPath> {
 
 extension ImportPlan {
     /// Sentences about the number of flags of each kind, and about those left out.
-    public var notes: [String] {
+    package var notes: [String] {
         [summary] + reasons + hints
     }
 
     /// A sentence with the number of flags of each kind.
-    public var summary: String {
+    package var summary: String {
         let counts: [(Fate, String)] = [
             (.added, "added"), (.changed, "changed"), (.removed, "removed"), (.same, "the same"), (.kept, "kept"),
             (.locked, "locked"),

@@ -5,15 +5,15 @@ import Dispatch
 import Foundation
 
 /// Values from outside, nested by key path: a property list or a JSON object.
-public struct ImportedValues: Sendable {
+package struct ImportedValues: Sendable {
     /// The size limit in bytes: 8 MiB.
-    public static let maximumBytes = 8 * 1024 * 1024
+    package static let maximumBytes = 8 * 1024 * 1024
 
     /// Enough for a property list of 500,000 elements.
     private static let maximumFileSize = 32 * 1024 * 1024
 
     /// The format of the values.
-    public enum Format: Hashable, Sendable {
+    package enum Format: Hashable, Sendable {
         /// An Apple XML property list, whose elements state their types.
         case propertyList
         /// A JSON object, read by the flags' types.
@@ -21,7 +21,7 @@ public struct ImportedValues: Sendable {
     }
 
     /// The format.
-    public let format: Format
+    package let format: Format
     /// SHA-256 of the source.
     let digest: Data
     private let content: Content
@@ -35,7 +35,7 @@ public struct ImportedValues: Sendable {
     ///
     /// - Parameter source: The bytes of a file or a pasted text.
     /// - Throws: ``ImportError`` with the problem and its place.
-    public init(_ source: Data) throws(ImportError) {
+    package init(_ source: Data) throws(ImportError) {
         guard source.count <= Self.maximumBytes else {
             throw ImportError(
                 "there are \(source.count) bytes, more than the \(Self.maximumBytes) that are read; split it")
@@ -59,7 +59,7 @@ public struct ImportedValues: Sendable {
     ///
     /// - Parameter source: The bytes of a file or a pasted text.
     /// - Throws: ``ImportError`` with the problem and its place.
-    public static func read(_ source: Data) async throws(ImportError) -> ImportedValues {
+    package static func read(_ source: Data) async throws(ImportError) -> ImportedValues {
         try await apart { Result { () throws(ImportError) in try ImportedValues(source) } }.get()
     }
 
@@ -135,9 +135,9 @@ public struct ImportedValues: Sendable {
 }
 
 /// The reason why a text can't be imported.
-public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problem, with line and column if known.
-    public let description: String
+    package let description: String
 
     init(_ description: String) {
         self.description = description

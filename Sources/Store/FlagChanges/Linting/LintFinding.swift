@@ -5,19 +5,19 @@ import FlagHistory
 import Foundation
 
 /// A problem in a values file or a manifest.
-public struct LintFinding: Hashable, Sendable {
+package struct LintFinding: Hashable, Sendable {
     /// The rule.
-    public let rule: LintRule
+    package let rule: LintRule
     /// The severity.
-    public let severity: LintSeverity
+    package let severity: LintSeverity
     /// The file.
-    public let file: URL
+    package let file: URL
     /// The location; `nil` for the file as a whole.
-    public let location: SourceLocation?
+    package let location: SourceLocation?
     /// The flag or the group; `nil` if there is none, or it is hidden.
-    public let key: FlagKeyPath?
+    package let key: FlagKeyPath?
     /// The problem and the remedy, with the flag's name.
-    public let message: String
+    package let message: String
 }
 
 struct LintFindings {
@@ -43,28 +43,28 @@ struct LintFindings {
 }
 
 /// The severity of a finding.
-public enum LintSeverity: String, CaseIterable, Comparable, Sendable {
+package enum LintSeverity: String, CaseIterable, Comparable, Sendable {
     /// Everything is read as it stands, but deserves a look.
     case warning
     /// A value or a file can't be used.
     case error
 
     /// Orders warnings before errors.
-    public static func < (left: LintSeverity, right: LintSeverity) -> Bool { (left, right) == (.warning, .error) }
+    package static func < (left: LintSeverity, right: LintSeverity) -> Bool { (left, right) == (.warning, .error) }
 }
 
 /// The flags of files, read without serving or writing them.
-public struct FlagsOfFiles: Sendable {
+package struct FlagsOfFiles: Sendable {
     /// The visible flags, defined or inferred.
-    public let catalogue: FlagCatalogue
+    package let catalogue: FlagCatalogue
     /// The key paths of all flags, internal ones included.
-    public let keys: Set<FlagKeyPath>
+    package let keys: Set<FlagKeyPath>
     /// The key paths of defined flags in the manifest's order, internal ones included.
-    public let definedKeys: [FlagKeyPath]
+    package let definedKeys: [FlagKeyPath]
     /// The last change of each flag's value or definition that the history knows.
-    public let lastChanges: [FlagKeyPath: Date]
+    package let lastChanges: [FlagKeyPath: Date]
     /// True if there is a manifest.
-    public let hasManifest: Bool
+    package let hasManifest: Bool
 
     /// Reads the files.
     ///
@@ -72,7 +72,7 @@ public struct FlagsOfFiles: Sendable {
     ///   - files: The files.
     ///   - showsInternal: Includes internal flags in the catalogue.
     /// - Throws: The problem with an unreadable file.
-    public init(_ files: FlagFiles, showsInternal: Bool) throws {
+    package init(_ files: FlagFiles, showsInternal: Bool) throws {
         let workspace = Workspace(files)
         if let problem = workspace.fileProblems.first { throw problem }
         let manifest = workspace.definitions

@@ -5,13 +5,13 @@ import Foundation
 /// The problems in values files and their manifest.
 ///
 /// Files are only read, without locks or history, so a server may have them open. Internal flags are not named.
-public struct LintReport: Sendable {
+package struct LintReport: Sendable {
     /// The findings, by file and location.
-    public let findings: [LintFinding]
+    package let findings: [LintFinding]
     /// The values files, and the manifest if there is one.
-    public let files: [URL]
+    package let files: [URL]
     /// True if there is a manifest; without one, values are only checked for readability.
-    public let hasManifest: Bool
+    package let hasManifest: Bool
 
     /// Checks files.
     ///
@@ -20,7 +20,7 @@ public struct LintReport: Sendable {
     ///   - rules: The rules and their severities.
     ///   - showsInternal: Checks and names internal flags.
     ///   - now: The time at which flags have expired.
-    public init(_ files: FlagFiles, rules: LintRules = LintRules(), showsInternal: Bool = false, now: Date) {
+    package init(_ files: FlagFiles, rules: LintRules = LintRules(), showsInternal: Bool = false, now: Date) {
         var found = LintFindings(rules)
         let manifest = LintedManifest(files, showsInternal: showsInternal, &found)
         let values = files.providers.map { provider in
@@ -76,7 +76,7 @@ public struct LintReport: Sendable {
     }
 
     /// Returns the number of findings of a severity.
-    public func count(of severity: LintSeverity) -> Int { findings.count { $0.severity == severity } }
+    package func count(of severity: LintSeverity) -> Int { findings.count { $0.severity == severity } }
 
     private static func sorted(_ findings: [LintFinding], _ files: [URL]) -> [LintFinding] {
         let places = Dictionary(files.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })

@@ -1,5 +1,5 @@
 /// A check of values files and manifests; the raw value is its stable code.
-public enum LintRule: String, CaseIterable, Sendable {
+package enum LintRule: String, CaseIterable, Sendable {
     /// A file is missing or can't be read.
     case unreadableFile = "unreadable-file"
     /// A file is not a property list with a dictionary.
@@ -44,7 +44,7 @@ public enum LintRule: String, CaseIterable, Sendable {
     case missingTags = "missing-tags"
 
     /// The rule as a sentence.
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .unreadableFile: "A file is missing or can't be read."
         case .malformedFile: "A file is no XML property list, or its root is no dictionary."
@@ -71,7 +71,7 @@ public enum LintRule: String, CaseIterable, Sendable {
     }
 
     /// The default severity; `nil` if the rule is off, as for flags without a value: most are at their default.
-    public var usualSeverity: LintSeverity? {
+    package var usualSeverity: LintSeverity? {
         switch self {
         case .unreadableFile, .malformedFile, .duplicateKey, .mergeConflict, .invalidDefinition, .duplicateDefinition,
             .invalidDefault, .wrongType, .brokenConstraint, .misplacedValue:
@@ -84,7 +84,7 @@ public enum LintRule: String, CaseIterable, Sendable {
     }
 
     /// True if findings are always errors.
-    public var isFixed: Bool {
+    package var isFixed: Bool {
         switch self {
         case .unreadableFile, .malformedFile, .duplicateKey, .mergeConflict, .invalidDefinition, .duplicateDefinition,
             .invalidDefault:

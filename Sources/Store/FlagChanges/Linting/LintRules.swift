@@ -6,7 +6,7 @@ import Foundation
 /// A team's severities of lint rules; others keep their default.
 ///
 /// A file of rules is JSON or a property list: `{"missing-owner": "error", "undefined-value": "off"}`.
-public struct LintRules: Hashable, Sendable {
+package struct LintRules: Hashable, Sendable {
     private static let off = "off"
     /// The limit in bytes.
     private static let maximumSize = 1024 * 1024
@@ -14,12 +14,12 @@ public struct LintRules: Hashable, Sendable {
     private var changed: [LintRule: LintSeverity?] = [:]
 
     /// Makes rules with the default severities.
-    public init() {}
+    package init() {}
 
     /// Reads rules from a file.
     ///
     /// - Throws: ``LintRulesError`` that names the wrong rule.
-    public init(contentsOf url: URL) throws(LintRulesError) {
+    package init(contentsOf url: URL) throws(LintRulesError) {
         let data: Data
         do {
             guard let reading = try FileReading.read(url, maximumSize: Self.maximumSize) else {
@@ -39,7 +39,7 @@ public struct LintRules: Hashable, Sendable {
     /// Parses rules from JSON or an XML property list.
     ///
     /// - Throws: ``LintRulesError`` that names the wrong rule.
-    public init(source: Data) throws(LintRulesError) {
+    package init(source: Data) throws(LintRulesError) {
         guard case .dictionary(let entries) = try Self.root(source) else {
             throw LintRulesError("it holds no dictionary; write it as {\"missing-owner\": \"error\"}")
         }
@@ -50,7 +50,7 @@ public struct LintRules: Hashable, Sendable {
     }
 
     /// Returns a rule's severity; `nil` if it is off.
-    public func severity(of rule: LintRule) -> LintSeverity? {
+    package func severity(of rule: LintRule) -> LintSeverity? {
         if let severity = changed[rule] { severity } else { rule.usualSeverity }
     }
 
@@ -92,9 +92,9 @@ public struct LintRules: Hashable, Sendable {
 }
 
 /// The reason why rules can't be used.
-public struct LintRulesError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct LintRulesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problem and the remedy, as a sentence.
-    public let description: String
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }

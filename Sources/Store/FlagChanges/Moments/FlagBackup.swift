@@ -3,7 +3,7 @@ import FlagHistory
 import Foundation
 
 /// A copy of flags and their history at one moment, beside a running service.
-public struct FlagBackup {
+package struct FlagBackup {
     private let files: FlagFiles
     private let folder: URL
     private let patience: Duration
@@ -14,7 +14,7 @@ public struct FlagBackup {
     ///   - files: The files to copy.
     ///   - folder: The folder to make; must not exist, or be empty.
     ///   - patience: The longest wait for a change under way.
-    public init(of files: FlagFiles, in folder: URL, patience: Duration = .seconds(10)) {
+    package init(of files: FlagFiles, in folder: URL, patience: Duration = .seconds(10)) {
         self.files = files
         self.folder = folder
         self.patience = patience
@@ -27,7 +27,7 @@ public struct FlagBackup {
     /// - Returns: The copied files.
     /// - Throws: ``FlagBackupError``, ``HistoryStoreError`` or ``FileAccessError``; nothing is left in the folder's
     ///   place.
-    public func make(now: Date) async throws -> BackupContents {
+    package func make(now: Date) async throws -> BackupContents {
         if let use = try files.use(of: folder) { throw FlagBackupError.own(folder, use.name) }
         guard try FolderDraft.isFree(folder) else { throw FlagBackupError.taken(folder) }
         guard try AtomicFile.signature(of: files.history) != nil else { throw HistoryStoreError.missing(files.history) }
@@ -103,38 +103,38 @@ public struct FlagBackup {
 }
 
 /// The contents of a backup, as its file `backup.json` lists them.
-public struct BackupContents: Hashable, Sendable, Codable {
+package struct BackupContents: Hashable, Sendable, Codable {
     /// A file that was copied.
-    public struct File: Hashable, Sendable, Codable {
+    package struct File: Hashable, Sendable, Codable {
         /// The use, such as `the manifest`.
-        public let use: String
+        package let use: String
         /// The original path.
-        public let path: String
+        package let path: String
         /// The copy's name.
-        public let name: String
+        package let name: String
         /// The size in bytes.
-        public let bytes: Int
+        package let bytes: Int
         /// SHA-256 in hexadecimal.
-        public let sha256: String
+        package let sha256: String
     }
 
     /// The version of this layout.
-    public let format: Int
+    package let format: Int
     /// The time at which the files were read, in UTC.
-    public let at: Date
+    package let at: Date
     /// The number of history rows.
-    public let rows: Int
+    package let rows: Int
     /// The last row's number and hash, as for `flagboard history verify --expect`.
-    public let head: String
+    package let head: String
     /// The copies; the history's log is merged into it.
-    public let files: [File]
+    package let files: [File]
     /// The files with external edits unknown to the history, which the next `flagboard serve` records.
-    public let unrecorded: [String]
+    package let unrecorded: [String]
     /// The problem with the history's search index, as a clause.
-    public let indexFault: String?
+    package let indexFault: String?
 
     /// The name of the file that describes a backup.
-    public static let name = "backup.json"
+    package static let name = "backup.json"
 
     init(at: Date, _ coverage: HistoryCoverage, files: [File], unrecorded: [String], indexFault: String?) {
         format = 1
@@ -150,7 +150,7 @@ public struct BackupContents: Hashable, Sendable, Codable {
 /// The reason why no backup was made.
 ///
 /// Nothing is left in its place, and the originals are untouched.
-public struct FlagBackupError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FlagBackupError: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Cause: Hashable {
         case taken(String)
         case own(String, String)
@@ -174,7 +174,7 @@ public struct FlagBackupError: Error, Hashable, Sendable, CustomStringConvertibl
     private static func path(_ url: URL) -> String { url.path(percentEncoded: false) }
 
     /// The problem and the remedy.
-    public var description: String {
+    package var description: String {
         switch cause {
         case .taken(let folder):
             "\(folder) is there already and is no empty folder: nothing was copied. Name a new folder for each backup."

@@ -5,7 +5,7 @@ import FlagHistory
 import Foundation
 
 /// The result of checking a history and its files.
-public enum HistoryAudit: Hashable, Sendable {
+package enum HistoryAudit: Hashable, Sendable {
     /// Rows, signatures and files agree; `unknown` are new or moved files.
     case sound(HistoryCoverage, unknown: [String])
     /// The row `at` is the first wrong or missing one; `reason` is a sentence.
@@ -29,7 +29,7 @@ public enum HistoryAudit: Hashable, Sendable {
     ///   - archives: Archives of pruned rows to check too.
     /// - Returns: The gravest finding.
     /// - Throws: ``HistoryStoreError`` or ``FileAccessError`` if the history or a file can't be read.
-    public static func run(
+    package static func run(
         _ files: FlagFiles, expecting expected: ChainHead? = nil, archives: [URL] = []
     ) throws -> HistoryAudit {
         guard try AtomicFile.signature(of: files.history) != nil else { throw HistoryStoreError.missing(files.history) }
@@ -60,7 +60,7 @@ public enum HistoryAudit: Hashable, Sendable {
     /// Returns true if ``HistoryMaintenance/accept(reason:now:)`` can continue the history: no row was altered.
     ///
     /// - Throws: ``HistoryStoreError`` if the history can't be read.
-    public static func canBeAccepted(_ files: FlagFiles) throws(HistoryStoreError) -> Bool {
+    package static func canBeAccepted(_ files: FlagFiles) throws(HistoryStoreError) -> Bool {
         let history = try HistoryStore(reading: files.history)
         defer { history.close() }
         if case .broken = try history.verifyChain() { return false }
@@ -69,11 +69,11 @@ public enum HistoryAudit: Hashable, Sendable {
 }
 
 /// A history opened for reading, with or without a server that serves its files.
-public struct HistoryReading: Sendable {
+package struct HistoryReading: Sendable {
     /// The read-only history.
-    public let history: HistoryStore
+    package let history: HistoryStore
     /// The keys to hide: everything about internal flags.
-    public let hiddenKeys: HiddenKeys
+    package let hiddenKeys: HiddenKeys
 
     /// Opens the history.
     ///
@@ -82,7 +82,7 @@ public struct HistoryReading: Sendable {
     ///   - showsInternal: Shows internal flags.
     /// - Throws: ``HistoryStoreError`` if it can't be used; ``ChangeServiceStartError`` if the manifest, which lists
     ///   the internal flags, is missing or unreadable.
-    public init(_ files: FlagFiles, showsInternal: Bool) throws {
+    package init(_ files: FlagFiles, showsInternal: Bool) throws {
         guard try AtomicFile.signature(of: files.history) != nil else { throw HistoryStoreError.missing(files.history) }
         history = try HistoryStore(reading: files.history)
         guard !showsInternal else {

@@ -4,7 +4,7 @@ import FlagHistory
 import Foundation
 
 /// Maintenance of a history that no process serves meanwhile.
-public struct HistoryMaintenance {
+package struct HistoryMaintenance {
     private let files: FlagFiles
     private let history: HistoryStore
     private let lock: ProcessLock
@@ -18,7 +18,7 @@ public struct HistoryMaintenance {
     ///   - log: Logs a message for the operator.
     /// - Throws: ``ChangeServiceStartError`` that names the server which has it; ``HistoryStoreError`` if it can't be
     ///   used.
-    public init(_ files: FlagFiles, by author: ChangeAuthor, log: @escaping @Sendable (String) -> Void) throws {
+    package init(_ files: FlagFiles, by author: ChangeAuthor, log: @escaping @Sendable (String) -> Void) throws {
         guard try AtomicFile.signature(of: files.history) != nil else { throw HistoryStoreError.missing(files.history) }
         self.files = files
         self.author = author
@@ -37,7 +37,7 @@ public struct HistoryMaintenance {
     ///   - now: The time, in UTC.
     /// - Returns: The pruned part, and the requested rows that stay; each `nil` if there are none.
     /// - Throws: ``HistoryStoreError``; no row was removed then.
-    public func prune(
+    package func prune(
         _ extent: PruningExtent, archive: URL?, reason: String, now: Date
     ) throws(HistoryStoreError) -> (anchor: HistoryAnchor?, heldBack: PrunableRows.HeldBack?) {
         defer { history.close() }
@@ -56,7 +56,7 @@ public struct HistoryMaintenance {
     ///   - now: The time, in UTC.
     /// - Returns: What was accepted, as a clause; `nil` for nothing.
     /// - Throws: ``HistoryStoreError``; nothing was changed then.
-    public func accept(reason: String, now: Date) throws(HistoryStoreError) -> String? {
+    package func accept(reason: String, now: Date) throws(HistoryStoreError) -> String? {
         defer { history.close() }
         return try history.accept(recording: event(.accept, reason, now))
     }
@@ -65,7 +65,7 @@ public struct HistoryMaintenance {
     ///
     /// - Returns: The number of rows.
     /// - Throws: ``HistoryStoreError``; nothing was changed then.
-    public func reindex() throws(HistoryStoreError) -> Int {
+    package func reindex() throws(HistoryStoreError) -> Int {
         defer { history.close() }
         return try history.reindex()
     }

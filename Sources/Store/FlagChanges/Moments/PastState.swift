@@ -4,7 +4,7 @@ import FlagHistory
 import Foundation
 
 /// A moment of the past.
-public enum HistoryInstant: Hashable, Sendable {
+package enum HistoryInstant: Hashable, Sendable {
     /// The state at a time, including changes at that very time.
     case time(Date)
     /// The state just before a change and the rest of its batch.
@@ -15,30 +15,30 @@ public enum HistoryInstant: Hashable, Sendable {
 ///
 /// Past values are the current ones without the changes since, so that values without recorded changes count as
 /// unchanged. The app's own providers keep their current values (``providersWithoutPast``).
-public struct PastState: Sendable {
+package struct PastState: Sendable {
     /// The requested time, or the time of the change just after the moment.
-    public let time: Date
+    package let time: Date
     /// The moment's place in the history.
-    public let moment: HistoryMoment
+    package let moment: HistoryMoment
     /// The flags then, with the definitions of then; their revisions are meaningless.
-    public let then: FlagCatalogue
+    package let then: FlagCatalogue
     /// The flags now.
-    public let now: FlagCatalogue
+    package let now: FlagCatalogue
     /// Each flag of either time, in the current order.
-    public let flags: [PastFlag]
+    package let flags: [PastFlag]
     /// Providers with recorded changes that are no longer served, so their values are unknown.
-    public let missingProviders: [String]
+    package let missingProviders: [String]
     /// Altered rows on which ``then`` depends, oldest first.
-    public let alteredRows: [HistoryRecord.ID]
+    package let alteredRows: [HistoryRecord.ID]
     /// The app's providers, whose past is unknown: ``then`` has their current values.
-    public var providersWithoutPast: [String] { now.providers.filter { !$0.isFile }.map(\.name) }
+    package var providersWithoutPast: [String] { now.providers.filter { !$0.isFile }.map(\.name) }
     /// Each provider's content without internal flags, by name.
     let contents: [String: Result<ProviderContents, FileProblem>]
     /// Removed from ``contents`` before anything is shown.
     let hidden: Set<FlagKeyPath>
 
     /// Makes a state without file contents, for which ``values(of:)`` returns `nil`.
-    public init(
+    package init(
         time: Date, moment: HistoryMoment, then: FlagCatalogue, now: FlagCatalogue, flags: [PastFlag],
         missingProviders: [String], alteredRows: [HistoryRecord.ID] = []
     ) {
@@ -68,7 +68,7 @@ public struct PastState: Sendable {
     /// - Parameter provider: The provider's name.
     /// - Returns: `nil` if there is no such provider.
     /// - Throws: ``ChangeError`` if the content is unknown, for example because a row was altered.
-    public func values(of provider: String) throws(ChangeError) -> PropertyListDocument? {
+    package func values(of provider: String) throws(ChangeError) -> PropertyListDocument? {
         if let row = alteredRows.first {
             throw ChangeError(
                 .unavailable,
@@ -109,38 +109,38 @@ public struct PastState: Sendable {
 }
 
 /// One flag at a past moment and now.
-public struct PastFlag: Hashable, Sendable {
+package struct PastFlag: Hashable, Sendable {
     /// One provider's values for the flag.
-    public struct Value: Hashable, Sendable {
+    package struct Value: Hashable, Sendable {
         /// The provider's name.
-        public let provider: String
+        package let provider: String
         /// The answer then.
-        public let then: FlagResolution.Answer
+        package let then: FlagResolution.Answer
         /// The answer now.
-        public let now: FlagResolution.Answer
+        package let now: FlagResolution.Answer
 
         /// Makes a value.
-        public init(provider: String, then: FlagResolution.Answer, now: FlagResolution.Answer) {
+        package init(provider: String, then: FlagResolution.Answer, now: FlagResolution.Answer) {
             self.provider = provider
             self.then = then
             self.now = now
         }
 
         /// True if the stored values differ.
-        public var isDifferent: Bool { then.stored != now.stored }
+        package var isDifferent: Bool { then.stored != now.stored }
     }
 
     /// The flag's key path.
-    public let key: FlagKeyPath
+    package let key: FlagKeyPath
     /// The flag then; `nil` if there was none.
-    public let then: FlagEntry?
+    package let then: FlagEntry?
     /// The flag now; `nil` if there is none.
-    public let now: FlagEntry?
+    package let now: FlagEntry?
     /// Each file provider's values, in order of precedence.
-    public let values: [Value]
+    package let values: [Value]
 
     /// The edit that restores the definition; `nil` unless the manifest lost it.
-    public var lostDefinition: DefinitionEdit? {
+    package var lostDefinition: DefinitionEdit? {
         if case .edit(let edit) = lost { edit } else { nil }
     }
 
@@ -151,10 +151,10 @@ public struct PastFlag: Hashable, Sendable {
 
     private let lost: LostDefinition?
     /// The altered row on which the past value depends, if any.
-    public let alteredRow: HistoryRecord.ID?
+    package let alteredRow: HistoryRecord.ID?
 
     /// Makes a flag.
-    public init(
+    package init(
         key: FlagKeyPath, then: FlagEntry?, now: FlagEntry?, values: [Value], lostDefinition: DefinitionEdit? = nil,
         alteredRow: HistoryRecord.ID? = nil
     ) {
@@ -167,16 +167,16 @@ public struct PastFlag: Hashable, Sendable {
     }
 
     /// True if a provider's value or the effective value differs, or the definition is lost.
-    public var isDifferent: Bool {
+    package var isDifferent: Bool {
         hasLostDefinition || values.contains(where: \.isDifferent)
             || then?.resolution.effectiveValue != now?.resolution.effectiveValue
     }
 
     /// True if the manifest defined the flag then, and doesn't now.
-    public var hasLostDefinition: Bool { lost != nil }
+    package var hasLostDefinition: Bool { lost != nil }
 
     /// Returns true if ``restoring(in:defines:)`` returns changes.
-    public func canBeRestored(in providers: Set<String>, defines: Bool) -> Bool {
+    package func canBeRestored(in providers: Set<String>, defines: Bool) -> Bool {
         guard alteredRow == nil else { return false }
         if hasLostDefinition { return defines }
         return values.contains { $0.isDifferent && providers.contains($0.provider) }
@@ -189,7 +189,7 @@ public struct PastFlag: Hashable, Sendable {
     ///   - defines: Allows restoring a lost definition; otherwise its values stay lost too.
     /// - Returns: The lost definition, then changes of differing providers on their current revisions, then the lock;
     ///   none if an altered row makes the past uncertain.
-    public func restoring(in providers: Set<String>, defines: Bool) -> [Change] {
+    package func restoring(in providers: Set<String>, defines: Bool) -> [Change] {
         guard alteredRow == nil else { return [] }
         guard let lostDefinition else { return restoringValues(in: providers) }
         guard defines else { return [] }

@@ -2,9 +2,9 @@ import FeatureFlags
 import FlagHistory
 
 /// A change that restores the state before a history row.
-public struct Reversal: Hashable, Sendable {
+package struct Reversal: Hashable, Sendable {
     /// The reason why a row can never be reverted.
-    public enum Problem: Hashable, Sendable {
+    package enum Problem: Hashable, Sendable {
         /// The attempt changed nothing.
         case changedNothing
         /// The row concerns an entry of the manifest that is no flag.
@@ -16,9 +16,9 @@ public struct Reversal: Hashable, Sendable {
     }
 
     /// The row.
-    public let record: HistoryRecord
+    package let record: HistoryRecord
     /// The restoring change, valid only while the flag is as the row left it.
-    public let change: Change
+    package let change: Change
 
     /// Makes the changes that revert rows, newest first.
     ///
@@ -28,7 +28,7 @@ public struct Reversal: Hashable, Sendable {
     ///   - records: The rows; irrevertible ones are skipped.
     ///   - reason: The reason.
     /// - Returns: One reversal per row, and a separate lock for a restored flag that is locked and has values.
-    public static func reversals(of records: [HistoryRecord], reason: String) -> [Reversal] {
+    package static func reversals(of records: [HistoryRecord], reason: String) -> [Reversal] {
         let reversals = records.sorted { $0.id > $1.id }.compactMap { record in
             problem(of: record) == nil
                 ? action(reverting: record.event).map { Reversal(record, $0, reason: reason) } : nil
@@ -94,13 +94,13 @@ public struct Reversal: Hashable, Sendable {
     }
 
     /// Returns why a row can't be reverted; `nil` if that depends on the current flags.
-    public static func problem(of record: HistoryRecord) -> Problem? {
+    package static func problem(of record: HistoryRecord) -> Problem? {
         let event = record.event
         return record.isAltered ? .isAltered : problem(of: event.kind, hasType: event.type != nil)
     }
 
     /// Returns the number of a batch's rows that aren't ruled out by ``problem(of:)``.
-    public static func count(in batch: HistoryBatchOutline) -> Int {
+    package static func count(in batch: HistoryBatchOutline) -> Int {
         let reversible = batch.sorts.filter { problem(of: $0.kind, hasType: $0.hasType) == nil }
         let altered = batch.records.filter {
             $0.isAltered && problem(of: $0.event.kind, hasType: $0.event.type != nil) == nil
@@ -127,7 +127,7 @@ extension HistoryStore {
     ///   - record: The row.
     ///   - hiddenKeys: The keys to hide.
     /// - Throws: ``HistoryStoreError`` if the history can't be read.
-    public func changes(
+    package func changes(
         after record: HistoryRecord, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         let event = record.event

@@ -3,22 +3,22 @@ import FlagHistory
 import Foundation
 
 /// The flags that wait for a restart of the app.
-public struct PendingRestart: Hashable, Sendable {
+package struct PendingRestart: Hashable, Sendable {
     /// A flag read only at the app's start whose value has changed since.
-    public struct Wait: Hashable, Sendable {
+    package struct Wait: Hashable, Sendable {
         /// The flag.
-        public let key: FlagKeyPath
+        package let key: FlagKeyPath
         /// The name to show.
-        public let name: String
+        package let name: String
         /// The value that the app read; `nil` for none.
-        public let before: FlagValue?
+        package let before: FlagValue?
         /// The value that a restart will read.
-        public let now: FlagValue?
+        package let now: FlagValue?
         /// The row for ``before`` if another program altered it.
-        public let alteredRow: HistoryRecord.ID?
+        package let alteredRow: HistoryRecord.ID?
 
         /// Makes a wait.
-        public init(
+        package init(
             key: FlagKeyPath, name: String, before: FlagValue?, now: FlagValue?, alteredRow: HistoryRecord.ID? = nil
         ) {
             (self.key, self.name, self.before, self.now) = (key, name, before, now)
@@ -27,17 +27,17 @@ public struct PendingRestart: Hashable, Sendable {
     }
 
     /// The flags in display order.
-    public let waits: [Wait]
+    package let waits: [Wait]
     /// The newest row that a restart now would take up.
-    public let lastRow: Int64
+    package let lastRow: Int64
     /// True if rows since the restart were pruned, so that flags may be missing.
-    public let lacksPruned: Bool
+    package let lacksPruned: Bool
 
     /// An empty list.
-    public static let none = PendingRestart(waits: [], lastRow: 0)
+    package static let none = PendingRestart(waits: [], lastRow: 0)
 
     /// Makes a list.
-    public init(waits: [Wait], lastRow: Int64, lacksPruned: Bool = false) {
+    package init(waits: [Wait], lastRow: Int64, lacksPruned: Bool = false) {
         self.waits = waits
         self.lastRow = lastRow
         self.lacksPruned = lacksPruned

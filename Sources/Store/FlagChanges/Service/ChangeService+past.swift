@@ -11,7 +11,7 @@ extension ChangeService {
     /// - Parameter instant: The moment.
     /// - Returns: `nil` if the change that names the moment is missing or hidden.
     /// - Throws: ``ChangeError`` if the history is damaged, ``HistoryStoreError`` if it can't be read.
-    public func flags(at instant: HistoryInstant) async throws -> PastState? {
+    package func flags(at instant: HistoryInstant) async throws -> PastState? {
         let state = try await reader.state()
         let overview = await reader.overview(of: state)
         let (moment, time): (HistoryMoment, Date)
@@ -74,7 +74,7 @@ extension ChangeService {
     ///   - row: The newest row that the app has read (``PendingRestart/lastRow``); `nil` for the last one.
     ///   - author: An editor or an admin.
     /// - Throws: ``ChangeError`` if the author may not, or the restart can't be stored.
-    public func recordRestart(after row: Int64? = nil, by author: ChangeAuthor) async throws(ChangeError) {
+    package func recordRestart(after row: Int64? = nil, by author: ChangeAuthor) async throws(ChangeError) {
         _ = try await reader.state()
         if isReadOnly { throw .readOnly() }
         guard author.role != .viewer else {

@@ -19,12 +19,12 @@ import Foundation
 /// never wait for a round.
 public struct ChangeService: Sendable {
     /// The service's options.
-    public typealias Options = ChangeServiceOptions
+    package typealias Options = ChangeServiceOptions
 
     /// The files at the last resolved link targets.
-    public var files: FlagFiles { context.files }
+    package var files: FlagFiles { context.files }
     /// The record of every change.
-    public let history: HistoryStore
+    package let history: HistoryStore
     let context: ChangeContext
     let served: ServedFiles
     let queue: WriteQueue
@@ -33,13 +33,13 @@ public struct ChangeService: Sendable {
     private let emptyHistory: EmptyHistory?
 
     /// True if every change is refused.
-    public var isReadOnly: Bool { context.options.isReadOnly }
+    package var isReadOnly: Bool { context.options.isReadOnly }
     /// True if the app's code defines the flags.
-    public var definesInCode: Bool { context.options.definesInCode }
+    package var definesInCode: Bool { context.options.definesInCode }
     /// The server that defines the flags, so that definitions and locks can't be changed here.
-    public var definingServer: String? { context.options.definingServer }
+    package var definingServer: String? { context.options.definingServer }
     /// True if internal flags are visible.
-    public var showsInternal: Bool { context.options.showsInternal }
+    package var showsInternal: Bool { context.options.showsInternal }
 
     package var log: @Sendable (String) -> Void { context.options.log }
 
@@ -49,7 +49,7 @@ public struct ChangeService: Sendable {
     ///   - files: The files to serve.
     ///   - options: The service's options.
     /// - Throws: ``ChangeServiceStartError`` if a file can't be served; values files and manifest are then untouched.
-    public init(files: FlagFiles, options: Options = Options()) throws(ChangeServiceStartError) {
+    package init(files: FlagFiles, options: Options = Options()) throws(ChangeServiceStartError) {
         served = try ServedFiles(files, options)
         context = served.context
         queue = WriteQueue(served)
@@ -67,7 +67,7 @@ public struct ChangeService: Sendable {
     ///   - files: The files, which another process may serve.
     ///   - options: The service's options.
     /// - Throws: ``ChangeServiceStartError`` if a file can't be read.
-    public init(observing files: FlagFiles, options: Options = Options()) throws(ChangeServiceStartError) {
+    package init(observing files: FlagFiles, options: Options = Options()) throws(ChangeServiceStartError) {
         var options = options
         (options.isReadOnly, options.isObserving) = (true, true)
         (history, emptyHistory) = try ChangeServiceStartError.unlessFailing(files) {
@@ -89,24 +89,24 @@ public struct ChangeService: Sendable {
     ///   - address: Such as `http://127.0.0.1:8080/`.
     ///   - answersSocket: Announces ``socket`` to the user's other programs too.
     /// - Throws: ``ChangeServiceStartError`` if a lock file can't be written.
-    public func announce(_ address: String, answersSocket: Bool = false) async throws(ChangeServiceStartError) {
+    package func announce(_ address: String, answersSocket: Bool = false) async throws(ChangeServiceStartError) {
         try await served.announce(address, answersSocket: answersSocket)
     }
 
     /// The place for a socket that only this user can reach, if the user's processes share a folder.
-    public var socket: URL? { served.registry?.socket }
+    package var socket: URL? { served.registry?.socket }
 
     /// Returns the current flags, obstacles and hidden keys.
     ///
     /// - Throws: ``ChangeError`` if the history is damaged.
-    public func overview() async throws(ChangeError) -> FlagOverview { try await reader.overview() }
+    package func overview() async throws(ChangeError) -> FlagOverview { try await reader.overview() }
 
     /// Returns a sequence of all changes from now on, one for each consumer.
     ///
     /// External edits appear at once while ``watch()`` runs, else at the next request.
     ///
     /// - Throws: ``HistoryStoreError`` if the history can't be read.
-    public func updates() async throws(HistoryStoreError) -> ServiceUpdates { try await served.updates() }
+    package func updates() async throws(HistoryStoreError) -> ServiceUpdates { try await served.updates() }
 
     package func lastShownRow() async throws(HistoryStoreError) -> Int64 { try await served.lastShownRow() }
 
@@ -114,5 +114,5 @@ public struct ChangeService: Sendable {
     ///
     /// Requests look at the files too; watching records the time of edits between them, and reports them to
     /// ``updates()``.
-    public func watch() async { await served.watch() }
+    package func watch() async { await served.watch() }
 }

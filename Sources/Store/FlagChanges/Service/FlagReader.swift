@@ -22,14 +22,19 @@ actor FlagReader {
     ///
     /// - Parameter patience: The longest wait for a large external edit; `nil` for the default.
     nonisolated func state(within patience: Duration? = nil) async throws(ChangeError) -> FilesState {
-        await queue.settleForReader()
+        await settleIfNeeded()
         return try await files.state(within: patience)
     }
 
     nonisolated func shownFlags() async throws(ChangeError) -> ShownFlags {
         if let flags = files.recent.flags { return flags }
-        await queue.settleForReader()
+        await settleIfNeeded()
         return try await files.shownFlags()
+    }
+
+    /// Goes through the queue of changes only after an interrupted one.
+    private nonisolated func settleIfNeeded() async {
+        if await files.isUnsettled { await queue.settleForReader() }
     }
 
     func overview() async throws(ChangeError) -> FlagOverview { overview(of: try await state()) }
@@ -90,7 +95,7 @@ extension ChangeService {
     /// Returns the last change of each visible flag that was ever changed.
     ///
     /// - Throws: ``HistoryStoreError`` if the history can't be read.
-    public func lastChanges(of overview: FlagOverview) async throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
+    package func lastChanges(of overview: FlagOverview) async throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
         try await reader.lastChanges(of: overview)
     }
 
@@ -99,7 +104,7 @@ extension ChangeService {
     /// - Parameter request: The changes and their author.
     /// - Returns: Each change's effect or refusal; if any is refused, ``apply(_:)`` makes none.
     /// - Throws: ``ChangeError`` if the history is damaged.
-    public func preview(_ request: ChangeRequest) async throws(ChangeError) -> [ChangePreview] {
+    package func preview(_ request: ChangeRequest) async throws(ChangeError) -> [ChangePreview] {
         let state = try await reader.state()
         var plan = ChangePlan(context, on: state.workspace, unsettled: state.unsettled)
         let hiddenKeys = HiddenKeys(flags: state.workspace.hiddenFlags(showsInternal: showsInternal))
@@ -109,14 +114,14 @@ extension ChangeService {
     /// Returns a flag's definition in the manifest; `nil` if it is missing or hidden.
     ///
     /// - Throws: ``ChangeError`` if the history is damaged.
-    public func storedDefinition(of key: FlagKeyPath) async throws(ChangeError) -> StoredDefinition? {
+    package func storedDefinition(of key: FlagKeyPath) async throws(ChangeError) -> StoredDefinition? {
         try await storedDefinitions(of: [key]).first
     }
 
     /// Returns flags' definitions in the manifest, skipping missing and hidden ones.
     ///
     /// - Throws: ``ChangeError`` if the history is damaged.
-    public func storedDefinitions(of keys: [FlagKeyPath]) async throws(ChangeError) -> [StoredDefinition] {
+    package func storedDefinitions(of keys: [FlagKeyPath]) async throws(ChangeError) -> [StoredDefinition] {
         let workspace = try await reader.state().workspace
         return keys.compactMap { key in
             guard let flag = workspace.storedFlag(key),

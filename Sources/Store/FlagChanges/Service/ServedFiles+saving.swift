@@ -82,7 +82,7 @@ extension FlagFiles.Provider {
     /// The persistent obstacle to replacing the file, if known.
     ///
     /// Only an attempt shows if there is room on the volume.
-    public var saveObstacle: FileProblem? {
+    package var saveObstacle: FileProblem? {
         AtomicFile.obstacle(toReplacing: url).flatMap { $0.isFull ? nil : FileProblem($0, in: url) }
     }
 }

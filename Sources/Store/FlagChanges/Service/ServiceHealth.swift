@@ -5,24 +5,24 @@ import Foundation
 /// The health of a service, for monitoring.
 ///
 /// Reveals nothing of the files' contents.
-public struct ServiceHealth: Hashable, Sendable {
+package struct ServiceHealth: Hashable, Sendable {
     /// True if the flags can be read.
-    public let isReady: Bool
+    package let isReady: Bool
     /// True if the service was started read-only.
-    public let isReadOnly: Bool
+    package let isReadOnly: Bool
     /// True if an interrupted change blocks all others.
-    public let hasOpenChange: Bool
+    package let hasOpenChange: Bool
     /// True if no obstacle to changes is known, and the last one, or a later test, could be stored.
-    public let takesChanges: Bool
+    package let takesChanges: Bool
     /// The number of files that can't be read.
-    public let unreadableFiles: Int
+    package let unreadableFiles: Int
     /// The number of history rows known to be altered.
-    public let alteredRows: Int
+    package let alteredRows: Int
 }
 
 extension ChangeService {
     /// Returns the health without waiting for a large edit.
-    public func health() async -> ServiceHealth {
+    package func health() async -> ServiceHealth {
         do throws(ChangeError) {
             let state = try await reader.state(within: .zero)
             return ServiceHealth(
@@ -40,59 +40,59 @@ extension ChangeService {
 }
 
 /// The progress of a follower of the history.
-public struct FollowerStatus: Hashable, Sendable {
+package struct FollowerStatus: Hashable, Sendable {
     /// The target, such as `etcd://10.0.0.1:2379/flags`.
-    public let name: String
+    package let name: String
     /// The last row passed on; `nil` if unknown.
-    public let row: Int64?
+    package let row: Int64?
     /// The current obstacle.
-    public let problem: Problem?
+    package let problem: Problem?
 
     /// An obstacle to passing rows on.
-    public struct Problem: Hashable, Sendable {
+    package struct Problem: Hashable, Sendable {
         /// The problem, with a remedy if one helps.
-        public let text: String
+        package let text: String
         /// The start of the problem, in UTC.
-        public let since: Date
+        package let since: Date
 
         /// Makes a problem.
-        public init(text: String, since: Date) { (self.text, self.since) = (text, since) }
+        package init(text: String, since: Date) { (self.text, self.since) = (text, since) }
     }
 
     /// Makes a status.
-    public init(name: String, row: Int64?, problem: Problem? = nil) {
+    package init(name: String, row: Int64?, problem: Problem? = nil) {
         (self.name, self.row, self.problem) = (name, row, problem)
     }
 }
 
 /// The freshness of a replica's flags.
-public struct ReplicaStatus: Hashable, Sendable {
+package struct ReplicaStatus: Hashable, Sendable {
     /// The source, such as `https://flags.example.com/`.
-    public let source: String
+    package let source: String
     /// The source's last history row in these flags; `nil` before the first download.
-    public package(set) var row: Int64?
+    package var row: Int64?
     /// That row's hash in hexadecimal.
-    public package(set) var hash: String?
+    package var hash: String?
     /// The last time the source confirmed these flags, by this machine's clock.
-    public package(set) var confirmed: Date?
+    package var confirmed: Date?
     /// The flags whose values come from a broken source of the source, with the problem.
-    public package(set) var broken: [FlagKeyPath: FlagValueError] = [:]
+    package var broken: [FlagKeyPath: FlagValueError] = [:]
     /// The current obstacle.
-    public package(set) var problem: Problem?
+    package var problem: Problem?
 
     /// An obstacle to following the source.
-    public struct Problem: Hashable, Sendable {
+    package struct Problem: Hashable, Sendable {
         /// The problem, as a sentence without its full stop.
-        public let text: String
+        package let text: String
         /// The start of the problem.
-        public let since: Date
+        package let since: Date
 
         /// Makes a problem.
-        public init(text: String, since: Date) { (self.text, self.since) = (text, since) }
+        package init(text: String, since: Date) { (self.text, self.since) = (text, since) }
     }
 
     /// Makes a status.
-    public init(
+    package init(
         source: String, row: Int64? = nil, hash: String? = nil, confirmed: Date? = nil, problem: Problem? = nil
     ) {
         (self.source, self.row, self.hash, self.confirmed, self.problem) = (source, row, hash, confirmed, problem)

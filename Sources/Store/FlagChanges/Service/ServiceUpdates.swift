@@ -4,25 +4,25 @@ import Synchronization
 /// The updates of a service, for one consumer.
 ///
 /// Pending updates are merged, so that none is lost.
-public struct ServiceUpdates: AsyncSequence, Sendable {
+package struct ServiceUpdates: AsyncSequence, Sendable {
     fileprivate let mailbox: Mailbox
     fileprivate let signals: AsyncStream<Void>
 
     /// Returns the only iterator.
-    public func makeAsyncIterator() -> Iterator {
+    package func makeAsyncIterator() -> Iterator {
         Iterator(mailbox: mailbox, signals: signals.makeAsyncIterator())
     }
 
     /// The iterator of a service's updates.
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         fileprivate let mailbox: Mailbox
         fileprivate var signals: AsyncStream<Void>.Iterator
 
         /// Waits for an update; returns `nil` once the task is cancelled.
-        public mutating func next() async -> ServiceUpdate? { await next(isolation: #isolation) }
+        package mutating func next() async -> ServiceUpdate? { await next(isolation: #isolation) }
 
         /// Waits for an update on an actor; returns `nil` once the task is cancelled.
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> ServiceUpdate? {
+        package mutating func next(isolation actor: isolated (any Actor)?) async -> ServiceUpdate? {
             while await signals.next(isolation: actor) != nil {
                 if let update = mailbox.take() { return update }
             }
@@ -73,20 +73,20 @@ final class UpdateFeed: Sendable {
 }
 
 /// A change that pages should show.
-public struct ServiceUpdate: Hashable, Sendable {
+package struct ServiceUpdate: Hashable, Sendable {
     /// The visible flags and groups with new rows, and flags that became internal.
     ///
     /// `nil` beyond ``maximumKeys``: anything may have changed.
-    public private(set) var keys: Set<FlagKeyPath>?
+    package private(set) var keys: Set<FlagKeyPath>?
     /// The last history row.
-    public private(set) var lastRow: Int64
+    package private(set) var lastRow: Int64
     /// True if the obstacles to changes, or the hard links, changed.
-    public private(set) var changesObstacles: Bool
+    package private(set) var changesObstacles: Bool
     /// True if the app was restarted, so that fewer flags wait for that.
-    public private(set) var tellsRestart: Bool
+    package private(set) var tellsRestart: Bool
 
     /// The limit of listed keys.
-    public static let maximumKeys = 1000
+    package static let maximumKeys = 1000
 
     init(keys: Set<FlagKeyPath>?, lastRow: Int64, changesObstacles: Bool, tellsRestart: Bool = false) {
         self.keys = keys.flatMap { $0.count > Self.maximumKeys ? nil : $0 }

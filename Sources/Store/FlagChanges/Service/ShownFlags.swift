@@ -5,13 +5,13 @@ import Foundation
 import Synchronization
 
 /// The visible flags at one moment, without facts from the history.
-public struct ShownFlags: Sendable {
+package struct ShownFlags: Sendable {
     /// The flags.
-    public let catalogue: FlagCatalogue
+    package let catalogue: FlagCatalogue
     /// The keys to hide in the history.
-    public let hiddenKeys: HiddenKeys
+    package let hiddenKeys: HiddenKeys
     /// The version of the files.
-    public let version: FilesVersion
+    package let version: FilesVersion
     /// The problems of files that reads ask.
     let unreadable: [FileProblem]
     let isStandstill: Bool
@@ -20,12 +20,12 @@ public struct ShownFlags: Sendable {
     /// The version, if the flags depend on nothing else.
     ///
     /// `nil` with unreadable files, blocked changes, or an app's own values.
-    public var wholeVersion: FilesVersion? {
+    package var wholeVersion: FilesVersion? {
         unreadable.isEmpty && !isStandstill && !hasAppProviders ? version : nil
     }
 
     /// The refusal to use if no flag is known because a file can't be read.
-    public var ignorance: ChangeError? {
+    package var ignorance: ChangeError? {
         guard catalogue.entries.isEmpty, let fileProblem = unreadable.first else { return nil }
         return ChangeError(
             .unavailable, "The list of flags is not known while a file can't be read. \(fileProblem.description)",
@@ -38,44 +38,44 @@ public struct ShownFlags: Sendable {
     }
 
     /// Returns the refusal for a missing flag, which may be in an unreadable file.
-    public func absence(of key: FlagKeyPath) -> ChangeError { .absence(of: key, unreadable: unreadable) }
+    package func absence(of key: FlagKeyPath) -> ChangeError { .absence(of: key, unreadable: unreadable) }
 }
 
 extension ChangeService {
     /// Returns the visible flags of the current files.
     ///
     /// - Throws: ``ChangeError`` if the history is damaged.
-    public func shownFlags() async throws(ChangeError) -> ShownFlags { try await reader.shownFlags() }
+    package func shownFlags() async throws(ChangeError) -> ShownFlags { try await reader.shownFlags() }
 }
 
 /// The facts to show at one moment.
-public struct FlagOverview: Sendable {
+package struct FlagOverview: Sendable {
     /// The visible flags.
-    public let flags: ShownFlags
+    package let flags: ShownFlags
     /// The obstacles to changes.
-    public let fileProblems: [FileProblem]
+    package let fileProblems: [FileProblem]
     /// The reason why the last change couldn't be stored; `nil` once changes can be stored.
-    public let saveProblem: FileProblem?
+    package let saveProblem: FileProblem?
     /// The last history row included in the flags; `nil` if the history can't be read.
-    public let lastRow: Int64?
+    package let lastRow: Int64?
     /// The flags that wait for a restart of the app.
-    public let pendingRestart: PendingRestart
+    package let pendingRestart: PendingRestart
     /// The overridden flags unchanged for at least 180 days, with the time of the last change.
     ///
     /// The time is `nil` if it precedes the history.
-    public let unchanged: [FlagKeyPath: Date?]
+    package let unchanged: [FlagKeyPath: Date?]
     /// The files with hard links, whose other names keep the old content at the next change.
-    public let linkedFiles: [URL]
+    package let linkedFiles: [URL]
     /// The merge conflicts of visible flags.
-    public let conflicts: [FileConflict]
+    package let conflicts: [FileConflict]
     let files: CatalogueCache.State?
 
     /// The visible flags.
-    public var catalogue: FlagCatalogue { flags.catalogue }
+    package var catalogue: FlagCatalogue { flags.catalogue }
     /// The version of the files.
-    public var version: FilesVersion { flags.version }
+    package var version: FilesVersion { flags.version }
     /// The keys to hide in the history.
-    public var hiddenKeys: HiddenKeys { flags.hiddenKeys }
+    package var hiddenKeys: HiddenKeys { flags.hiddenKeys }
 }
 
 /// The flags of the last look, for frequent readers.

@@ -26,7 +26,7 @@ extension ChangeService {
     /// - Parameter request: The changes and their author.
     /// - Returns: For each change its row, or that nothing changed.
     /// - Throws: ``BatchError`` with each change's refusal or effect.
-    public func apply(_ request: ChangeRequest) async throws(BatchError) -> [ChangeOutcome] {
+    package func apply(_ request: ChangeRequest) async throws(BatchError) -> [ChangeOutcome] {
         try await queue.answer(to: request).outcomes()
     }
 
@@ -38,7 +38,7 @@ extension ChangeService {
     ///     since no other change is made meanwhile.
     /// - Returns: The outcomes; `nil` if the changes are outdated and none was made.
     /// - Throws: ``BatchError``, or the error of `isStillSo`.
-    public func apply(
+    package func apply(
         _ request: ChangeRequest, where isStillSo: @escaping @Sendable () async throws -> Bool
     ) async throws -> [ChangeOutcome]? {
         try await queue.leading { [served, queue, context] in

@@ -4,9 +4,9 @@ import Foundation
 
 extension HistoryArchive {
     /// The reason why a file is no sound archive.
-    public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
+    package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The reason, as a clause.
-        public let description: String
+        package let description: String
 
         init(_ description: String) {
             self.description = description
@@ -19,7 +19,7 @@ extension HistoryArchive {
     ///
     /// - Parameter url: The file.
     /// - Throws: ``FormatError``.
-    public init(contentsOf url: URL) throws(FormatError) {
+    package init(contentsOf url: URL) throws(FormatError) {
         let data = try Self.content(of: url)
         var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard lines.count >= 4, lines.removeLast().isEmpty else { throw FormatError("it is not complete") }
@@ -28,10 +28,11 @@ extension HistoryArchive {
         let (previous, key) = (header.previous_hash, SigningKey.PublicKey(bytes: header.public_key))
         var hashes: [Data] = []
         for (index, line) in lines[1..<(lines.count - 1)].enumerated() {
-            let id = header.first + Int64(index)
+            let id = header.first &+ Int64(index)
             hashes.append(try Self.hash(ofRow: id, in: line, after: hashes.last ?? previous, decoder))
         }
-        guard let lastHash = hashes.last, header.first + Int64(hashes.count) == header.last + 1 else {
+        let (span, isTooFar) = header.last.subtractingReportingOverflow(header.first)
+        guard let lastHash = hashes.last, header.first > 0, !isTooFar, span == Int64(hashes.count - 1) else {
             throw FormatError("it does not hold the rows that its line 1 names")
         }
         let content = Data(SHA256.hash(data: data[..<lines[lines.count - 1].startIndex]))

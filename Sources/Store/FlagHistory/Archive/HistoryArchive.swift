@@ -4,17 +4,17 @@ import Foundation
 ///
 /// The first line names the rows and the signing key; the last has the SHA-256 of all bytes before it and the
 /// signature.
-public struct HistoryArchive: Hashable, Sendable {
+package struct HistoryArchive: Hashable, Sendable {
     /// The first row.
-    public let first: Int64
+    package let first: Int64
     /// The last row.
-    public let last: ChainHead
+    package let last: ChainHead
     /// The hash of the row before the first, 32 bytes.
-    public let previousHash: Data
+    package let previousHash: Data
     /// The SHA-256 of the whole file, 32 bytes.
-    public let fileHash: Data
+    package let fileHash: Data
     /// The signing key's fingerprint, 32 bytes.
-    public let key: Data
+    package let key: Data
     let hashes: [Data]
 
     struct Header: Codable {

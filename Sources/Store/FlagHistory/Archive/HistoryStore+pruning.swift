@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 
 /// The oldest rows, to be pruned.
-public enum PruningExtent: Hashable, Sendable {
+package enum PruningExtent: Hashable, Sendable {
     /// Rows before the first one at this time or later.
     case before(Date)
     /// All rows except this many of the newest.
@@ -12,19 +12,19 @@ public enum PruningExtent: Hashable, Sendable {
 }
 
 /// The rows that a pruning removes, and those it holds back.
-public struct PrunableRows: Hashable, Sendable {
+package struct PrunableRows: Hashable, Sendable {
     /// Rows kept because a repeated request may still ask for them.
-    public struct HeldBack: Hashable, Sendable {
+    package struct HeldBack: Hashable, Sendable {
         /// The number of rows.
-        public let count: Int
+        package let count: Int
         /// The time from which they can be pruned, in UTC.
-        public let until: Date
+        package let until: Date
     }
 
     /// The last row to prune; `nil` if there is nothing to prune.
-    public let last: Int64?
+    package let last: Int64?
     /// The rows held back; `nil` if there are none.
-    public let heldBack: HeldBack?
+    package let heldBack: HeldBack?
 }
 
 extension HistoryStore {
@@ -34,7 +34,7 @@ extension HistoryStore {
     }
 
     /// The seconds for which an idempotency key is remembered, and its row not pruned.
-    public static let idempotencyWindow: TimeInterval = 86_400
+    package static let idempotencyWindow: TimeInterval = 86_400
 
     /// Returns the rows to prune, in whole batches and without idempotency keys that may come again.
     ///
@@ -43,7 +43,7 @@ extension HistoryStore {
     ///   - now: The time, in UTC.
     /// - Returns: The rows to prune, and those held back.
     /// - Throws: If reading fails.
-    public func prunable(_ extent: PruningExtent, now: Date) throws(HistoryStoreError) -> PrunableRows {
+    package func prunable(_ extent: PruningExtent, now: Date) throws(HistoryStoreError) -> PrunableRows {
         try read { db in try Self.prunable(extent, now: now, db) }
     }
 
@@ -96,7 +96,7 @@ extension HistoryStore {
     ///   - event: The row about the pruning; its `reason` is completed.
     /// - Returns: The anchor.
     /// - Throws: If pruning fails. The rows are removed already if only the final vacuum fails.
-    public func prune(
+    package func prune(
         upTo last: Int64, archive: URL? = nil, recording event: HistoryEvent
     ) throws(HistoryStoreError) -> HistoryAnchor {
         try prune(upTo: last, archive: archive, recording: event) { _ in }
@@ -144,7 +144,7 @@ extension HistoryStore {
     ///
     /// - Parameter archive: An archive that is not beside the history.
     /// - Throws: If a file can't be removed.
-    public func removeTemporaries(of archive: URL? = nil) throws(HistoryStoreError) {
+    package func removeTemporaries(of archive: URL? = nil) throws(HistoryStoreError) {
         let companions = SigningFiles(of: url)
         let own = [companions.key, companions.checkpoints].map(\.lastPathComponent)
         do {

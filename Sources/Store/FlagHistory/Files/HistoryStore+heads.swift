@@ -9,7 +9,7 @@ extension HistoryStore {
     ///   - path: The file's path.
     /// - Returns: The head; `nil` for an unknown file.
     /// - Throws: If reading fails, or the content doesn't match its hash.
-    public func head(of role: FileRole, at path: String) throws(HistoryStoreError) -> FileHead? {
+    package func head(of role: FileRole, at path: String) throws(HistoryStoreError) -> FileHead? {
         try read { db in
             try Self.headHash(role, path, db).map { hash in
                 let content = try Self.keptContent(role, path, db)?.content(of: hash, path)
@@ -25,14 +25,14 @@ extension HistoryStore {
     ///   - path: The file's path.
     /// - Returns: 32 bytes; `nil` for an unknown file.
     /// - Throws: If reading fails.
-    public func headHash(of role: FileRole, at path: String) throws(HistoryStoreError) -> Data? {
+    package func headHash(of role: FileRole, at path: String) throws(HistoryStoreError) -> Data? {
         try readAtOnce { db in try Self.headHash(role, path, db) }
     }
 
     /// Returns the hashes of all files' last known contents, in one read.
     ///
     /// - Throws: If reading fails.
-    public func headHashes() throws(HistoryStoreError) -> FileHashes {
+    package func headHashes() throws(HistoryStoreError) -> FileHashes {
         try readAtOnce { db in
             let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT role, path, hash FROM head"))
             var hashes = FileHashes()
@@ -51,7 +51,7 @@ extension HistoryStore {
     ///   - head: The file and its content.
     ///   - patience: The time to wait for another writer; `nil` for the default.
     /// - Throws: If writing fails.
-    public func setHead(_ head: FileHead, patience: Duration? = nil) throws(HistoryStoreError) {
+    package func setHead(_ head: FileHead, patience: Duration? = nil) throws(HistoryStoreError) {
         try write(patience: patience) { db in try Self.set(head, db) }
     }
 

@@ -2,16 +2,16 @@ import Foundation
 import GRDB
 
 /// A file whose configured path now resolves to another place.
-public struct HeadMove: Hashable, Sendable {
+package struct HeadMove: Hashable, Sendable {
     /// The file's role.
-    public let role: FileRole
+    package let role: FileRole
     /// The old path.
-    public let from: String
+    package let from: String
     /// The new path.
-    public let to: String
+    package let to: String
 
     /// Makes a move from one path to another.
-    public init(role: FileRole, from: String, to: String) {
+    package init(role: FileRole, from: String, to: String) {
         (self.role, self.from, self.to) = (role, from, to)
     }
 }
@@ -25,7 +25,7 @@ extension HistoryStore {
     ///   - moves: The files; two may swap places.
     ///   - patience: The time to wait for another writer; `nil` for the default.
     /// - Throws: If writing fails; nothing is moved then.
-    public func moveHeads(_ moves: [HeadMove], patience: Duration? = nil) throws(HistoryStoreError) {
+    package func moveHeads(_ moves: [HeadMove], patience: Duration? = nil) throws(HistoryStoreError) {
         guard !moves.isEmpty else { return }
         try write(patience: patience) { db in
             try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
@@ -73,7 +73,7 @@ extension HistoryStore {
     /// - Returns: Splices in order, without overlaps; `nil` if the edit is no longer kept, `content` is unknown, or a
     ///   later edit changed the same bytes.
     /// - Throws: If reading fails.
-    public func splices(
+    package func splices(
         takingBackEditOf hashBefore: Data, of role: FileRole, at path: String, in content: Data
     ) throws(HistoryStoreError) -> [ContentEdit.Splice]? {
         let edits = try read { db -> [ContentEdit]? in

@@ -3,20 +3,20 @@ import Foundation
 import GRDB
 
 /// A moment between two rows of the history.
-public struct HistoryMoment: Hashable, Sendable {
+package struct HistoryMoment: Hashable, Sendable {
     /// The last row before the moment; 0 if there is none.
-    public let lastRow: Int64
+    package let lastRow: Int64
     /// The newest row of the history; 0 if there is none.
-    public let head: Int64
+    package let head: Int64
     /// The time of the oldest row that is left; `nil` if there is none.
-    public let begin: Date?
+    package let begin: Date?
     /// The last pruning; `nil` if nothing was pruned.
-    public let anchor: HistoryAnchor?
+    package let anchor: HistoryAnchor?
     /// `true` if no change since the moment was pruned.
-    public let isKnown: Bool
+    package let isKnown: Bool
 
     /// Makes a moment.
-    public init(lastRow: Int64, head: Int64, begin: Date?, anchor: HistoryAnchor?, isKnown: Bool) {
+    package init(lastRow: Int64, head: Int64, begin: Date?, anchor: HistoryAnchor?, isKnown: Bool) {
         self.lastRow = lastRow
         self.head = head
         self.begin = begin
@@ -25,22 +25,22 @@ public struct HistoryMoment: Hashable, Sendable {
     }
 
     /// `true` if no row precedes the moment.
-    public var isBeforeHistory: Bool { lastRow == 0 }
+    package var isBeforeHistory: Bool { lastRow == 0 }
 }
 
 /// A value, or a definition's entry, that the first change after a moment replaced.
-public struct ReplacedValue: Hashable, Sendable {
+package struct ReplacedValue: Hashable, Sendable {
     /// The row of the change.
-    public let row: Int64
+    package let row: Int64
     /// The flag.
-    public let key: FlagKeyPath
+    package let key: FlagKeyPath
     /// The value at the moment; `nil` for none.
-    public let value: FlagValue?
+    package let value: FlagValue?
     /// `true` if another program altered the row.
-    public let isAltered: Bool
+    package let isAltered: Bool
 
     /// Makes a replaced value.
-    public init(row: Int64, key: FlagKeyPath, value: FlagValue?, isAltered: Bool = false) {
+    package init(row: Int64, key: FlagKeyPath, value: FlagValue?, isAltered: Bool = false) {
         self.row = row
         self.key = key
         self.value = value

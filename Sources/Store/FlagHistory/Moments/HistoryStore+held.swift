@@ -10,7 +10,7 @@ extension HistoryStore {
     ///   - key: The flag.
     ///   - provider: The provider.
     /// - Throws: If reading fails.
-    public func tells(
+    package func tells(
         of value: FlagValue, at key: FlagKeyPath, in provider: String
     ) throws(HistoryStoreError) -> Bool {
         try read { db in
@@ -36,7 +36,7 @@ extension HistoryStore {
     ///   - provider: The provider.
     /// - Returns: `nil` if no row has a value.
     /// - Throws: If reading fails.
-    public func lastValue(of key: FlagKeyPath, in provider: String) throws(HistoryStoreError) -> FlagValue? {
+    package func lastValue(of key: FlagKeyPath, in provider: String) throws(HistoryStoreError) -> FlagValue? {
         try read { db in
             let text = try String.fetchOne(
                 db,
@@ -60,7 +60,7 @@ extension HistoryStore {
     ///   - provider: The provider.
     /// - Returns: 32 bytes; `nil` if there is no change.
     /// - Throws: If reading fails.
-    public func fileHash(beforeLastChangeOf key: FlagKeyPath, in provider: String) throws(HistoryStoreError) -> Data? {
+    package func fileHash(beforeLastChangeOf key: FlagKeyPath, in provider: String) throws(HistoryStoreError) -> Data? {
         try read { db in
             try Data.fetchOne(
                 db,
@@ -87,7 +87,7 @@ extension HistoryStore {
     ///   - others: Providers whose changes don't count.
     /// - Returns: The flags with their last change, `nil` for none; empty if the history begins after `time`.
     /// - Throws: If reading fails.
-    public func unchanged(
+    package func unchanged(
         _ keys: Set<FlagKeyPath>, since time: Date, leavingOut others: [String] = []
     ) throws(HistoryStoreError) -> [FlagKeyPath: Date?] {
         let limit = HistoryTime.microseconds(time)

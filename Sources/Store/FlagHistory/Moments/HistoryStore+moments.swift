@@ -10,7 +10,7 @@ extension HistoryStore {
     ///
     /// - Parameter date: The time.
     /// - Throws: If reading fails.
-    public func moment(at date: Date) throws(HistoryStoreError) -> HistoryMoment {
+    package func moment(at date: Date) throws(HistoryStoreError) -> HistoryMoment {
         try read { db in
             let last = try Self.lastRow(until: HistoryTime.microseconds(date), db)
             let end = try last.flatMap { id in
@@ -28,7 +28,7 @@ extension HistoryStore {
     ///
     /// - Returns: `nil` if there are no rows.
     /// - Throws: If reading fails.
-    public func begin() throws(HistoryStoreError) -> Date? {
+    package func begin() throws(HistoryStoreError) -> Date? {
         try readAtOnce { db in try Self.begin(db) }
     }
 
@@ -43,7 +43,7 @@ extension HistoryStore {
     ///   - hiddenKeys: The flags to leave out.
     /// - Returns: The moment and its end; `nil` if the row is missing or hidden.
     /// - Throws: If reading fails.
-    public func moment(
+    package func moment(
         before id: Int64, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> (moment: HistoryMoment, end: Date)? {
         try read { db in
@@ -89,7 +89,7 @@ extension HistoryStore {
     ///   - provider: The provider; `nil` for the definitions.
     /// - Returns: One value for each changed key path.
     /// - Throws: If reading fails.
-    public func replacedValues(
+    package func replacedValues(
         after row: Int64, in provider: String?
     ) throws(HistoryStoreError) -> [ReplacedValue] {
         try read { db in
@@ -110,7 +110,7 @@ extension HistoryStore {
     /// Returns the last known definition of each flag, also of removed ones.
     ///
     /// - Throws: If reading fails.
-    public func lastDefinitions() throws(HistoryStoreError) -> [FlagKeyPath: FlagValue] {
+    package func lastDefinitions() throws(HistoryStoreError) -> [FlagKeyPath: FlagValue] {
         try read { try Self.lastDefinitions($0, decodedKeys, decodedDefinitions) }
     }
 
@@ -129,7 +129,7 @@ extension HistoryStore {
     /// Returns the sorted names of all providers with changes.
     ///
     /// - Throws: If reading fails.
-    public func providersWithChanges() throws(HistoryStoreError) -> [String] {
+    package func providersWithChanges() throws(HistoryStoreError) -> [String] {
         try read { db in
             try String.fetchAll(
                 db,

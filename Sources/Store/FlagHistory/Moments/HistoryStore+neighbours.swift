@@ -5,30 +5,30 @@ import GRDB
 /// The changes around a moment.
 ///
 /// Changes applied together count as one, named by their first visible row.
-public struct NeighbouringChanges: Hashable, Sendable {
+package struct NeighbouringChanges: Hashable, Sendable {
     /// A change, or several applied together.
-    public struct Change: Hashable, Sendable {
+    package struct Change: Hashable, Sendable {
         /// The first row.
-        public let id: Int64
+        package let id: Int64
         /// The time of the first row.
-        public let at: Date
+        package let at: Date
 
         /// Makes a change.
-        public init(id: Int64, at: Date) {
+        package init(id: Int64, at: Date) {
             self.id = id
             self.at = at
         }
     }
 
     /// The last change before the moment.
-    public let previous: Change?
+    package let previous: Change?
     /// The first change after the moment.
-    public let next: Change?
+    package let next: Change?
     /// The second change after the moment.
-    public let afterNext: Change?
+    package let afterNext: Change?
 
     /// Makes the neighbours of a moment.
-    public init(previous: Change?, next: Change?, afterNext: Change?) {
+    package init(previous: Change?, next: Change?, afterNext: Change?) {
         self.previous = previous
         self.next = next
         self.afterNext = afterNext
@@ -42,7 +42,7 @@ extension HistoryStore {
     ///   - row: The last row before the moment (``HistoryMoment/lastRow``); 0 for the time before all rows.
     ///   - hiddenKeys: The flags to leave out.
     /// - Throws: If reading fails.
-    public func neighbours(
+    package func neighbours(
         ofMomentAfter row: Int64, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> NeighbouringChanges {
         try read { db in
@@ -100,16 +100,16 @@ extension HistoryStore {
 }
 
 /// A stretch of the history during which a flag had one key path.
-public struct HistorySpan: Hashable, Sendable {
+package struct HistorySpan: Hashable, Sendable {
     /// The key path.
-    public let key: FlagKeyPath
+    package let key: FlagKeyPath
     /// The row after which the span begins.
-    public let start: Int64
+    package let start: Int64
     /// The row before which the span ends.
-    public let end: Int64
+    package let end: Int64
 
     /// Makes a span.
-    public init(key: FlagKeyPath, start: Int64, end: Int64 = .max) {
+    package init(key: FlagKeyPath, start: Int64, end: Int64 = .max) {
         self.key = key
         self.start = start
         self.end = end

@@ -3,15 +3,15 @@ import Foundation
 import GRDB
 
 /// A restart of the app, which reloads every value.
-public struct AppRestart: Hashable, Sendable {
+package struct AppRestart: Hashable, Sendable {
     /// The last row that the app has loaded; 0 if it is older than every row.
-    public let lastRow: Int64
+    package let lastRow: Int64
     /// The time of the report; `nil` if there was none.
-    public let at: Date?
+    package let at: Date?
     /// The reporter; empty if there was none.
-    public let actor: String
+    package let actor: String
     /// The last pruned row; 0 if there is none.
-    public let lastPruned: Int64
+    package let lastPruned: Int64
 }
 
 extension HistoryStore {
@@ -22,7 +22,7 @@ extension HistoryStore {
     ///   - at: The time of the report.
     ///   - actor: The reporter.
     /// - Throws: If writing fails.
-    public func recordRestart(after row: Int64?, at: Date, actor: String) throws(HistoryStoreError) {
+    package func recordRestart(after row: Int64?, at: Date, actor: String) throws(HistoryStoreError) {
         try write { db in
             let newest = try Self.chainHead(db).id
             let lastRow = min(max(row ?? newest, 0), newest)
@@ -37,7 +37,7 @@ extension HistoryStore {
     /// Returns the restart that loaded the newest row.
     ///
     /// - Throws: If reading fails.
-    public func lastRestart() throws(HistoryStoreError) -> AppRestart {
+    package func lastRestart() throws(HistoryStoreError) -> AppRestart {
         try read { db in
             let newest = "SELECT last_row, at, actor FROM restart ORDER BY last_row DESC, id DESC LIMIT 1"
             let row = try Row.fetchOne(db.cachedStatement(sql: newest))
@@ -59,7 +59,7 @@ extension HistoryStore {
     ///   - providers: The providers' names.
     /// - Returns: The rows of each span, oldest first.
     /// - Throws: If reading fails.
-    public func firstChanges(
+    package func firstChanges(
         in spans: [HistorySpan], of providers: [String]
     ) throws(HistoryStoreError) -> [[HistoryRecord]] {
         let list = FlagJSON.line(
@@ -104,7 +104,7 @@ extension HistoryStore {
     ///   - row: The row after which to begin.
     /// - Returns: The rows, oldest first.
     /// - Throws: If reading fails.
-    public func definitionTurns(
+    package func definitionTurns(
         of keys: Set<FlagKeyPath>, after row: Int64
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         let paths = FlagJSON.line(.array(keys.map { .string(StoredEvent.path(of: $0.text)) }))
@@ -132,7 +132,7 @@ extension HistoryStore {
     /// Returns the contiguous rows of a batch.
     ///
     /// - Throws: If reading fails.
-    public func rows(ofBatch batch: UUID) throws(HistoryStoreError) -> ClosedRange<Int64> {
+    package func rows(ofBatch batch: UUID) throws(HistoryStoreError) -> ClosedRange<Int64> {
         try read { db in
             let ends = try SQLRequest<Row>(
                 literal: "SELECT min(id) AS first, max(id) AS last FROM history WHERE batch = \(batch.uuidString)",
@@ -147,7 +147,7 @@ extension HistoryStore {
     /// Returns the rows in a range that removed or added definitions, oldest first.
     ///
     /// - Throws: If reading fails.
-    public func definitionsMoved(in rows: ClosedRange<Int64>) throws(HistoryStoreError) -> [HistoryRecord] {
+    package func definitionsMoved(in rows: ClosedRange<Int64>) throws(HistoryStoreError) -> [HistoryRecord] {
         try read { db in
             try rowReader.records(
                 """

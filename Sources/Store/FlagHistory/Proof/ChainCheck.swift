@@ -36,7 +36,7 @@ struct ChainCheck {
     var verdict: ChainVerdict {
         if let breach { return breach }
         if let last = expectations.keys.max(), last > head.id, let expected = expectations[last]?.first {
-            return .broken(at: head.id + 1, reason: expected.reasonOfAbsence(after: head.id))
+            return .broken(at: head.next, reason: expected.reasonOfAbsence(after: head.id))
         }
         return .sound(count: Int(head.id - start.id), head: head.hash)
     }
@@ -48,10 +48,10 @@ struct ChainCheck {
     }
 
     private mutating func fault(of row: HashedColumns) -> ChainVerdict? {
-        let next = head.id + 1
+        let next = head.next
         guard let id = row.number(.id) else { return .broken(at: next, reason: "row \(next) is missing") }
         guard id >= next else {
-            return .broken(at: id, reason: "row \(id) comes before the first one, which is row \(start.id + 1)")
+            return .broken(at: id, reason: "row \(id) comes before the first one, which is row \(start.next)")
         }
         guard id == next else { return .broken(at: next, reason: "row \(next) is missing") }
         guard RowCheck.holds(row.bytes(.previousHash), head.hash) else {

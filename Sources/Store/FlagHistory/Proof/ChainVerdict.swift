@@ -1,7 +1,7 @@
 import Foundation
 
 /// The result of checking the chain.
-public enum ChainVerdict: Hashable, Sendable {
+package enum ChainVerdict: Hashable, Sendable {
     /// Every row follows from the one before; `head` is the last hash, 32 bytes, zeros without rows.
     case sound(count: Int, head: Data)
     /// The row `at` is the first wrong or missing one; `reason` is a sentence.
@@ -9,7 +9,7 @@ public enum ChainVerdict: Hashable, Sendable {
 }
 
 /// The result of checking a history with all its proofs.
-public enum HistoryVerdict: Hashable, Sendable {
+package enum HistoryVerdict: Hashable, Sendable {
     /// The chain is intact up to the newest checkpoint at least.
     case sound(HistoryCoverage)
     /// The row `at` is the first wrong or missing one; `reason` has no full stop.
@@ -23,22 +23,22 @@ public enum HistoryVerdict: Hashable, Sendable {
 }
 
 /// The extent of a sound history.
-public struct HistoryCoverage: Hashable, Sendable {
+package struct HistoryCoverage: Hashable, Sendable {
     /// The last row.
-    public let head: ChainHead
+    package let head: ChainHead
     /// The newest checkpoint's row; later rows rest on the chain alone.
-    public let signedID: Int64
+    package let signedID: Int64
     /// The time of the newest checkpoint, in UTC.
-    public let signedAt: Date
+    package let signedAt: Date
     /// The SHA-256 of the public key, 32 bytes.
-    public let key: Data
+    package let key: Data
     /// The prunings, oldest first.
-    public let anchors: [HistoryAnchor]
+    package let anchors: [HistoryAnchor]
     /// The number of archives checked.
-    public let archives: Int
+    package let archives: Int
 
     /// The first row that was not pruned.
-    public var firstID: Int64 { (anchors.last?.last ?? 0) + 1 }
+    package var firstID: Int64 { (anchors.last?.last ?? 0) + 1 }
     /// The number of rows left.
-    public var count: Int { Int(head.id - firstID + 1) }
+    package var count: Int { Int(head.id - firstID + 1) }
 }

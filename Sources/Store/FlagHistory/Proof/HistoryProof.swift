@@ -64,12 +64,12 @@ struct HistoryProof {
     private func anchorFlaw(_ anchors: [HistoryAnchor], _ known: SigningKey.PublicKey) -> String? {
         var next: Int64 = 1
         for anchor in anchors {
-            if anchor.first != next { return "the anchor of the rows \(next) to \(anchor.first - 1) is missing" }
+            if anchor.first != next { return "the anchor of the rows \(next) to \(anchor.first &- 1) is missing" }
             if !anchor.isSigned(by: known) {
                 return
                     "the anchor of the rows \(anchor.first) to \(anchor.last) is not signed with the key of this history"
             }
-            next = anchor.last + 1
+            next = anchor.last &+ 1
         }
         return nil
     }

@@ -14,7 +14,7 @@ extension HistoryStore {
     ///   - archives: Archives to be checked with the chain.
     /// - Returns: The gravest finding.
     /// - Throws: If reading fails.
-    public func verify(
+    package func verify(
         expecting expected: ChainHead? = nil, archives: [URL] = []
     ) throws(HistoryStoreError) -> HistoryVerdict {
         // Read first, since checkpoints lag behind the rows; read last, they could seem to be ahead.
@@ -43,8 +43,8 @@ extension HistoryStore {
         }
         if newest.state == .closed, newest.head.id < head.id {
             return .broken(
-                at: newest.head.id + 1,
-                reason: "row \(newest.head.id + 1) was added after the history had been closed, and not by Flagboard")
+                at: newest.head.next,
+                reason: "row \(newest.head.next) was added after the history had been closed, and not by Flagboard")
         }
         if let reason = read.lazy.compactMap(\.flaw).first { return .wrongArchive(reason: reason) }
         let coverage = HistoryCoverage(

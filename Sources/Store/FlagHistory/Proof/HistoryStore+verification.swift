@@ -6,7 +6,7 @@ extension HistoryStore {
     /// Returns the last row's id and hash, to be kept elsewhere for a later ``verifyChain(expecting:)``.
     ///
     /// - Throws: If reading fails.
-    public func chainHead() throws(HistoryStoreError) -> ChainHead {
+    package func chainHead() throws(HistoryStoreError) -> ChainHead {
         try readAtOnce(Self.chainHead)
     }
 
@@ -15,7 +15,7 @@ extension HistoryStore {
     /// - Parameter id: The row; for 0, the hash is zeros.
     /// - Returns: `nil` if the row is missing or pruned.
     /// - Throws: If reading fails.
-    public func hash(ofRow id: Int64) throws(HistoryStoreError) -> Data? {
+    package func hash(ofRow id: Int64) throws(HistoryStoreError) -> Data? {
         try read { db in try Self.hash(ofRow: id, db) }
     }
 
@@ -34,7 +34,7 @@ extension HistoryStore {
     /// - Parameter expected: An earlier ``chainHead()``, which must still be in the chain; `nil` if none is known.
     /// - Returns: The verdict, with the first bad row.
     /// - Throws: If reading fails.
-    public func verifyChain(expecting expected: ChainHead? = nil) throws(HistoryStoreError) -> ChainVerdict {
+    package func verifyChain(expecting expected: ChainHead? = nil) throws(HistoryStoreError) -> ChainVerdict {
         let anchor = try read(Self.lastAnchor)
         return try walk(
             ChainCheck(
@@ -69,7 +69,7 @@ extension HistoryStore {
     /// - Parameter event: The row; its `reason` is completed with the finding.
     /// - Returns: The finding, as a clause; `nil` if there was nothing to accept.
     /// - Throws: If nothing was accepted, also because a row itself was altered.
-    public func accept(recording event: HistoryEvent) throws(HistoryStoreError) -> String? {
+    package func accept(recording event: HistoryEvent) throws(HistoryStoreError) -> String? {
         let reason: String
         switch try verify() {
         case .sound, .wrongIndex, .wrongArchive: return nil

@@ -51,18 +51,21 @@ struct ChainHasher {
 ///
 /// Kept elsewhere (in a ticket, in git, on paper), it later proves that no row up to it was removed or rewritten: see
 /// ``HistoryStore/verifyChain(expecting:)``.
-public struct ChainHead: Hashable, Sendable {
+package struct ChainHead: Hashable, Sendable {
     /// The row's id, which is also the number of rows ever written; 0 if there is none.
-    public var id: Int64
+    package var id: Int64
     /// The row's hash, 32 bytes; zeros if there is none.
-    public var hash: Data
+    package var hash: Data
 
     /// The head of a history without rows.
-    public static let empty = ChainHead(id: 0, hash: Data(repeating: 0, count: 32))
+    package static let empty = ChainHead(id: 0, hash: Data(repeating: 0, count: 32))
 
     /// Makes a head.
-    public init(id: Int64, hash: Data) {
+    package init(id: Int64, hash: Data) {
         self.id = id
         self.hash = hash
     }
+
+    /// The id of the row behind it; wraps, since an altered file may hold the largest one, and is then refused.
+    var next: Int64 { id &+ 1 }
 }

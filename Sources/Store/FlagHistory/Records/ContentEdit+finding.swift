@@ -9,7 +9,7 @@ extension ContentEdit {
     /// - Parameters:
     ///   - before: The content before.
     ///   - after: The content after.
-    public init(from before: Data, to after: Data) {
+    package init(from before: Data, to after: Data) {
         let splices = before.withUnsafeBytes { before in
             after.withUnsafeBytes { after in ContentComparison(before, after).splices() }
         }

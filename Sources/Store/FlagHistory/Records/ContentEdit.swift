@@ -7,18 +7,18 @@ import Foundation
 ///     let edit = ContentEdit(from: before, to: after)
 ///     edit.applied(to: before) == after
 ///     edit.undone(in: after) == before
-public struct ContentEdit: Hashable, Sendable {
+package struct ContentEdit: Hashable, Sendable {
     /// A stretch of replaced bytes.
-    public struct Splice: Hashable, Sendable {
+    package struct Splice: Hashable, Sendable {
         /// The offset, in the content that the splices before it leave.
-        public var start: Int
+        package var start: Int
         /// The bytes before.
-        public var old: Data
+        package var old: Data
         /// The bytes after.
-        public var new: Data
+        package var new: Data
 
         /// Makes a splice.
-        public init(start: Int, old: Data, new: Data) {
+        package init(start: Int, old: Data, new: Data) {
             self.start = start
             self.old = old
             self.new = new
@@ -26,10 +26,10 @@ public struct ContentEdit: Hashable, Sendable {
     }
 
     /// The splices, applied in order.
-    public var splices: [Splice]
+    package var splices: [Splice]
 
     /// Makes an edit.
-    public init(splices: [Splice]) {
+    package init(splices: [Splice]) {
         self.splices = splices
     }
 
@@ -41,7 +41,7 @@ public struct ContentEdit: Hashable, Sendable {
     ///
     /// - Parameter content: The content before.
     /// - Returns: The content after; `nil` if the edit was made of another content.
-    public func applied(to content: Data) -> Data? {
+    package func applied(to content: Data) -> Data? {
         var pieces = SplicedContent(content)
         return pieces.apply(self) ? pieces.content : nil
     }
@@ -50,7 +50,7 @@ public struct ContentEdit: Hashable, Sendable {
     ///
     /// - Parameter content: The content after.
     /// - Returns: The content before; `nil` if the edit doesn't lead to `content`.
-    public func undone(in content: Data) -> Data? {
+    package func undone(in content: Data) -> Data? {
         reversed.applied(to: content)
     }
 }

@@ -2,12 +2,12 @@ import Crypto
 import Foundation
 
 /// The SHA-256 of a file's bytes, which identifies its content.
-public enum ContentHash {
+package enum ContentHash {
     /// Hashes bytes.
     ///
     /// - Parameter data: The bytes.
     /// - Returns: 32 bytes.
-    public static func sha256(_ data: Data) -> Data {
+    package static func sha256(_ data: Data) -> Data {
         Data(SHA256.hash(data: data))
     }
 

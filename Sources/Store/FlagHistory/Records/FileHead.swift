@@ -3,18 +3,18 @@ import Foundation
 /// A file's last content that the history knows.
 ///
 /// Heads are not part of the chain.
-public struct FileHead: Hashable, Sendable {
+package struct FileHead: Hashable, Sendable {
     /// The file's role.
-    public var role: FileRole
+    package var role: FileRole
     /// The file's path.
-    public var path: String
+    package var path: String
     /// The SHA-256 of the content, 32 bytes.
-    public var hash: Data
+    package var hash: Data
     /// The content, for recording outside edits flag by flag; `nil` if it was not kept.
-    public var content: Data?
+    package var content: Data?
 
     /// Makes a head.
-    public init(role: FileRole, path: String, hash: Data, content: Data? = nil) {
+    package init(role: FileRole, path: String, hash: Data, content: Data? = nil) {
         self.role = role
         self.path = path
         self.hash = hash
@@ -23,7 +23,7 @@ public struct FileHead: Hashable, Sendable {
 }
 
 /// The hashes of the files' last known contents.
-public struct FileHashes: Sendable {
+package struct FileHashes: Sendable {
     /// A file, whose path is compared by bytes, not by canonical equivalence.
     private struct File: Hashable {
         let role: String
@@ -42,13 +42,13 @@ public struct FileHashes: Sendable {
     ///   - role: The file's role.
     ///   - path: The file's path.
     /// - Returns: 32 bytes, or `nil` if the history never knew the file.
-    public func hash(of role: FileRole, at path: String) -> Data? {
+    package func hash(of role: FileRole, at path: String) -> Data? {
         hashes[File(role: role.rawValue, path: Array(path.utf8))]
     }
 }
 
 /// The role of a file.
-public enum FileRole: String, CaseIterable, Hashable, Sendable {
+package enum FileRole: String, CaseIterable, Hashable, Sendable {
     /// The file holds values of flags.
     case values
     /// The file holds the definitions.

@@ -4,14 +4,14 @@ import FeatureFlags
 ///
 /// Since rows come from other manifests, this also hides rows of what was once inside such a flag, rows with a
 /// dictionary above it, and the notes on either.
-public struct HiddenKeys: Hashable, Sendable {
+package struct HiddenKeys: Hashable, Sendable {
     /// The hidden flags, with whatever is inside them.
-    public var flags: Set<FlagKeyPath>
+    package var flags: Set<FlagKeyPath>
     /// The groups with nothing visible inside.
-    public var groups: Set<FlagKeyPath>
+    package var groups: Set<FlagKeyPath>
 
     /// Makes a set of hidden keys.
-    public init(flags: Set<FlagKeyPath>, groups: Set<FlagKeyPath> = []) {
+    package init(flags: Set<FlagKeyPath>, groups: Set<FlagKeyPath> = []) {
         self.flags = flags
         self.groups = groups
     }
@@ -19,7 +19,7 @@ public struct HiddenKeys: Hashable, Sendable {
 
 extension HiddenKeys: ExpressibleByArrayLiteral {
     /// Hides flags; an empty list hides nothing.
-    public init(arrayLiteral flags: FlagKeyPath...) {
+    package init(arrayLiteral flags: FlagKeyPath...) {
         self.init(flags: Set(flags))
     }
 }

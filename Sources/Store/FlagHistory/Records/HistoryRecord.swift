@@ -4,7 +4,7 @@ import Foundation
 /// One row of the history: a change of one flag, or a refused attempt.
 public struct HistoryRecord: Hashable, Sendable, Identifiable {
     /// The kind of a row.
-    public enum Kind: String, CaseIterable, Codable, Sendable {
+    package enum Kind: String, CaseIterable, Codable, Sendable {
         /// A provider got a value.
         case set
         /// A provider's value was removed, so that the flag falls back to the next source.
@@ -41,16 +41,16 @@ public struct HistoryRecord: Hashable, Sendable, Identifiable {
     /// The place in the history, from 1; newer rows have greater numbers.
     public let id: Int64
     /// The content of the row.
-    public let event: HistoryEvent
+    package let event: HistoryEvent
     /// The hash of the row before, 32 bytes; zeros for the first row.
-    public let previousHash: Data
+    package let previousHash: Data
     /// The SHA-256 over ``event``, ``id`` and ``previousHash``, 32 bytes.
-    public let hash: Data
+    package let hash: Data
     /// `true` if another program altered the row: its content or the next row doesn't match its hash.
-    public let isAltered: Bool
+    package let isAltered: Bool
 
     /// Makes a record as read from the store.
-    public init(id: Int64, event: HistoryEvent, previousHash: Data, hash: Data, isAltered: Bool = false) {
+    package init(id: Int64, event: HistoryEvent, previousHash: Data, hash: Data, isAltered: Bool = false) {
         self.id = id
         self.event = event
         self.previousHash = previousHash
@@ -94,7 +94,7 @@ extension HistoryRecord {
     ///   - previousHash: The hash of the row before, 32 bytes.
     /// - Returns: 32 bytes.
     /// - Throws: If a value of the event can't be stored.
-    public static func hash(id: Int64, event: HistoryEvent, previousHash: Data) throws -> Data {
+    package static func hash(id: Int64, event: HistoryEvent, previousHash: Data) throws -> Data {
         try StoredEvent(event).hash(id: id, previousHash: previousHash)
     }
 }
@@ -121,7 +121,7 @@ extension HistoryRecord {
     /// Returns `true` if this row and a removal are a renaming: adjacent in a batch, and equal except for the key path.
     ///
     /// - Parameter removed: The row of the removal.
-    public func isRenaming(of removed: HistoryRecord) -> Bool {
+    package func isRenaming(of removed: HistoryRecord) -> Bool {
         guard removed.event.kind == .remove, event.kind == .define, event.batch == removed.event.batch,
             id == removed.id + 1,
             case .dictionary(var before)? = removed.event.before, case .dictionary(var after)? = event.after

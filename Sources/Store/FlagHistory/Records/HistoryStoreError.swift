@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 
 /// The failure of a read or write of the history; nothing was changed.
-public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvertible {
     enum Problem: Hashable {
         case cannotOpen(String)
         case notADatabase
@@ -27,7 +27,7 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
 
     private let problem: Problem
     /// The history file.
-    public let path: String
+    package let path: String
 
     init(_ problem: Problem, path: String) {
         self.problem = problem
@@ -38,19 +38,19 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
     ///
     /// - Parameter url: The missing file.
     /// - Returns: The error.
-    public static func missing(_ url: URL) -> HistoryStoreError {
+    package static func missing(_ url: URL) -> HistoryStoreError {
         HistoryStoreError(
             .cannotOpen("there is no such file; serve the values file once, or name the history"), path: url.path)
     }
 
     /// `true` if the disk, or the file's quota, is full.
-    public var isFull: Bool { problem == .full }
+    package var isFull: Bool { problem == .full }
 
     /// `true` if another process holds the history, so that a retry would wait as long.
-    public var isBusy: Bool { problem == .busy }
+    package var isBusy: Bool { problem == .busy }
 
     /// `true` if the file holds no trustworthy history.
-    public var isDamage: Bool {
+    package var isDamage: Bool {
         switch problem {
         case .corrupt, .notADatabase, .notAHistory: true
         default: false
@@ -58,7 +58,7 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
     }
 
     /// `true` if a file of the history was removed, replaced or cut short while open.
-    public var isLost: Bool { if case .lost = problem { true } else { false } }
+    package var isLost: Bool { if case .lost = problem { true } else { false } }
 
     /// Makes the error for an operation that could harm the history.
     package static func refusal(_ cause: String, path: String) -> HistoryStoreError {
@@ -66,7 +66,7 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
     }
 
     /// The file, the problem, and the remedy.
-    public var description: String {
+    package var description: String {
         switch problem {
         case .cannotOpen(let cause):
             "The history \(path) can't be opened: \(cause)."

@@ -14,7 +14,8 @@ enum HistoryTime {
     }
 
     static func date(_ microseconds: Int64) -> Date {
-        Date(timeIntervalSinceReferenceDate: Double(microseconds - reference) / 1_000_000)
+        let (offset, isTooEarly) = microseconds.subtractingReportingOverflow(reference)
+        return Date(timeIntervalSinceReferenceDate: Double(isTooEarly ? .min : offset) / 1_000_000)
     }
 
     /// 2001-01-01, the reference date of `Date`.

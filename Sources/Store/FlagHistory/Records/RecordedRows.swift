@@ -2,24 +2,24 @@ import Foundation
 import GRDB
 
 /// The counts of rows stored at once, for metrics: there may be hundreds of thousands.
-public struct RecordedRows: Hashable, Sendable {
+package struct RecordedRows: Hashable, Sendable {
     /// Rows that are counted together.
-    public struct Sort: Hashable, Sendable {
+    package struct Sort: Hashable, Sendable {
         /// The kind.
-        public let kind: HistoryRecord.Kind
+        package let kind: HistoryRecord.Kind
         /// The origin.
-        public let origin: HistoryRecord.Origin
+        package let origin: HistoryRecord.Origin
 
         /// Makes a sort.
-        public init(kind: HistoryRecord.Kind, origin: HistoryRecord.Origin) {
+        package init(kind: HistoryRecord.Kind, origin: HistoryRecord.Origin) {
             (self.kind, self.origin) = (kind, origin)
         }
     }
 
     /// The number of rows of each sort.
-    public private(set) var counts: [Sort: Int] = [:]
+    package private(set) var counts: [Sort: Int] = [:]
     /// The time of the last edit by another program; `nil` if no row has one.
-    public private(set) var lastOutsideEdit: Date?
+    package private(set) var lastOutsideEdit: Date?
 
     mutating func add(_ event: HistoryEvent) {
         counts[Sort(kind: event.kind, origin: event.origin), default: 0] += 1

@@ -21,6 +21,7 @@ extension HistoryStore {
             try beginSigning(companions, db)
         }
         migrator.registerMigration("2", foreignKeyChecks: .immediate, migrate: allowNotes)
+        migrator.registerMigration("3", foreignKeyChecks: .immediate, migrate: allowAnyType)
         return migrator
     }
 
@@ -44,8 +45,7 @@ extension HistoryStore {
                 'prune', 'accept')),
             provider TEXT,
             "key" TEXT NOT NULL,
-            type TEXT CHECK (type IN (
-                'bool', 'integer', 'double', 'string', 'date', 'data', 'url', 'choice', 'array', 'dictionary', 'json')),
+            \(typesOfFirstRelease)
             "before" TEXT,
             "after" TEXT,
             reason TEXT NOT NULL,
@@ -163,11 +163,26 @@ extension HistoryStore {
     private static let kindsOfFirstRelease = "'prune', 'accept'))"
     private static let kindsWithNotes = "'prune', 'accept', 'note'))"
 
-    /// Allows rows of the kind `note`.
+    /// The types of flags that the table of rows of the first release allows.
+    private static let typesOfFirstRelease = """
+        type TEXT CHECK (type IN (
+                'bool', 'integer', 'double', 'string', 'date', 'data', 'url', 'choice', 'array', 'dictionary', 'json')),
+        """
+    /// A list of types in the schema would have to know each new one.
+    private static let anyType = "type TEXT,"
+
+    /// Lets rows be reasons that are given for earlier changes.
+    static func allowNotes(_ db: Database) throws { try change(kindsOfFirstRelease, to: kindsWithNotes, db) }
+
+    /// Lets rows be about flags of types that later versions have.
+    static func allowAnyType(_ db: Database) throws { try change(typesOfFirstRelease, to: anyType, db) }
+
+    /// Changes a check of the table of rows.
     ///
-    /// Rewrites no row: a CHECK constraint is only text in the schema, edited by the steps in SQLite's documentation of
-    /// ALTER TABLE (section 7), inside the migration's transaction.
-    static func allowNotes(_ db: Database) throws {
+    /// No row is read or written: a check is only what the schema says, which changes in the steps that SQLite's
+    /// documentation of ALTER TABLE gives (section 7). They are part of the migration's transaction, so that a crash
+    /// leaves the table as it was.
+    private static func change(_ check: String, to new: String, _ db: Database) throws {
         let columns = try columnsOfRows(db)
         let version = try Int.fetchOne(db, sql: "PRAGMA schema_version") ?? 0
         try db.execute(sql: "PRAGMA writable_schema = ON")
@@ -176,7 +191,7 @@ extension HistoryStore {
                 sql: """
                     UPDATE sqlite_schema SET sql = replace(sql, :old, :new)
                     WHERE type = 'table' AND name = 'history' AND instr(sql, :old)
-                    """, arguments: ["old": kindsOfFirstRelease, "new": kindsWithNotes])
+                    """, arguments: ["old": check, "new": new])
             let count = db.changesCount
             // Makes every connection, this one too, reload the schema at its next statement.
             try db.execute(sql: "PRAGMA schema_version = \(version + 1)")

@@ -2,40 +2,40 @@ import FeatureFlags
 import Foundation
 
 /// A selection of rows; every criterion that is set must hold.
-public struct HistoryQuery: Hashable, Sendable {
+package struct HistoryQuery: Hashable, Sendable {
     /// Rows of the flag with this key path, in any canonically equivalent spelling.
-    public var key: FlagKeyPath?
+    package var key: FlagKeyPath?
     /// Rows of the flags and groups inside this group, and of its own key path.
-    public var group: FlagKeyPath?
+    package var group: FlagKeyPath?
     /// Rows of this batch.
-    public var batch: UUID?
+    package var batch: UUID?
     /// Rows by this actor.
-    public var actor: String?
+    package var actor: String?
     /// Rows of this origin.
-    public var origin: HistoryRecord.Origin?
+    package var origin: HistoryRecord.Origin?
     /// Rows of this kind.
-    public var kind: HistoryRecord.Kind?
+    package var kind: HistoryRecord.Kind?
     /// Rows of any kind but this.
-    public var exceptKind: HistoryRecord.Kind?
+    package var exceptKind: HistoryRecord.Kind?
     /// Rows at this time or later.
-    public var from: Date?
+    package var from: Date?
     /// Rows before this time.
-    public var until: Date?
+    package var until: Date?
     /// Rows after this id, on whatever page.
-    public var since: Int64?
+    package var since: Int64?
     /// Rows whose key, reason, actor or values contain this text, ignoring case.
-    public var text: String?
+    package var text: String?
     /// The internal flags, left out of the result.
-    public var hiddenKeys: HiddenKeys
+    package var hiddenKeys: HiddenKeys
     /// The id before which the page begins, for the next page.
-    public var olderThan: Int64?
+    package var olderThan: Int64?
     /// The id after which the page begins, nearest rows first, for the page before.
-    public var newerThan: Int64?
+    package var newerThan: Int64?
     /// The most rows of a page.
-    public var limit: Int
+    package var limit: Int
 
     /// Makes a query; without arguments, of the newest 50 rows.
-    public init(
+    package init(
         key: FlagKeyPath? = nil, group: FlagKeyPath? = nil, batch: UUID? = nil, actor: String? = nil,
         origin: HistoryRecord.Origin? = nil, kind: HistoryRecord.Kind? = nil,
         exceptKind: HistoryRecord.Kind? = nil, from: Date? = nil, until: Date? = nil, since: Int64? = nil,
@@ -61,27 +61,27 @@ public struct HistoryQuery: Hashable, Sendable {
 }
 
 /// A page of the history, newest row first.
-public struct HistoryPage: Hashable, Sendable {
+package struct HistoryPage: Hashable, Sendable {
     /// The rows, newest first, at most the query's limit.
-    public let records: [HistoryRecord]
+    package let records: [HistoryRecord]
     /// The number of matching rows on all pages, as far as they were counted.
-    public let total: Int
+    package let total: Int
     /// `true` if ``total`` counts all rows: counting ends at ``countLimit``, or when it takes too long.
-    public let isTotalExact: Bool
+    package let isTotalExact: Bool
     /// `true` if newer rows match.
-    public let hasNewer: Bool
+    package let hasNewer: Bool
     /// `true` if older rows match.
-    public let hasOlder: Bool
+    package let hasOlder: Bool
     /// The row where the search for older rows ran out of time; later pages continue.
-    public let lookedUpTo: Int64?
+    package let lookedUpTo: Int64?
     /// The row where the search for newer rows ran out of time; earlier pages continue.
-    public let lookedBackTo: Int64?
+    package let lookedBackTo: Int64?
 
     /// The most rows counted.
-    public static let countLimit = 1000
+    package static let countLimit = 1000
 
     /// Makes a page.
-    public init(
+    package init(
         records: [HistoryRecord], total: Int, isTotalExact: Bool = true, hasNewer: Bool, hasOlder: Bool,
         lookedUpTo: Int64? = nil, lookedBackTo: Int64? = nil
     ) {
@@ -95,8 +95,8 @@ public struct HistoryPage: Hashable, Sendable {
     }
 
     /// The query's `olderThan` for the next page.
-    public var olderThan: Int64? { hasOlder ? lookedUpTo ?? records.last?.id : nil }
+    package var olderThan: Int64? { hasOlder ? lookedUpTo ?? records.last?.id : nil }
 
     /// The query's `newerThan` for the page before.
-    public var newerThan: Int64? { hasNewer ? lookedBackTo ?? records.first?.id : nil }
+    package var newerThan: Int64? { hasNewer ? lookedBackTo ?? records.first?.id : nil }
 }

@@ -1,18 +1,18 @@
 import Foundation
 
 /// The distribution of the newest matching rows, without notes, over time and actors.
-public struct HistorySummary: Hashable, Sendable {
+package struct HistorySummary: Hashable, Sendable {
     /// The rows of a quarter of an hour, from which the days of every time zone are made.
-    public struct Quarter: Hashable, Sendable {
+    package struct Quarter: Hashable, Sendable {
         /// The quarter's first moment.
-        public let start: Date
+        package let start: Date
         /// The number of rows.
-        public let count: Int
+        package let count: Int
         /// The number of rows about edits from outside.
-        public let outside: Int
+        package let outside: Int
 
         /// Makes a quarter.
-        public init(start: Date, count: Int, outside: Int = 0) {
+        package init(start: Date, count: Int, outside: Int = 0) {
             self.start = start
             self.count = count
             self.outside = outside
@@ -20,14 +20,14 @@ public struct HistorySummary: Hashable, Sendable {
     }
 
     /// The rows of one actor.
-    public struct Actor: Hashable, Sendable {
+    package struct Actor: Hashable, Sendable {
         /// The actor.
-        public let name: String
+        package let name: String
         /// The number of rows.
-        public let count: Int
+        package let count: Int
 
         /// Makes an actor.
-        public init(name: String, count: Int) {
+        package init(name: String, count: Int) {
             self.name = name
             self.count = count
         }
@@ -40,19 +40,19 @@ public struct HistorySummary: Hashable, Sendable {
     }
 
     /// The most rows summarized.
-    public static let limit = 2000
+    package static let limit = 2000
 
     /// The quarters of an hour with rows, newest first.
-    public let quarters: [Quarter]
+    package let quarters: [Quarter]
     /// The actors, most rows first.
-    public let actors: [Actor]
+    package let actors: [Actor]
     /// The number of rows counted.
-    public let count: Int
+    package let count: Int
     /// `true` if these are all matching rows, not only the newest.
-    public let isComplete: Bool
+    package let isComplete: Bool
 
     /// Makes a summary.
-    public init(quarters: [Quarter], actors: [Actor], count: Int, isComplete: Bool) {
+    package init(quarters: [Quarter], actors: [Actor], count: Int, isComplete: Bool) {
         self.quarters = quarters
         self.actors = actors
         self.count = count

@@ -2,26 +2,26 @@ import Foundation
 import GRDB
 
 /// The point from which the chain continues after older rows were pruned.
-public struct HistoryAnchor: Hashable, Sendable {
+package struct HistoryAnchor: Hashable, Sendable {
     /// The first pruned row.
-    public let first: Int64
+    package let first: Int64
     /// The last pruned row.
-    public let last: Int64
+    package let last: Int64
     /// The hash of the last pruned row, 32 bytes.
-    public let hash: Data
+    package let hash: Data
     /// The name of the archive file.
-    public let archive: String
+    package let archive: String
     /// The SHA-256 of the archive file, 32 bytes.
-    public let archiveHash: Data
+    package let archiveHash: Data
     /// The time of the pruning, in UTC.
-    public let at: Date
+    package let at: Date
     /// The actor of the pruning.
-    public let actor: String
+    package let actor: String
     /// 64 bytes.
     let signature: Data
 
     /// The number of pruned rows.
-    public var count: Int { Int(last - first + 1) }
+    package var count: Int { Int(last - first + 1) }
 
     init(
         first: Int64, last: ChainHead, archive: String, archiveHash: Data, at: Date, actor: String,

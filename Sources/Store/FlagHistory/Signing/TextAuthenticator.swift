@@ -98,18 +98,18 @@ struct SignedBytes {
 }
 
 /// The files beside a history that prove it: move, copy and keep all three together.
-public struct SigningFiles: Hashable, Sendable {
+package struct SigningFiles: Hashable, Sendable {
     /// The private key: `flags.history.key` beside `flags.history.sqlite`.
-    public let key: URL
+    package let key: URL
     /// The checkpoints: `flags.history.checkpoints`.
-    public let checkpoints: URL
+    package let checkpoints: URL
     /// The history's name without `.sqlite`.
     let stem: String
 
     /// Makes the files' URLs.
     ///
     /// - Parameter history: The history file.
-    public init(of history: URL) {
+    package init(of history: URL) {
         let name = history.lastPathComponent
         let folder = history.deletingLastPathComponent()
         stem = name.hasSuffix(".sqlite") ? String(name.dropLast(".sqlite".count)) : name

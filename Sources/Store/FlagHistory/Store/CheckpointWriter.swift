@@ -192,7 +192,7 @@ extension CheckpointWriter {
         }
         let head = try HistoryStore.chainHead(db)
         guard head.id >= signed.id else {
-            throw SigningError("row \(head.id + 1) is missing, and rows up to \(signed.id) were signed")
+            throw SigningError("row \(head.next) is missing, and rows up to \(signed.id) were signed")
         }
         var kept: [ChainHead] = []
         let interval = CheckpointFile.interval
@@ -261,13 +261,13 @@ extension Checkpoint {
         let last = try HistoryStore.chainHead(db)
         if last.id < head.id {
             return
-                "rows \(last.id + 1) to \(head.id) are missing: they were there when the newest checkpoint was signed"
+                "rows \(last.next) to \(head.id) are missing: they were there when the newest checkpoint was signed"
         }
         if let hash = try HistoryStore.hash(ofRow: head.id, db), hash != head.hash {
             return "row \(head.id) was rewritten after it was signed"
         }
         guard state == .closed else { return nil }
-        if last.id > head.id { return "row \(head.id + 1) was added after the history had been closed" }
+        if last.id > head.id { return "row \(head.next) was added after the history had been closed" }
         if try HistoryStore.headsDigest(db) != heads {
             return "what it knows of the files was altered after the history had been closed"
         }

@@ -5,13 +5,13 @@ import GRDB
 /// A history at one moment, with its proofs, to be copied while other processes write.
 ///
 /// While it exists, SQLite's log keeps what was written since.
-public final class HistorySnapshot: Sendable {
+package final class HistorySnapshot: Sendable {
     /// The last row.
-    public let head: ChainHead
+    package let head: ChainHead
     /// The content of the signing key's file.
-    public let key: Data
+    package let key: Data
     /// The content of the checkpoints' file: the newest may be behind ``head``, never ahead.
-    public let checkpoints: Data
+    package let checkpoints: Data
 
     private let database: DatabaseSnapshot
 
@@ -26,7 +26,7 @@ public final class HistorySnapshot: Sendable {
     ///
     /// - Parameter url: The file to make, for its owner alone.
     /// - Throws: If copying fails; a partial copy may be left.
-    public func copy(to url: URL) throws(HistoryStoreError) {
+    package func copy(to url: URL) throws(HistoryStoreError) {
         do {
             let file = try OpenFile(url, for: .creating(mode: 0o600))
             let copy = try DatabaseQueue(path: url.path)
@@ -43,7 +43,7 @@ extension HistoryStore {
     /// Returns a snapshot of the history, to be copied.
     ///
     /// - Throws: If reading fails, or a file with proofs is missing.
-    public func snapshot() throws(HistoryStoreError) -> HistorySnapshot {
+    package func snapshot() throws(HistoryStoreError) -> HistorySnapshot {
         let files = SigningFiles(of: url)
         do {
             while true {

@@ -6,7 +6,7 @@ extension HistoryStore {
     /// Returns the prunings, oldest first.
     ///
     /// - Throws: If reading fails.
-    public func anchors() throws(HistoryStoreError) -> [HistoryAnchor] {
+    package func anchors() throws(HistoryStoreError) -> [HistoryAnchor] {
         try read(Self.anchors)
     }
 
@@ -15,7 +15,7 @@ extension HistoryStore {
     /// - Parameter id: The row.
     /// - Returns: `nil` if it was not pruned.
     /// - Throws: If reading fails.
-    public func anchor(ofRow id: Int64) throws(HistoryStoreError) -> HistoryAnchor? {
+    package func anchor(ofRow id: Int64) throws(HistoryStoreError) -> HistoryAnchor? {
         try read { db in
             let columns = SQL(sql: HistoryAnchor.columns)
             return try SQLRequest<Row>(

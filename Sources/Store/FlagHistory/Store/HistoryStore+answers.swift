@@ -10,7 +10,7 @@ extension HistoryStore {
     ///   - idempotencyKey: The request's key.
     /// - Returns: `nil` if the request is new.
     /// - Throws: If reading fails.
-    public func answer(to actor: String, idempotencyKey: String) throws(HistoryStoreError) -> KeptAnswer? {
+    package func answer(to actor: String, idempotencyKey: String) throws(HistoryStoreError) -> KeptAnswer? {
         try read { db in
             let row = try Row.fetchOne(
                 db.cachedStatement(sql: "SELECT request, rows FROM answer WHERE actor = ? AND idempotency_key = ?"),
@@ -78,7 +78,7 @@ extension HistoryStore {
     ///
     /// - Returns: The number of rows.
     /// - Throws: If writing fails; the indexes are unchanged then.
-    public func reindex() throws(HistoryStoreError) -> Int {
+    package func reindex() throws(HistoryStoreError) -> Int {
         try write { [decodedValues] db in
             try db.execute(sql: "DROP TABLE IF EXISTS history_search")
             try db.execute(sql: Self.searchTable)

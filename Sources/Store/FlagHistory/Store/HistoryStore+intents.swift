@@ -5,7 +5,7 @@ extension HistoryStore {
     /// Returns the intents neither finished nor abandoned, oldest first; at start-up, those that a crash left.
     ///
     /// - Throws: If reading fails.
-    public func openIntents() throws(HistoryStoreError) -> [ChangeIntent] {
+    package func openIntents() throws(HistoryStoreError) -> [ChangeIntent] {
         try read { db in
             try Row.fetchAll(db, sql: "SELECT * FROM intent ORDER BY id").map { try Self.intent($0, db) }
         }
@@ -97,27 +97,27 @@ extension HistoryStore {
 ///
 /// The intent is durable before any file changes, and removed together with adding the rows of its outcome. One found
 /// at start-up shows a crash; all its files are decided together.
-public struct ChangeIntent: Hashable, Sendable, Identifiable {
+package struct ChangeIntent: Hashable, Sendable, Identifiable {
     /// The identifier of an intent; never reused.
-    public typealias ID = Int64
+    package typealias ID = Int64
 
     /// A file about to be replaced.
-    public struct File: Hashable, Sendable {
+    package struct File: Hashable, Sendable {
         /// The file's role.
-        public var role: FileRole
+        package var role: FileRole
         /// The file's path.
-        public var path: String
+        package var path: String
         /// The name of the temporary file with the new content, in the same folder.
-        public var temporaryName: String
+        package var temporaryName: String
         /// The SHA-256 of the content before, 32 bytes.
-        public var hashBefore: Data
+        package var hashBefore: Data
         /// The SHA-256 of the content after, 32 bytes.
-        public var hashAfter: Data
+        package var hashAfter: Data
         /// The edit between the contents, for the file's ``FileHead/content``; `nil` keeps only the hash.
-        public var edit: ContentEdit?
+        package var edit: ContentEdit?
 
         /// Makes a file about to be replaced.
-        public init(
+        package init(
             role: FileRole, path: String, temporaryName: String, hashBefore: Data, hashAfter: Data,
             edit: ContentEdit? = nil
         ) {
@@ -131,18 +131,18 @@ public struct ChangeIntent: Hashable, Sendable, Identifiable {
     }
 
     /// The id from ``HistoryStore/begin(_:)``; 0 before.
-    public internal(set) var id: ID = 0
+    package internal(set) var id: ID = 0
     /// The files, in the order of replacement.
-    public var files: [File]
+    package var files: [File]
     /// The rows that the changes will add.
-    public var events: [HistoryEvent]
+    package var events: [HistoryEvent]
     /// The answers to requests with idempotency keys, for their repetition.
-    public var answers: [RequestAnswer]
+    package var answers: [RequestAnswer]
     /// The time, in UTC; kept to the microsecond.
-    public var at: Date
+    package var at: Date
 
     /// Makes an intent that has not begun.
-    public init(files: [File], events: [HistoryEvent], answers: [RequestAnswer] = [], at: Date) {
+    package init(files: [File], events: [HistoryEvent], answers: [RequestAnswer] = [], at: Date) {
         self.files = files
         self.events = events
         self.answers = answers
@@ -151,18 +151,18 @@ public struct ChangeIntent: Hashable, Sendable, Identifiable {
 }
 
 /// The answer to a request with an idempotency key, so that a repeated one gets the same.
-public struct RequestAnswer: Hashable, Codable, Sendable {
+package struct RequestAnswer: Hashable, Codable, Sendable {
     /// The actor; two actors may use one key for different requests.
-    public var actor: String
+    package var actor: String
     /// The idempotency key.
-    public var idempotencyKey: String
+    package var idempotencyKey: String
     /// The SHA-256 of the request, 32 bytes; a repeated request has the same.
-    public var request: Data
+    package var request: Data
     /// For each change, the index of its event among those written with the answer; `nil` if it changed nothing.
-    public var events: [Int?]
+    package var events: [Int?]
 
     /// Makes an answer.
-    public init(actor: String, idempotencyKey: String, request: Data, events: [Int?]) {
+    package init(actor: String, idempotencyKey: String, request: Data, events: [Int?]) {
         self.actor = actor
         self.idempotencyKey = idempotencyKey
         self.request = request
@@ -171,9 +171,9 @@ public struct RequestAnswer: Hashable, Codable, Sendable {
 }
 
 /// A stored ``RequestAnswer``.
-public struct KeptAnswer: Hashable, Sendable {
+package struct KeptAnswer: Hashable, Sendable {
     /// The SHA-256 of the request, 32 bytes.
-    public let request: Data
+    package let request: Data
     /// For each change, its row; `nil` if it changed nothing.
-    public let records: [HistoryRecord?]
+    package let records: [HistoryRecord?]
 }

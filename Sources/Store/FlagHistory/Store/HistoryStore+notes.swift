@@ -4,7 +4,7 @@ import GRDB
 
 extension HistoryEvent {
     /// The row that this one gives a reason for; `nil` for other kinds.
-    public var notedRow: Int64? {
+    package var notedRow: Int64? {
         guard kind == .note, case .integer(let number)? = after else { return nil }
         return Int64(exactly: number)
     }
@@ -24,7 +24,7 @@ extension HistoryEvent {
     ///   - requestID: The identifier of its request.
     ///   - idempotencyKey: The idempotency key of its request.
     /// - Returns: The row.
-    public static func note(
+    package static func note(
         on record: HistoryRecord, reason: String, batch: UUID, at: Date, actor: String, role: String,
         origin: HistoryRecord.Origin, requestID: String? = nil, idempotencyKey: String? = nil
     ) -> HistoryEvent {
@@ -44,7 +44,7 @@ extension HistoryStore {
     ///   - hiddenKeys: The flags to leave out.
     /// - Returns: The notes by the row that they are about, oldest first.
     /// - Throws: If reading fails.
-    public func notes(
+    package func notes(
         on records: [HistoryRecord], hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> [HistoryRecord.ID: [HistoryRecord]] {
         let noted = records.filter(\.event.kind.changesFlags)
@@ -81,18 +81,18 @@ extension HistoryStore {
 }
 
 /// The newest applied change of a flag.
-public struct LastChange: Hashable, Sendable {
+package struct LastChange: Hashable, Sendable {
     /// The row.
-    public let id: Int64
+    package let id: Int64
     /// The time.
-    public let at: Date
+    package let at: Date
     /// The actor.
-    public let actor: String
+    package let actor: String
     /// `true` if another program altered the row.
-    public let isAltered: Bool
+    package let isAltered: Bool
 
     /// Makes a last change.
-    public init(id: Int64, at: Date, actor: String, isAltered: Bool = false) {
+    package init(id: Int64, at: Date, actor: String, isAltered: Bool = false) {
         self.id = id
         self.at = at
         self.actor = actor
@@ -108,7 +108,7 @@ extension HistoryStore {
     ///   - hiddenKeys: The flags to leave out.
     /// - Returns: The changes, for flags that have one.
     /// - Throws: If reading fails.
-    public func lastChanges(
+    package func lastChanges(
         of keys: Set<FlagKeyPath>, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
         let keys = Array(keys)

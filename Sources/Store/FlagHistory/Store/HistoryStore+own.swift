@@ -11,7 +11,7 @@ extension HistoryStore {
     ///   - hiddenKeys: The flags to hide.
     /// - Returns: `nil` if there is none, or it is hidden.
     /// - Throws: If reading fails.
-    public func newestChange(
+    package func newestChange(
         by actor: String, through origins: [HistoryRecord.Origin], hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> HistoryRecord? {
         func list(_ names: [String]) -> String { FlagJSON.line(.array(names.map(FlagValue.string))) }
@@ -43,7 +43,7 @@ extension HistoryStore {
     ///   - last: The last row.
     /// - Returns: The rows by key path, of flags and groups, also of removed ones.
     /// - Throws: If reading fails.
-    public func keysEditedOutside(
+    package func keysEditedOutside(
         after row: Int64, through last: Int64
     ) throws(HistoryStoreError) -> [FlagKeyPath: Int64] {
         guard row < last else { return [:] }
@@ -81,7 +81,7 @@ extension HistoryStore {
     ///   - last: The last row.
     /// - Returns: The key paths, also of flags removed or renamed since.
     /// - Throws: If reading fails.
-    public func renamedKeys(after row: Int64, through last: Int64) throws(HistoryStoreError) -> Set<FlagKeyPath> {
+    package func renamedKeys(after row: Int64, through last: Int64) throws(HistoryStoreError) -> Set<FlagKeyPath> {
         guard row < last else { return [] }
         let origins = FlagJSON.line(.array(HistoryRecord.Origin.allCases.map { .string($0.rawValue) }))
         let candidates = try read { db in

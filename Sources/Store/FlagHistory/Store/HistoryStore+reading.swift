@@ -11,7 +11,7 @@ extension HistoryStore {
     /// - Parameter query: The rows, and the beginning of the page.
     /// - Returns: The page; its total and neighbours are of the same moment.
     /// - Throws: If reading fails.
-    public func page(_ query: HistoryQuery) throws(HistoryStoreError) -> HistoryPage {
+    package func page(_ query: HistoryQuery) throws(HistoryStoreError) -> HistoryPage {
         try read { db in
             var paging = try HistoryPaging(query, countingUpTo: HistoryPage.countLimit, db, known, rowReader)
             return try paging.page()
@@ -23,7 +23,7 @@ extension HistoryStore {
     /// - Parameter query: The rows, and the beginning of the page.
     /// - Returns: Both, of the same moment.
     /// - Throws: If reading fails.
-    public func pageWithSummary(
+    package func pageWithSummary(
         _ query: HistoryQuery
     ) throws(HistoryStoreError) -> (page: HistoryPage, summary: HistorySummary) {
         try read { db in
@@ -38,7 +38,7 @@ extension HistoryStore {
     /// - Parameter query: The rows, with their beginning and limit.
     /// - Returns: The rows, newest first.
     /// - Throws: If reading fails.
-    public func newest(_ query: HistoryQuery) throws(HistoryStoreError) -> [HistoryRecord] {
+    package func newest(_ query: HistoryQuery) throws(HistoryStoreError) -> [HistoryRecord] {
         try read { db in
             let (lowest, highest) = (query.lowestID, query.highestID)
             guard lowest <= highest else { return [] }
@@ -56,7 +56,7 @@ extension HistoryStore {
     ///   - limit: The most rows.
     /// - Returns: The rows; empty at the end.
     /// - Throws: If reading fails.
-    public func records(
+    package func records(
         matching query: HistoryQuery, after id: Int64, limit: Int = 500
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         guard id < .max else { return [] }
@@ -75,7 +75,7 @@ extension HistoryStore {
     ///   - limit: The most rows.
     /// - Returns: The rows, perhaps none, and the last row searched; `nil` if nothing is left.
     /// - Throws: If reading fails.
-    public func portion(
+    package func portion(
         matching query: HistoryQuery, after id: Int64, limit: Int = 500
     ) throws(HistoryStoreError) -> (records: [HistoryRecord], end: Int64?) {
         guard id < .max else { return ([], nil) }
@@ -94,7 +94,7 @@ extension HistoryStore {
     ///   - hiddenKeys: The flags to hide.
     /// - Returns: `nil` if the row is missing or hidden.
     /// - Throws: If reading fails.
-    public func record(_ id: Int64, hiddenKeys: HiddenKeys) throws(HistoryStoreError) -> HistoryRecord? {
+    package func record(_ id: Int64, hiddenKeys: HiddenKeys) throws(HistoryStoreError) -> HistoryRecord? {
         try read { db in try rowReader.records("WHERE id = \(id) AND \(hiddenKeys.isShown)", db).first }
     }
 
@@ -105,7 +105,7 @@ extension HistoryStore {
     ///   - hiddenKeys: The flags to leave out.
     /// - Returns: The existing, visible rows, each once, oldest first.
     /// - Throws: If reading fails.
-    public func records(
+    package func records(
         _ ids: [HistoryRecord.ID], hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         let list = FlagJSON.line(.array(ids.map { .integer(Int128($0)) }))
@@ -123,7 +123,7 @@ extension HistoryStore {
     ///   - hiddenKeys: The flags to leave out.
     /// - Returns: The rows; empty if there is no such batch.
     /// - Throws: If reading fails.
-    public func records(batch: UUID, hiddenKeys: HiddenKeys) throws(HistoryStoreError) -> [HistoryRecord] {
+    package func records(batch: UUID, hiddenKeys: HiddenKeys) throws(HistoryStoreError) -> [HistoryRecord] {
         try read { db in
             try rowReader.records("WHERE batch = \(batch.uuidString) AND \(hiddenKeys.isShown) ORDER BY id", db)
         }
@@ -137,7 +137,7 @@ extension HistoryStore {
     ///   - hiddenKeys: The flags to leave out.
     /// - Returns: The rows, oldest first, and the counts.
     /// - Throws: If reading fails.
-    public func outline(
+    package func outline(
         ofBatch batch: UUID, limit: Int, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> HistoryBatchOutline {
         try read { db in
@@ -164,7 +164,7 @@ extension HistoryStore {
     ///   - hiddenKeys: The flags to leave out.
     /// - Returns: The rows; empty if the request is new.
     /// - Throws: If reading fails.
-    public func records(
+    package func records(
         idempotencyKey: String, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         let key = StoredEvent.storable(idempotencyKey)
@@ -178,5 +178,5 @@ extension HistoryStore {
     /// The altered rows among those that this store has read, as of their last reading.
     ///
     /// ``verify(expecting:archives:)`` checks all rows.
-    public var alteredRows: [HistoryRecord.ID] { rowReader.altered }
+    package var alteredRows: [HistoryRecord.ID] { rowReader.altered }
 }

@@ -9,7 +9,7 @@ extension HistoryStore {
     ///   - stepLimit: The most rows read for the steps.
     /// - Returns: Both, of the same moment.
     /// - Throws: If reading fails.
-    public func pageWithSteps(
+    package func pageWithSteps(
         _ query: HistoryQuery, stepLimit: Int
     ) throws(HistoryStoreError) -> (page: HistoryPage, steps: ValueSteps) {
         var query = query

@@ -8,7 +8,7 @@ extension HistoryStore {
     /// - Parameter intent: The changes; the id is ignored.
     /// - Returns: The id to finish it by. The intent is on disk by then.
     /// - Throws: If writing fails.
-    public func begin(_ intent: ChangeIntent) throws(HistoryStoreError) -> ChangeIntent.ID {
+    package func begin(_ intent: ChangeIntent) throws(HistoryStoreError) -> ChangeIntent.ID {
         try write { db in try Self.insert(intent, db) }
     }
 
@@ -23,7 +23,7 @@ extension HistoryStore {
     /// - Returns: The new rows, oldest first.
     /// - Throws: If writing fails, or the intent is not open.
     @discardableResult
-    public func finish(
+    package func finish(
         _ id: ChangeIntent.ID, appending events: [HistoryEvent], patience: Duration? = nil
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         try storing(patience) { db in
@@ -47,7 +47,7 @@ extension HistoryStore {
     /// - Returns: The new rows, oldest first.
     /// - Throws: If writing fails, or the intent is not open.
     @discardableResult
-    public func abandon(
+    package func abandon(
         _ id: ChangeIntent.ID, appending events: [HistoryEvent], answers: [RequestAnswer] = [],
         patience: Duration? = nil
     ) throws(HistoryStoreError) -> [HistoryRecord] {
@@ -69,7 +69,7 @@ extension HistoryStore {
     /// - Returns: The new rows, oldest first.
     /// - Throws: If writing fails.
     @discardableResult
-    public func append(
+    package func append(
         _ events: [HistoryEvent], head: FileHead?, answers: [RequestAnswer] = [], patience: Duration? = nil
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         try storing(patience) { db in
@@ -89,7 +89,7 @@ extension HistoryStore {
     ///   - head: The file's present content.
     ///   - patience: The time to wait for another writer; `nil` for the default.
     /// - Throws: If writing fails.
-    public func record(
+    package func record(
         _ events: some Collection<HistoryEvent>, head: FileHead, patience: Duration? = nil
     ) throws(HistoryStoreError) {
         let rows = try write(patience: patience) { db in
@@ -146,7 +146,7 @@ struct RowWriter {
 
     mutating func add(_ event: HistoryEvent) throws -> StoredRow {
         let stored = try StoredEvent(event)
-        let id = head.id + 1
+        let id = head.next
         let hash = stored.hash(id: id, previousHash: head.hash)
         try stored.insert(db, id: id, previousHash: head.hash, hash: hash)
         defer { head = ChainHead(id: id, hash: hash) }

@@ -5,9 +5,9 @@ import GRDB
 ///
 /// Use one store for each file in a process. Writes are serial, and durable on return; reads see the last committed
 /// state and don't wait for writes. Methods may be called from any thread, and block it.
-public final class HistoryStore: Sendable {
+package final class HistoryStore: Sendable {
     /// The history file.
-    public let url: URL
+    package let url: URL
     let pool: DatabasePool
     let path: String
     let changedPaths = ChangedPaths()
@@ -33,7 +33,7 @@ public final class HistoryStore: Sendable {
     ///   - url: The file; its folder must exist.
     ///   - report: Receives news for the operator, such as why signing stopped, as a sentence without its full stop.
     /// - Throws: If the file can't be used.
-    public convenience init(
+    package convenience init(
         url: URL, report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(HistoryStoreError) {
         try self.init(url: url, busyTimeout: .seconds(5), report: report)
@@ -62,7 +62,7 @@ public final class HistoryStore: Sendable {
     /// ones.
     ///
     /// - Throws: If a file is missing or another.
-    public func checkInPlace() throws(HistoryStoreError) {
+    package func checkInPlace() throws(HistoryStoreError) {
         do {
             try footprint?.check(pool)
         } catch {
@@ -74,7 +74,7 @@ public final class HistoryStore: Sendable {
     ///
     /// - Parameter url: The file.
     /// - Throws: If the file can't be used.
-    public init(reading url: URL) throws(HistoryStoreError) {
+    package init(reading url: URL) throws(HistoryStoreError) {
         self.url = url
         path = url.path
         do {
@@ -90,13 +90,13 @@ public final class HistoryStore: Sendable {
     }
 
     /// The reason for not signing, as a clause; `nil` while signing, or if opened for reading.
-    public var signingProblem: String? { checkpoints?.problem }
+    package var signingProblem: String? { checkpoints?.problem }
 
     /// Signs that no row follows, and closes the file once no reader uses it.
     ///
     /// Every row is in the one file then, unless another process has it open. A store that is just released leaves
     /// SQLite's log, without which a copy might lack the newest rows.
-    public func close() {
+    package func close() {
         checkpoints?.close()
         // The last connection must be the writer, so that SQLite removes its log.
         pool.invalidateReadOnlyConnections()

@@ -84,17 +84,17 @@ struct FlagDefine: AsyncParsableCommand {
     }
 
     private func value(_ text: String) throws -> JSONValue {
-        switch type {
-        case .bool:
+        switch type.rules.kinds[0] {
+        case "boolean":
             guard let value = BooleanWord.value(text) else { throw unfit(text, "true or false") }
             return .scalar(.bool(value))
-        case .integer, .double, .array, .dictionary, .json:
+        case "string", "date", "data": return .scalar(.string(text))
+        default:
             do {
                 return try FlagJSON.document(text)
             } catch {
                 throw unfit(text, "a value of the type \(type.rawValue) as JSON")
             }
-        case .string, .date, .data, .url, .choice: return .scalar(.string(text))
         }
     }
 

@@ -138,20 +138,8 @@ enum ManifestRelaxNG {
 
     /// Returns the values that ``FlagDefinition/interpret(_:)`` may read as the type.
     private static func value(of type: FlagType?) -> RelaxNGPattern {
-        let names: [String] =
-            switch type {
-            case .bool: ["boolean", "integer", "string"]
-            case .integer: ["integer", "string"]
-            case .double: ["real", "integer", "string"]
-            case .string, .url: ["string"]
-            case .date: ["day"]
-            case .data: ["data"]
-            case .choice: ["string", "integer", "real"]
-            case .array: ["array"]
-            case .dictionary: ["dict"]
-            case .json: ["dict", "array", "data"]
-            case nil: ["any"]
-            }
+        let kinds = type?.rules.kinds ?? ["any"]
+        let names = kinds.contains("date") ? ["day"] : kinds.map { $0 == "dictionary" ? "dict" : $0 }
         return .either(names.map(RelaxNGPattern.ref))
     }
 

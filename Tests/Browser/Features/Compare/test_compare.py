@@ -56,7 +56,7 @@ def test_on_a_phone_each_value_stands_below_the_other_with_the_name_of_its_provi
     tops = [cell.bounding_box()["y"] for cell in cells.all()]
     assert tops == sorted(set(tops))
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    assert page.locator(".provider-scroll").evaluate("box => box.scrollWidth <= box.clientWidth")
+    assert page.locator(".matrix-scroll").evaluate("box => box.scrollWidth <= box.clientWidth")
 
 
 def test_the_table_can_be_scrolled_by_the_keyboard_where_it_is_wider_than_the_page(pair, open_page):
@@ -66,7 +66,7 @@ def test_the_table_can_be_scrolled_by_the_keyboard_where_it_is_wider_than_the_pa
     page.evaluate(
         """() => {
             const wide = new CSSStyleSheet();
-            wide.replaceSync(".provider-table td { min-width: 20rem; }");
+            wide.replaceSync(".matrix td { min-width: 20rem; }");
             document.adoptedStyleSheets = [wide];
         }"""
     )
@@ -75,7 +75,7 @@ def test_the_table_can_be_scrolled_by_the_keyboard_where_it_is_wider_than_the_pa
     region.focus()
     expect(region).to_be_focused()
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".provider-scroll")).not_to_have_js_property("scrollLeft", 0)
+    expect(page.locator(".matrix-scroll")).not_to_have_js_property("scrollLeft", 0)
 
 
 def test_a_person_compares_two_providers_and_copies_chosen_flags_across(pair, page):

@@ -26,7 +26,7 @@ def box(locator):
 def test_the_providers_side_by_side_open_without_a_complaint_of_nothing(serve, tmp_path, path):
     server = serve(two_providers(tmp_path / "pair"), "--provider", "Team=team.xml")
     text = server.get(path).text
-    assert "provider-table" in text
+    assert "matrix-scroll" in text
     # An open row is asked for by an address alone, and then named.
     assert ("so its row can’t be open in it" in text) == ("open=" in path)
     assert "> is not in this list" not in text and ("ui/title is not in this list" in text) == ("open=" in path)

@@ -355,7 +355,7 @@ def test_an_offer_goes_when_somebody_searches(offered):
 def test_the_table_of_the_providers_shows_what_others_change(pair, open_page):
     page = open_page()
     open_live(page, pair, "/?view=providers")
-    table_row = page.locator('.provider-table [data-flag="ui/title"]')
+    table_row = page.locator('.matrix [data-flag="ui/title"]')
     pair.change("ui/title", "set", "another")
     expect(table_row.locator("[data-provider=Local]")).to_contain_text('"another"')
     expect(table_row.get_by_role("rowheader").locator(".live-by")).to_have_text(re.compile("^Changed just now: "))
@@ -498,7 +498,7 @@ def test_flags_that_are_compared_are_shown_anew_when_somebody_wants_them(demo, o
     demo.change(KEY, "set", "4")
     page = open_page()
     open_live(page, demo, path)
-    compared = page.locator(".compared-list").filter(has_text=KEY)
+    compared = page.locator(".matrix").filter(has_text=KEY)
     expect(compared).to_contain_text("4")
     demo.change(KEY, "set", "4.625")
     offer = page.locator(".live-more")

@@ -41,7 +41,7 @@ struct ComparePageTests {
         return ComparePage(frame: Samples.frame(), view: view, filter: filter)
     }
 
-    private func counts(_ page: ComparePage) -> [String] { page.extents.map { "\($0.label) \($0.count)" } }
+    private func counts(_ page: ComparePage) -> [String] { page.list.extents.map { "\($0.label) \($0.count)" } }
 
     @Test("Each flag stands to both sides in one way, and every way is counted")
     func differences() async throws {
@@ -51,15 +51,17 @@ struct ComparePageTests {
                 "Changed 3", "Only in Local 1", "Only in Team 1", "All differences 5", "Same 1", "In neither 1",
                 "All 7",
             ])
-        #expect(page.extents.first(where: \.isCurrent)?.label == "Changed")
+        #expect(page.list.extents.first(where: \.isCurrent)?.label == "Changed")
         #expect(page.rows.map(\.key) == ["ui/dark", "ui/fixed", "ui/title"])
         let all = try await self.page(try fixture(), ["show": "different"])
         #expect(all.rows.map(\.key) == ["only_local", "rate", "ui/dark", "ui/fixed", "ui/title"])
-        #expect(all.rows.map(\.difference) == ["only-left", "only-right", "changed", "changed", "changed"])
+        #expect(all.rows.map(\.standing?.name) == ["only-left", "only-right", "changed", "changed", "changed"])
         #expect(page.lefts.first(where: \.isSelected)?.value == "Local")
         #expect(page.rights.first(where: \.isSelected)?.value == "Team")
         let rate = all.rows[1]
-        #expect(rate.left.absence == "no value" && rate.right.answer == "broken" && rate.right.problem != nil)
+        #expect(rate.cells.map(\.answer) == ["absent", "broken"])
+        #expect(rate.cells[0].values[0].words == "no value")
+        #expect(rate.cells[1].values[0].words?.hasPrefix("broken: ") == true)
     }
 
     @Test(
@@ -72,13 +74,14 @@ struct ComparePageTests {
     func filters(show: String, text: String, keys: [String]) async throws {
         let page = try await page(try fixture(), ["show": show, "q": text])
         #expect(page.rows.map(\.key) == keys)
-        #expect(page.extents.first(where: \.isCurrent)?.count == keys.count)
+        #expect(page.list.extents.first(where: \.isCurrent)?.count == keys.count)
     }
 
     @Test("Defaults and effective values are sides too, and with one provider the defaults stand beside it")
     func otherSides() async throws {
         let single = try await page(try fixture(team: nil))
-        #expect(single.left == "default" && single.right == "Local")
+        #expect(single.lefts.first(where: \.isSelected)?.value == "default")
+        #expect(single.rights.first(where: \.isSelected)?.value == "Local")
         #expect(counts(single).contains("Changed 2") && counts(single).contains("Only in Local 3"))
         let effective = try await page(try fixture(), ["left": "effective", "right": "Team", "show": "different"])
         #expect(effective.rows.map(\.key) == ["only_local", "rate", "ui/dark", "ui/fixed", "ui/title"])
@@ -94,7 +97,7 @@ struct ComparePageTests {
         let fixture = try DashboardFixture(
             "<key>a</key><integer>2</integer><key>c</key><integer>3</integer>", flags: flags)
         let page = try await page(fixture)
-        #expect(page.left == "default" && page.rows.map(\.key) == ["a"])
+        #expect(page.lefts.first(where: \.isSelected)?.value == "default" && page.rows.map(\.key) == ["a"])
         #expect(
             counts(page) == [
                 "Changed 1", "Only in Default 1", "Only in Local 1", "All differences 2", "Same 0", "In neither 0",
@@ -119,16 +122,19 @@ struct ComparePageTests {
     @Test("What differs within two texts is marked")
     func marks() async throws {
         let row = try #require(try await page(try fixture(), ["q": "title"]).rows.first)
-        #expect(row.left.shown?.plain == "\"the " && row.left.mark?.text == "old" && row.left.mark?.rest == " title\"")
-        #expect(row.right.mark?.text == "new")
+        let (left, right) = (row.cells[0].values[0], row.cells[1].values[0])
+        #expect(left.shown?.plain == "\"the " && left.mark?.text == "old" && left.mark?.rest == " title\"")
+        #expect(right.mark?.text == "new")
         let flag = try #require(try await page(try fixture(), ["q": "dark"]).rows.first)
-        #expect(flag.left.mark == nil && flag.left.shown?.plain == "true")
+        #expect(flag.cells[0].values[0].mark == nil && flag.cells[0].values[0].shown?.plain == "true")
     }
 
     @Test("Sides that are none or one are told of, and nothing is compared", arguments: ["nobody", "Local"])
     func wrongSides(right: String) async throws {
         let page = try await page(try fixture(), ["left": "Local", "right": right])
-        #expect(page.problems.count == 1 && page.rows.isEmpty && page.extents.isEmpty && page.copying == nil)
+        #expect(
+            page.list.problems.count == 1 && page.list.table == nil && page.list.extents.isEmpty && page.list.bar == nil
+        )
     }
 
     @Test("A locked flag can't be chosen and says why; a viewer can choose none")
@@ -137,11 +143,11 @@ struct ComparePageTests {
         #expect(rows.filter { $0.choiceID == nil }.map(\.key) == ["ui/fixed"])
         #expect(rows.first { $0.key == "ui/fixed" }?.note?.contains("Locked") == true)
         let viewed = try await page(try fixture(), by: .viewer)
-        #expect(viewed.rows.allSatisfy { $0.choiceID == nil } && viewed.copying == nil)
-        #expect(viewed.copyRefusals.count == 1 && viewed.copyRefusals[0].contains("viewer"))
+        #expect(viewed.rows.allSatisfy { $0.choiceID == nil } && viewed.list.bar == nil)
+        #expect(viewed.list.refusals.count == 1 && viewed.list.refusals[0].contains("viewer"))
         let defaults = try await page(try fixture(), ["left": "default", "right": "Team"])
-        #expect(defaults.copying?.targets.map(\.name) == ["Team"])
-        #expect(defaults.copyRefusals.count == 1)
+        #expect(defaults.list.bar?.lines.map { $0.buttons[0].words[0].columnName } == ["Team"])
+        #expect(defaults.list.refusals.count == 1)
     }
 
     @Test("Copying the chosen is previewed, and applied makes the sides the same as one batch")
@@ -266,11 +272,12 @@ struct ComparePageTests {
         let rows = Dictionary(uniqueKeysWithValues: table.rows.map { ($0.key, $0.cells) })
         #expect(rows["ui/dark"]?.map(\.isWinner) == [true, false, false])
         #expect(rows["rate"]?.map(\.answer) == ["absent", "broken", "absent"])
-        #expect(rows["rate"]?[1].words?.hasPrefix("broken: ") == true && rows["rate"]?[2].words == "no default")
+        #expect(rows["rate"]?[1].values[0].words?.hasPrefix("broken: ") == true)
+        #expect(rows["rate"]?[2].values[0].words == "no default")
         #expect(rows["none"]?.contains(where: \.isWinner) == false)
         #expect(page.groups.isEmpty && page.flags.isEmpty)
         #expect(page.views.map(\.href) == ["/", "/?view=providers"])
-        #expect(filter.with(\.state, .on).href == "/?state=on&view=providers")
+        #expect(filter.with(.state, "on").href == "/?state=on&view=providers")
         #expect(FlagFilter(query: ["view": "odd"]).problems.count == 1)
     }
 
@@ -280,17 +287,12 @@ struct ComparePageTests {
         let catalogue = try await fixture.service.overview().catalogue
         let view = CatalogueView(catalogue: catalogue, status: .clear, now: Samples.now)
         let rows = try await page(fixture, ["show": "different"]).rows
-        let table = ProviderTable(catalogue.entries, in: view)
-        let past = try #require(try await fixture.service.flags(at: .time(Samples.now)))
-        let pastRows = past.flags.map {
-            PastRow($0, number: 1, scope: RestoreScope(providers: ["Local"], definesFlags: true))
-        }
-        var parts: [any PagePart] = rows + rows.map(\.left) + rows.map(\.right)
-        parts += rows.compactMap(\.left.mark) as [any PagePart]
-        parts += table.rows as [any PagePart]
-        parts += table.rows.flatMap(\.cells) as [any PagePart]
-        parts += pastRows as [any PagePart]
-        parts += pastRows.flatMap(\.values) as [any PagePart]
+        let table = try #require(MatrixTable(providersOf: catalogue.entries, in: view))
+        let values = (rows + table.rows).flatMap(\.cells).flatMap(\.values)
+        var parts: [any PagePart] = rows + table.rows
+        parts += (rows + table.rows).flatMap(\.cells) as [any PagePart]
+        parts += values as [any PagePart]
+        parts += values.compactMap(\.mark) as [any PagePart]
         #expect(parts.count > 40)
         for part in parts {
             for child in Mirror(reflecting: part).children {
@@ -331,4 +333,8 @@ extension DashboardFixture {
                 "preview": field("preview"),
             ])
     }
+}
+
+extension ComparePage {
+    fileprivate var rows: [MatrixRow] { list.table?.rows ?? [] }
 }

@@ -68,8 +68,8 @@ struct DefinitionFormTests {
     @Test("Of two limits that contradict each other, the one that was typed is wrong")
     func tellsTypedLimit() throws {
         var base = FlagDefinition(key: Samples.key("n"), type: .integer)
-        base.constraints.minimum = .integer(2)
-        base.constraints.maximum = .integer(8)
+        base.constraints.minimum = FlagLimit(2)
+        base.constraints.maximum = FlagLimit(8)
         for (fields, wrong) in [("minimum=2&maximum=1", "maximum"), ("minimum=9&maximum=8", "minimum")] {
             var form = DefinitionForm(try FormFields("type=integer&\(fields)"))
             let read = form.definition(of: Samples.key("n"), basedOn: base)

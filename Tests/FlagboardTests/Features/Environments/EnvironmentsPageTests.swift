@@ -33,8 +33,7 @@ struct EnvironmentsPageTests {
     private func page(_ fixture: DashboardFixture, _ query: [String: String] = [:]) async throws -> EnvironmentsPage {
         let catalogue = try await fixture.service.overview().catalogue
         let view = CatalogueView(catalogue: catalogue, status: .clear, now: Samples.now)
-        let filter = EnvironmentFilter(query: query, environments: EnvironmentMatrix.environments(catalogue))
-        return EnvironmentsPage(frame: Samples.frame(catalogue.providers), view: view, filter: filter)
+        return EnvironmentsPage(frame: Samples.frame(catalogue.providers), Environments(query, in: view))
     }
 
     private func different(_ page: EnvironmentsPage) -> [String] {
@@ -46,23 +45,25 @@ struct EnvironmentsPageTests {
         let fixture = try fixture()
         let opened = try await page(fixture)
         #expect(opened.rows.map(\.key) == ["dark", "fixed", "rate", "title"])
-        #expect(opened.extents.map { "\($0.label) \($0.count)" } == ["Different 4", "The same everywhere 2", "All 6"])
+        #expect(
+            opened.list.extents.map { "\($0.label) \($0.count)" } == ["Different 4", "The same everywhere 2", "All 6"])
         let all = try await page(fixture, ["show": "all"])
         #expect(all.rows.count == 6 && different(all) == ["dark", "fixed", "rate", "title"])
         let count = try #require(all.rows.first { $0.key == "count" })
         #expect(count.cells.map(\.answer) == ["value", "default"])
-        #expect(count.cells.map { $0.shown?.plain } == ["1", "1"] && count.cells.map(\.words) == [nil, "default"])
+        #expect(count.cells.map { $0.values[0].shown?.plain } == ["1", "1"])
+        #expect(count.cells.map { $0.values[0].words } == [nil, "default"])
         let none = try #require(all.rows.first { $0.key == "none" })
-        #expect(none.cells.map(\.words) == ["no value", "no value"])
+        #expect(none.cells.map { $0.values[0].words } == ["no value", "no value"])
     }
 
     @Test("The others are held against the one that is chosen")
     func base() async throws {
         let page = try await page(try fixture(), ["base": "Team"])
-        #expect(page.columns.map(\.isBase) == [false, true])
+        #expect(page.list.table?.columns.map(\.isBase) == [false, true])
         #expect(page.rows.map { $0.cells.map(\.isDifferent) } == Array(repeating: [true, false], count: 4))
         let odd = try await self.page(try fixture(), ["base": "nobody", "show": "odd"])
-        #expect(odd.problems.count == 2 && odd.base == "Local")
+        #expect(odd.list.problems.count == 2 && odd.bases.first(where: \.isSelected)?.value == "Local")
     }
 
     @Test("What is broken, locked or the same has no button to copy it")
@@ -102,7 +103,7 @@ struct EnvironmentsPageTests {
         #expect(try await fixture.applyPreview(preview).status == 303)
         #expect(try fixture.rows().map(\.event.kind) == [.reset])
         let page = try await page(fixture)
-        #expect(different(page).isEmpty && page.copying == nil)
+        #expect(different(page).isEmpty && page.list.bar == nil)
     }
 
     @Test(
@@ -173,7 +174,7 @@ struct EnvironmentsPageTests {
         let catalogue = try await fixture.service.overview().catalogue
         #expect(catalogue.entries.map(\.key.text) == ["later"])
         #expect(catalogue.entries.first?.resolution.source == FlagResolution.Source.none)
-        #expect(try await page(fixture).rows.map { $0.cells.map(\.words) } == [["no value", nil]])
+        #expect(try await page(fixture).rows.map { $0.cells.map { $0.values[0].words } } == [["no value", nil]])
     }
 
     @Test("What is wrong with the file of another environment changes nothing here")
@@ -274,4 +275,8 @@ struct EnvironmentsPageTests {
         #expect(try await !fixture.get("/flags/title").body.contains(form))
         #expect(try await fixture.get("/flags/title?provider=Team").body.contains(form))
     }
+}
+
+extension EnvironmentsPage {
+    fileprivate var rows: [MatrixRow] { list.table?.rows ?? [] }
 }

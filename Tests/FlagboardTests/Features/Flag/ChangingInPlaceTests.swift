@@ -44,7 +44,7 @@ struct ChangingInPlaceTests {
         let answer = try await fixture.post("/flags/shop/on", fields)
         #expect(answer.status == 303)
         let location = try #require(answer.headers[.location])
-        #expect(location.wholeMatch(of: /\/\?q=on&state=off&saved=\d+#row/) != nil)
+        #expect(location.wholeMatch(of: /\/\?q=on&state=off&saved=\w+#row/) != nil)
         #expect(try fixture.rows().map(\.event.after) == [.bool(true)])
         let all = try await fixture.get("/").body
         #expect(all.contains("value=\"on\" aria-current=\"true\">On") && !all.contains("id=\"row\""))
@@ -71,7 +71,7 @@ struct ChangingInPlaceTests {
     func back(address: String) async throws {
         let fixture = try fixture()
         let answer = try await fixture.post("/flags/shop/on", ["action": "on", "back": "\(address)"])
-        #expect(try #require(answer.headers[.location]).wholeMatch(of: /\/\?saved=\d+#row/) != nil)
+        #expect(try #require(answer.headers[.location]).wholeMatch(of: /\/\?saved=\w+#row/) != nil)
     }
 
     @Test("Where the list no longer shows the flag, the notice stands at its top and names it")
@@ -208,7 +208,7 @@ struct ChangingInPlaceTests {
     func gone() async throws {
         let fixture = try fixture("<key>stray</key><true/>")
         let answer = try await fixture.post("/flags/stray", ["action": "reset"])
-        #expect(try #require(answer.headers[.location]).wholeMatch(of: /\/\?saved=\d+/) != nil)
+        #expect(try #require(answer.headers[.location]).wholeMatch(of: /\/\?saved=\w+/) != nil)
         let page = try await follow(answer, fixture)
         #expect(page.contains("<bdi>stray</bdi>:</strong> Reset. Local holds no value any more"))
         #expect(undoable(page) == "1")

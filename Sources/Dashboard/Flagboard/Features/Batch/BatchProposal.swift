@@ -42,6 +42,10 @@ struct BatchProposal: Hashable, Sendable {
 struct EmptyProposalError: Error {
     let status: HTTPResponse.Status
     let text: String
+
+    init(_ text: String, _ status: HTTPResponse.Status = .unprocessableContent) {
+        (self.status, self.text) = (status, text)
+    }
 }
 
 /// Authenticates changes computed by the dashboard, so that a form can't claim another origin.

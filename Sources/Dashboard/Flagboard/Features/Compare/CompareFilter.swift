@@ -47,7 +47,7 @@ struct CompareFilter: Hashable, Sendable {
     var page: Int
     /// Problems with the request, in sentences.
     private(set) var problems: [String] = []
-    private let sides: (left: CompareSide?, right: CompareSide?)
+    private let sides: (left: ValueColumn?, right: ValueColumn?)
 
     /// Reads `left`, `right`, `show`, `q` and `page`.
     ///
@@ -59,7 +59,7 @@ struct CompareFilter: Hashable, Sendable {
         right = query["right"].flatMap { $0.isEmpty ? nil : $0 } ?? usual.1
         text = query["q"] ?? ""
         page = max(1, query["page"].flatMap { Int($0) } ?? 1)
-        sides = (CompareSide(left, among: providers), CompareSide(right, among: providers))
+        sides = (ValueColumn(left, among: providers), ValueColumn(right, among: providers))
         for (name, side) in [(left, sides.left), (right, sides.right)] where side == nil {
             problems.append("There is no provider \"\(name)\": choose one from the list.")
         }
@@ -79,7 +79,7 @@ struct CompareFilter: Hashable, Sendable {
     }
 
     /// The sides; `nil` when they can't be compared.
-    var chosen: (left: CompareSide, right: CompareSide)? {
+    var chosen: (left: ValueColumn, right: ValueColumn)? {
         guard let left = sides.left, let right = sides.right, left != right else { return nil }
         return (left, right)
     }
@@ -104,12 +104,27 @@ struct CompareFilter: Hashable, Sendable {
         return filter.href
     }
 
-    func showing(_ extent: Extent? = nil, page: Int = 1) -> CompareFilter {
+    /// Returns the filter narrowed to changed flags if no extent was requested and there are any.
+    func opened(on matrix: ValueMatrix?) -> CompareFilter {
+        guard !namesExtent, matrix?.rows.contains(where: { $0.differences[1] == .changed }) == true else { return self }
+        return showing(.only(.changed), page: page)
+    }
+
+    func showing(_ extent: Extent? = nil, text: String? = nil, page: Int = 1) -> CompareFilter {
         var filter = self
+        filter.text = text ?? self.text
         filter.extent = extent ?? self.extent
         filter.namesExtent = extent != nil || namesExtent
         filter.page = page
         return filter
+    }
+
+    /// The fields of the form.
+    var fields: [(String, String?)] {
+        [
+            ("left", left), ("right", right), ("show", extent.name), ("q", text),
+            ("page", page > 1 ? String(page) : nil),
+        ]
     }
 
     static func == (left: CompareFilter, right: CompareFilter) -> Bool {
@@ -118,5 +133,25 @@ struct CompareFilter: Hashable, Sendable {
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(href)
+    }
+}
+
+extension ValueMatrix {
+    /// Sets two columns side by side.
+    init(_ sides: (left: ValueColumn, right: ValueColumn), text: String, in view: CatalogueView) {
+        self.init([sides.left, sides.right], text: text, in: view)
+    }
+
+    /// Returns the rows of an extent.
+    ///
+    /// - Parameter countsDefaults: Counts a flag held only by the defaults as different, as API clients want.
+    func rows(in extent: CompareFilter.Extent, countsDefaults: Bool = false) -> [Row] {
+        rows.filter { row in
+            let difference = row.differences[1]
+            let isOfDefaults =
+                columns[0] == .defaults && difference == .onlyLeft
+                || columns[1] == .defaults && difference == .onlyRight
+            return extent.contains(difference) && (countsDefaults || extent != .different || !isOfDefaults)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import FeatureFlags
+import FeatureFlagsXML
 import Foundation
 
 /// The content of a definition's form, with its problems.
@@ -184,12 +185,8 @@ struct DefinitionForm: Hashable, Sendable {
         problems["storage"] = "A \(definition.type.rawValue) is stored as \(names)."
     }
 
-    /// The fields for constraints, with the types that use them.
-    private static let constraints: [(field: String, types: [FlagType], words: String)] = [
-        ("choices", [.choice], "the type choice"), ("minimum", [.integer, .double], "integer and double"),
-        ("maximum", [.integer, .double], "integer and double"), ("pattern", [.string, .url], "string and url"),
-        ("storage", [.json, .date], "json and date"),
-    ]
+    /// The fields for constraints.
+    private static let constraints: [ManifestField] = [.choices, .minimum, .maximum, .pattern, .storage]
 
     /// The types that use a field; `nil` for all.
     static func types(for field: String) -> [FlagType]? {
@@ -197,18 +194,21 @@ struct DefinitionForm: Hashable, Sendable {
         case "emptyDefault": [.string]
         case booleanDefault: [.bool]
         case "default": FlagType.allCases.filter { $0 != .bool }
-        case choiceKind: [.choice]
-        case "suggestions": FlagType.allCases.filter { $0 != .bool && $0 != .choice }
-        default: constraints.first { $0.field == field }?.types
+        case choiceKind, ManifestField.choices.rawValue: [.choice]
+        default: ManifestField(rawValue: field).map(\.types).flatMap { $0 == FlagType.allCases ? nil : $0 }
         }
     }
 
     /// Rejects bad constraints, and those that the type ignores: people would rely on them.
     private mutating func checkConstraints(of definition: FlagDefinition, basedOn base: FlagDefinition?) {
         let before = base.flatMap { $0.type == definition.type ? DefinitionForm($0) : nil }
-        for (field, types, words) in Self.constraints
-        where !types.contains(definition.type) && !trimmed(field).isEmpty && self[field] != before?[field] {
-            problems[field] = "This is for \(words) only: empty it, or choose another type."
+        for field in Self.constraints.map(\.rawValue) {
+            guard let types = Self.types(for: field), !types.contains(definition.type), !trimmed(field).isEmpty,
+                self[field] != before?[field]
+            else { continue }
+            let words = types.map(\.rawValue).joined(separator: " and ")
+            problems[field] =
+                "This is for \(types.count == 1 ? "the type " : "")\(words) only: empty it, or choose another type."
         }
         let constraints = definition.constraints
         if let minimum = constraints.minimum, let maximum = constraints.maximum, minimum > maximum {
@@ -246,7 +246,7 @@ struct DefinitionForm: Hashable, Sendable {
     /// Leaves out bad constraints, which would make valid values look wrong, too.
     private func judge(of definition: FlagDefinition) -> FlagDefinition {
         var judge = definition
-        if Self.constraints.contains(where: { problems[$0.field] != nil }) {
+        if Self.constraints.contains(where: { problems[$0.rawValue] != nil }) {
             judge.constraints = FlagConstraints(choices: definition.constraints.choices)
         }
         return judge

@@ -1,9 +1,7 @@
 import FlagChanges
 
 extension Feature {
-    static let environments = Feature(
-        routes: [.environments],
-        styles: ["environments"])
+    static let environments = Feature(routes: [.environments])
 }
 
 extension MenuItem {
@@ -12,6 +10,7 @@ extension MenuItem {
 
 extension Route {
     static let environments = Route(
-        "environments", "/environments", get: Dashboard.environmentsPage, post: Dashboard.copyBetweenEnvironments,
+        "environments", "/environments", get: Dashboard.matrixPage(of: Environments.self),
+        post: Dashboard.matrixChange(of: Environments.self),
         resuming: { _ in "It copies values from one environment to another." })
 }

@@ -83,7 +83,9 @@ struct FlagPage: PageModel {
         keyText = entry.key.shownText
         name = title
         summary = definition.metadata.description.isEmpty ? nil : definition.metadata.description
-        breadcrumbs = entry.key.ancestors.map { TextLink(label: view.name(of: $0), href: FlagFilter(group: $0).href) }
+        breadcrumbs = entry.key.ancestors.map {
+            TextLink(label: view.name(of: $0), href: FlagFilter([.group: $0.text]).href)
+        }
         state = entry.state.rawValue
         states = StateLabel.labels(of: entry, in: view)
         marks = FlagMark.marks(of: entry, in: view)
@@ -98,7 +100,7 @@ struct FlagPage: PageModel {
         chain = ValueChain(entry, in: view, isBrief: false)
         facts = FlagFact.facts(of: entry, in: view)
         userInfo = UserInfoEntry.entries(of: definition.metadata.userInfo)
-        tags = definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
+        tags = definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter([.tag: $0]).href) }
         savedNotice = notice.map { ShownNotice($0, entry, in: view) }
         remarks = Self.remarks(entry)
         endings = EndingNotice.notices(entry, in: view)

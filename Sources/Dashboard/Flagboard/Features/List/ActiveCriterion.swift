@@ -20,23 +20,15 @@ struct ActiveCriterion: Hashable, PagePart {
         }
         var criteria: [ActiveCriterion] = []
         if filter.hasText { criteria.append(criterion(searchTitle, filter.text, filter.with(\.text, ""), .text)) }
-        if let state = filter.state {
-            criteria.append(criterion("State", state.label, filter.with(\.state, nil), .state))
-        }
-        for mark in FlagFilter.Mark.allCases where filter.marks.contains(mark) {
-            let rest = filter.with(\.marks, filter.marks.subtracting([mark]))
-            criteria.append(criterion("Mark", mark.label, rest, .mark(mark)))
-        }
-        if let group = filter.group {
-            criteria.append(criterion("Group", view.name(of: group), filter.with(\.group, nil), .group))
-        }
-        if let tag = filter.tag { criteria.append(criterion("Tag", tag, filter.with(\.tag, nil), .tag)) }
-        if let owner = filter.owner {
-            criteria.append(criterion("Owner", owner, filter.with(\.owner, nil), .owner))
-        }
-        if let type = filter.type { criteria.append(criterion("Type", type.rawValue, filter.with(\.type, nil), .type)) }
-        if let provider = filter.provider {
-            criteria.append(criterion("Source", provider, filter.with(\.provider, nil), .provider))
+        for one in FlagCriterion.all {
+            if let value = filter[one] {
+                criteria.append(criterion(one.title, one.label(value, view), filter.with(one, nil), one.misses))
+            }
+            guard case .states = one.values else { continue }
+            for mark in FlagFilter.Mark.allCases where filter.marks.contains(mark) {
+                let rest = filter.with(\.marks, filter.marks.subtracting([mark]))
+                criteria.append(criterion("Mark", mark.label, rest, .mark(mark)))
+            }
         }
         return criteria
     }

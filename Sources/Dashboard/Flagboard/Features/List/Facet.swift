@@ -22,20 +22,18 @@ struct Facet: Hashable, PagePart {
                 mark.label, found.marks[mark], isCurrent: isCurrent,
                 filter.with(\.marks, filter.marks.symmetricDifference([mark])))
         }
-        let marks = FlagFilter.Mark.allCases.filter { !$0.isOfViewer }.compactMap(link(to:))
-        let sources =
-            view.catalogue.providers.filter(\.isAsked).map(\.name) + [FlagFilter.defaultSource]
-            + found.providers.keys.filter { $0 == FlagResolution.Source.computed.filterName }
-        return [
-            Facet("Yours", [.favourite, .edited].compactMap(link(to:))),
-            facet("State", filter, \.state, FlagFilter.State.allCases, \.label, found.states),
-            Facet("Marks", marks),
-            Facet("Group", groups(found, view, filter)),
-            facet("Tag", filter, \.tag, found.tags.keys.sorted(), \.self, found.tags),
-            facet("Owner", filter, \.owner, found.owners.keys.sorted(), \.self, found.owners),
-            facet("Type", filter, \.type, FlagType.allCases, \.rawValue, found.types),
-            facet("Source", filter, \.provider, sources, \.self, found.providers),
-        ].filter { !$0.links.isEmpty }
+        let criteria = FlagCriterion.all.flatMap { criterion in
+            switch criterion.values {
+            case .states:
+                [
+                    Facet(criterion.title, links(criterion, found, view, filter)),
+                    Facet("Marks", FlagFilter.Mark.allCases.filter { !$0.isOfViewer }.compactMap(link(to:))),
+                ]
+            case .keyPath: [Facet(criterion.title, groups(found, view, filter))]
+            case .words, .text: [Facet(criterion.title, links(criterion, found, view, filter))]
+            }
+        }
+        return ([Facet("Yours", [.favourite, .edited].compactMap(link(to:)))] + criteria).filter { !$0.links.isEmpty }
     }
 
     private init(_ title: String, _ links: [FacetLink]) {
@@ -49,25 +47,24 @@ struct Facet: Hashable, PagePart {
             ? nil : More(label: "\(links.count - Self.room) more", links: Array(links.dropFirst(Self.room)))
     }
 
-    private static func facet<Value: Hashable>(
-        _ title: String, _ filter: FlagFilter, _ criterion: WritableKeyPath<FlagFilter, Value?>, _ values: [Value],
-        _ label: (Value) -> String, _ counts: [Value: Int]
-    ) -> Facet {
-        let current = filter[keyPath: criterion]
-        let known = current.map { values.contains($0) ? values : values + [$0] } ?? values
-        return Facet(
-            title,
-            known.compactMap { value in
-                let isCurrent = current == value
-                return link(
-                    label(value), counts[value], isCurrent: isCurrent, filter.with(criterion, isCurrent ? nil : value))
-            })
+    private static func links(
+        _ criterion: FlagCriterion, _ found: FoundFlags, _ view: CatalogueView, _ filter: FlagFilter
+    ) -> [FacetLink] {
+        let (current, counts) = (filter[criterion], found.counts[criterion] ?? [:])
+        let choices = criterion.choices?(view) ?? []
+        let others = Set(counts.keys).union([current].compactMap(\.self)).subtracting(choices)
+        return (choices + others.sorted()).compactMap { value in
+            let isCurrent = current == value
+            return link(
+                criterion.label(value, view), counts[value], isCurrent: isCurrent,
+                filter.with(criterion, isCurrent ? nil : value))
+        }
     }
 
     private static func groups(_ found: FoundFlags, _ view: CatalogueView, _ filter: FlagFilter) -> [FacetLink] {
-        let current = filter.group.flatMap { group in
+        let current = filter[.group].flatMap { FlagKeyPath(text: $0) }.flatMap { group in
             link(
-                view.name(of: group), found.entries.count, isCurrent: true, filter.with(\.group, group.parent))
+                view.name(of: group), found.entries.count, isCurrent: true, filter.with(.group, group.parent?.text))
         }
         return (current.map { [$0] } ?? [])
             + zip(found.groups, filter.hrefs(ofGroups: found.groups.map(\.key))).map { group, href in

@@ -52,7 +52,7 @@ struct FlagGroup: Hashable, PagePart {
         let others = elsewhere(key)
         self.key = key.text
         name = view.name(of: key)
-        href = FlagFilter(group: key).href
+        href = FlagFilter([.group: key.text]).href
         about = description.isEmpty ? nil : description
         let all = FlagListWords.count(members.count + others)
         countText = others == 0 ? all : "\(all), \(members.count) on this page"

@@ -27,7 +27,7 @@ struct FlagListPage: PageModel {
     let flags: [FlagRow]
     let groups: [FlagGroup]
     /// `nil` for the usual list.
-    let table: ProviderTable?
+    let table: MatrixTable?
     let views: [FacetLink]
     let hasViews: Bool
     let viewName: String?
@@ -105,7 +105,7 @@ struct FlagListPage: PageModel {
             ? shown.map { [view] in FlagRow($0, in: view, rows) }
             : tree.flags
         groups = tree.groups
-        table = filter.showsProviders && !shown.isEmpty ? ProviderTable(shown, in: view) : nil
+        table = filter.showsProviders && !shown.isEmpty ? MatrixTable(providersOf: shown, in: view) : nil
         let hasViews = filter.showsProviders || view.catalogue.providers.count(where: \.isAsked) > 1
         views = (hasViews ? [("List", false), ("Providers side by side", true)] : []).map { label, showsProviders in
             FacetLink(
@@ -141,25 +141,11 @@ struct FlagListPage: PageModel {
     ///
     /// Properties of hidden flags count as unknown, so that the answer doesn't reveal them.
     private static func unknownValues(_ filter: FlagFilter, _ view: CatalogueView) -> [String] {
-        var unknown: [String] = []
-        if let group = filter.group, !view.traits.holdFlag(in: group) {
-            unknown.append("There is no group \"\(group.shownText)\"")
+        FlagCriterion.all.compactMap { criterion in
+            guard let value = filter[criterion], let absence = criterion.absence, !criterion.isKnown(value, view),
+                view.traits.counts(criterion, in: view.traits.all)[value] == nil
+            else { return nil }
+            return "\(absence(value)): start from the list of all flags."
         }
-        if let tag = filter.tag, !view.traits.holdFlag(tagged: tag) {
-            unknown.append("No flag has the tag \"\(tag)\"")
-        }
-        if let owner = filter.owner, !view.traits.holdFlag(of: owner) {
-            unknown.append("No flag has the owner \"\(owner)\"")
-        }
-        if let provider = filter.provider, !isSource(provider, view) {
-            unknown.append("There is no provider \"\(provider)\"")
-        }
-        return unknown.map { "\($0): start from the list of all flags." }
-    }
-
-    /// A known source, even if no flag has its value from it.
-    private static func isSource(_ name: String, _ view: CatalogueView) -> Bool {
-        let others = [FlagResolution.Source.defaultValue, .computed].map(\.filterName)
-        return others.contains(name) || view.catalogue.providers.contains { $0.name == name }
     }
 }

@@ -69,7 +69,7 @@ struct FlagRow: Hashable, PagePart {
             view.list.density == .roomy
             ? More(
                 type: definition.type.rawValue,
-                tags: definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) })
+                tags: definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter([.tag: $0]).href) })
             : nil
         self.opened = opened
         notice = view.list.notice(about: entry, in: view)
@@ -104,7 +104,7 @@ struct ListCell: Hashable, PagePart {
             case .owner: metadata.owner
             case .tags, .changed: nil
             }
-        links = column == .tags ? metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) } : []
+        links = column == .tags ? metadata.tags.map { TextLink(label: $0, href: FlagFilter([.tag: $0]).href) } : []
         self.change = column == .changed ? change : nil
     }
 }

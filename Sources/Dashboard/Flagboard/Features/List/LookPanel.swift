@@ -98,7 +98,9 @@ struct LookPanel: Hashable, PagePart {
 
         /// The flags to change; of expired and stale ones, only those with a value.
         var changed: FlagFilter {
-            FlagFilter(state: [.expired, .stale].contains(self) ? .overridden : nil, marks: [mark])
+            FlagFilter(
+                [.expired, .stale].contains(self) ? [.state: FlagFilter.State.overridden.rawValue] : [:],
+                marks: [mark])
         }
 
         var deed: (label: String, action: SelectionAction)? {

@@ -45,8 +45,10 @@ struct OpenedRow: Hashable, PagePart {
     ) {
         let metadata = entry.definition.metadata
         description = metadata.description.isEmpty ? nil : metadata.description
-        groups = entry.key.ancestors.map { TextLink(label: view.name(of: $0), href: FlagFilter(group: $0).href) }
-        tags = metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
+        groups = entry.key.ancestors.map {
+            TextLink(label: view.name(of: $0), href: FlagFilter([.group: $0.text]).href)
+        }
+        tags = metadata.tags.map { TextLink(label: $0, href: FlagFilter([.tag: $0]).href) }
         facts = FlagFact.brief(of: entry)
         let access = EditorAccess(entry, view, wanted: form?.provider ?? provider, form: form)
         refusal = access.refusal

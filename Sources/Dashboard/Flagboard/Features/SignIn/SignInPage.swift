@@ -90,7 +90,7 @@ extension LaunchToken {
     ///   - token: The token returned by ``issue()``.
     ///   - address: The server's address, such as `http://127.0.0.1:8080/`.
     /// - Returns: The address with the token in its query.
-    public static func link(_ token: String, at address: String) -> String {
+    package static func link(_ token: String, at address: String) -> String {
         address + SignInRequest.linkStart.dropFirst() + token
     }
 }

@@ -19,14 +19,8 @@ struct TimeMachinePage: PageModel {
     let search: String
     /// The extent's name in the address.
     let extent: String
-    /// The moment and the extent, for the forms about its flags.
+    /// The moment and the extent, for the search.
     let fields: [HiddenField]
-    /// The address for the restore form, which keeps the filter when a restoration is refused.
-    let restoreAction: String
-    /// The page of the list in the form; `nil` for the first one.
-    let pageNumber: String?
-    let problems: [String]
-    let refusal: String?
     let suggestions: [TextLink]
     let moment: Moment?
     /// A note that the moment wasn't requested.
@@ -35,14 +29,13 @@ struct TimeMachinePage: PageModel {
     let strip: MomentStrip?
     let nothing: String?
     let notes: [String]
-    let extents: [FacetLink]
-    let rows: [PastRow]
-    let restoring: Restoring?
+    let restoring: MatrixBar?
     /// The reason when values differ but nothing can be restored.
     let restoreRefusal: String?
+    /// `true` with flags to search among.
+    let isSearchable: Bool
+    let list: MatrixList
     let downloads: [Download]
-    let empty: EmptyState?
-    let pages: ListPages?
 
     struct Moment: Hashable, PagePart {
         let time: TimeText
@@ -54,29 +47,14 @@ struct TimeMachinePage: PageModel {
         let endNote: String?
     }
 
-    struct Restoring: Hashable, PagePart {
-        let allText: String
-        let advice: String
-    }
-
-    struct HiddenField: Hashable, PagePart {
-        let name: String
-        let value: String
-    }
-
     struct Download: Hashable, PagePart {
         let provider: String
         let xmlHref: String
         let jsonHref: String
     }
 
-    /// Creates the page.
-    ///
-    /// - Parameter past: The flags at the moment; `nil` when none is shown.
-    init(
-        frame: PageFrame, view: CatalogueView, filter: PastFilter, past: PastState?,
-        surroundings: MomentSurroundings, problem: String? = nil, chosen: Set<FlagKeyPath> = []
-    ) {
+    init(frame: PageFrame, _ flags: PastFlags, refused: RefusedChoice? = nil) {
+        let (view, filter, past, surroundings) = (flags.view, flags.filter, flags.past, flags.surroundings)
         let known = past.flatMap { $0.moment.isKnown ? $0 : nil }
         let found = known?.flags(having: filter.text, in: view) ?? []
         let listed = found.filter(filter.extent.contains)
@@ -89,21 +67,12 @@ struct TimeMachinePage: PageModel {
         zoneName = PageZone.name
         zone = PageZone.name == "UTC" ? nil : PageZone.name
         isUnfolded = !filter.problems.isEmpty
-        self.search = filter.text
+        search = filter.text
         extent = filter.extent.rawValue
-        fields = (filter.moment + [("show", filter.extent.rawValue)]).map {
-            HiddenField(name: $0.0, value: $0.1 ?? "")
-        }
-        restoreAction = filter.href
-        pageNumber = filter.page > 1 ? String(filter.page) : nil
-        let pageProblem = known.flatMap { _ in
-            ListPages.problem(count: listed.count, page: filter.page, size: Self.size)
-        }
-        problems =
-            filter.problems + filter.leftOut + [pageProblem, past.flatMap(Self.alteration)].compactMap(\.self)
-        refusal = problem
+        let moment = filter.moment + [("show", filter.extent.rawValue)]
+        fields = moment.compactMap { name, value in value.map { HiddenField(name: name, value: $0) } }
         suggestions = Self.suggestions(filter, view.now)
-        moment = past.map { Self.moment($0, filter, surroundings.neighbours) }
+        self.moment = past.map { Self.moment($0, filter, surroundings.neighbours) }
         strip = MomentStrip(
             surroundings, filter, at: past?.time, in: MomentStrip.bins(now: view.now, in: PageZone.current))
         nothing =
@@ -113,23 +82,38 @@ struct TimeMachinePage: PageModel {
             past == nil || surroundings.isAskedFor
             ? nil : "You chose no moment: this is the one just before the last change."
         notes = past.map(Self.notes) ?? []
-        extents =
-            known == nil
-            ? []
-            : PastFilter.Extent.allCases.map { extent in
-                FacetLink(
-                    label: extent.label, count: found.count(where: extent.contains), href: filter.showing(extent).href,
-                    isCurrent: extent == filter.extent)
-            }
-        let range = ListPages.range(of: listed.count, page: filter.page, size: Self.size)
-        rows = listed[range].enumerated().map { number, flag in
-            PastRow(flag, number: number + 1, scope: scope, isChosen: chosen.contains(flag.key))
-        }
+        isSearchable = known != nil
         restoring = Self.restoring(listed.count(where: scope.contains))
         let differs = listed.contains { $0.values.contains(where: \.isDifferent) }
         restoreRefusal =
             differs && scope.providers.isEmpty
             ? "Nothing can be restored: \(view.refusalOfChanges ?? "no provider can be written now.")" : nil
+        let range = ListPages.range(of: listed.count, page: filter.page, size: Self.size)
+        let table = MatrixTable(
+            caption: "What each provider held then, and holds now where that differs.",
+            (found.first?.values.map(\.provider) ?? []).map { MatrixTable.Column(name: $0) }
+                + [MatrixTable.Column(name: "Effective")],
+            listed[range].enumerated().map { number, flag in
+                MatrixRow(
+                    flag, number: number + 1, scope: scope, isChosen: refused?.form.keys.contains(flag.key) == true)
+            })
+        list = MatrixList(
+            refusal: refused?.problem,
+            problems: filter.problems + filter.leftOut
+                + [
+                    known == nil
+                        ? nil : ListPages.problem(count: listed.count, page: filter.page, size: Self.size),
+                    past.flatMap(Self.alteration),
+                ],
+            extents: known == nil ? [] : Self.extents(found, filter),
+            empty: known != nil && listed.isEmpty ? Self.empty(filter, found.isEmpty) : nil, action: filter.href,
+            formID: Self.formID,
+            fields: restoring == nil
+                ? [] : moment + [("q", filter.text), ("page", filter.page > 1 ? String(filter.page) : nil)],
+            table: table,
+            pages: ListPages(count: listed.count, page: filter.page, size: Self.size) {
+                filter.showing(page: $0).href
+            })
         downloads =
             known == nil
             ? []
@@ -139,9 +123,15 @@ struct TimeMachinePage: PageModel {
                     provider: provider.name, xmlHref: Route.pastValues.path + query,
                     jsonHref: Route.pastJSON.path + query)
             }
-        empty = known != nil && listed.isEmpty ? Self.empty(filter, found.isEmpty) : nil
-        pages = ListPages(count: listed.count, page: filter.page, size: Self.size) {
-            filter.showing(page: $0).href
+    }
+
+    private static let formID = "restore"
+
+    private static func extents(_ found: [PastFlag], _ filter: PastFilter) -> [FacetLink] {
+        PastFilter.Extent.allCases.map { extent in
+            FacetLink(
+                label: extent.label, count: found.count(where: extent.contains), href: filter.showing(extent).href,
+                isCurrent: extent == filter.extent)
         }
     }
 
@@ -209,11 +199,19 @@ struct TimeMachinePage: PageModel {
             + "marked, and can’t be restored or downloaded. Run flagboard history verify for details."
     }
 
-    private static func restoring(_ count: Int) -> Restoring? {
+    private static func restoring(_ count: Int) -> MatrixBar? {
         guard count > 0 else { return nil }
-        return Restoring(
-            allText: count == 1 ? "the 1 difference" : "all \(count) differences",
-            advice: "You see what would change first. Values and flags that are gone come back; definitions stay.")
+        let all = count == 1 ? "the 1 difference" : "all \(count) differences"
+        return MatrixBar(
+            "Restore these values",
+            advice: "You see what would change first. Values and flags that are gone come back; definitions stay.",
+            formID: formID,
+            lines: [
+                [
+                    MatrixBar.Button("restore", "all", "Restore \(all)", isPrimary: true),
+                    MatrixBar.Button("restore", "chosen", "Restore the chosen"),
+                ]
+            ], isSticky: true)
     }
 
     private static func empty(_ filter: PastFilter, _ isUnmatched: Bool) -> EmptyState {
@@ -231,5 +229,47 @@ struct TimeMachinePage: PageModel {
                 heading: "No difference", advice: "Every flag is now what it was then.", link: link)
         }
         return EmptyState(heading: "No flags", advice: "There were no flags then that may be seen here.", link: nil)
+    }
+}
+
+extension MatrixRow {
+    fileprivate init(_ flag: PastFlag, number: Int, scope: RestoreScope, isChosen: Bool) {
+        let standing =
+            switch (flag.then, flag.now, flag.isDifferent) {
+            case (nil, _, _): ("new", "Not there then")
+            case (_, nil, _): ("gone", "Gone since")
+            case (_, _, true): ("different", flag.hasLostDefinition ? "Not defined any more" : "Different now")
+            case (_, _, false): ("same", "Same now")
+            }
+        self.init(
+            key: flag.key, (flag.now ?? flag.then)?.definition, isGone: flag.now == nil,
+            flag.values.map {
+                MatrixCell($0.provider, then: $0.then, now: $0.then.stored == $0.now.stored ? nil : $0.now)
+            }
+                + [MatrixCell(effectiveOf: flag)],
+            type: (flag.then ?? flag.now)?.definition.type.rawValue, standing: standing,
+            problem: flag.alteredRow.map {
+                "Not proven: change \($0), which recorded this state, was altered later."
+            }, note: scope.note(on: flag), choice: scope.contains(flag) ? number : nil, isChosen: isChosen)
+    }
+}
+
+extension MatrixCell {
+    /// `now` is `nil` when it is the same.
+    fileprivate init(
+        _ column: String, then: FlagResolution.Answer, now: FlagResolution.Answer?,
+        absence: (String, String) = ("no value", "no value")
+    ) {
+        let pair = MatrixValue.pair(
+            then, now ?? then, labels: now == nil ? (nil, nil) : ("Then", "Now"), absence: absence)
+        self.init(column, now == nil ? [pair.left] : [pair.left, pair.right], isDifferent: now != nil)
+    }
+
+    fileprivate init(effectiveOf flag: PastFlag) {
+        let (then, now) = (flag.then.map(ValueColumn.effective.answer), flag.now.map(ValueColumn.effective.answer))
+        func words(_ answer: FlagResolution.Answer?) -> String { answer == nil ? "no such flag" : "no value" }
+        self.init(
+            "Effective", then: then ?? .absent, now: then == now ? nil : now ?? .absent,
+            absence: (words(then), words(now)))
     }
 }

@@ -3,29 +3,29 @@ import NIOCore
 /// Limits of a server's connections and their times.
 ///
 /// They end connections that make the server wait, never one whose response is being worked out or read.
-public struct ConnectionLimits: Hashable, Sendable {
+package struct ConnectionLimits: Hashable, Sendable {
     /// Open connections.
     ///
     /// Another one displaces the one that has kept the server waiting longest.
-    public var connections: Int
+    package var connections: Int
     /// Time for a request's head, from first to last byte.
-    public var head: Duration
+    package var head: Duration
     /// Time for a request, from first to last byte.
-    public var request: Duration
+    package var request: Duration
     /// Silence before a request.
-    public var idle: Duration
+    package var idle: Duration
     /// Time in which a client must read at least 4 KiB of a response.
-    public var response: Duration
+    package var response: Duration
     /// Time for discarding input after the last response, so that the client can read it.
-    public var farewell: Duration
+    package var farewell: Duration
     /// Time for a request to arrive on an idle connection when the server stops.
-    public var lastRequest: Duration
+    package var lastRequest: Duration
     /// Time for the last answer when the server stops; the rest of a request may take half of it.
-    public var lastAnswer: Duration
+    package var lastAnswer: Duration
     /// Size of a request's head in bytes, with the first line.
-    public var headBytes: Int
+    package var headBytes: Int
     /// Number of a request's header fields.
-    public var headFields: Int
+    package var headFields: Int
 
     /// Creates limits; the defaults are the dashboard's own.
     ///
@@ -40,7 +40,7 @@ public struct ConnectionLimits: Hashable, Sendable {
     ///   - lastAnswer: Time for an answer when the server stops.
     ///   - headBytes: Size of a head in bytes.
     ///   - headFields: Number of header fields.
-    public init(
+    package init(
         connections: Int = 256, head: Duration = .seconds(5), request: Duration = .seconds(15),
         idle: Duration = .seconds(30), response: Duration = .seconds(15), farewell: Duration = .seconds(2),
         lastRequest: Duration = .milliseconds(500), lastAnswer: Duration = .seconds(4),
@@ -61,7 +61,7 @@ public struct ConnectionLimits: Hashable, Sendable {
 
 extension ConnectionLimits {
     /// Connections accepted beyond ``connections``, until those that they displace are closed.
-    public static let surplus = 32
+    package static let surplus = 32
 
     var accepted: Int { connections + Self.surplus }
 }

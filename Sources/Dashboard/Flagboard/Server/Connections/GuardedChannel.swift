@@ -88,7 +88,7 @@ extension HTTPServerBuilder {
     ///
     /// - Parameter limits: The limits of its connections.
     /// - Returns: The server's builder.
-    public static func guarded(by limits: ConnectionLimits = ConnectionLimits()) -> HTTPServerBuilder {
+    package static func guarded(by limits: ConnectionLimits = ConnectionLimits()) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in GuardedChannel(responder: responder, limits: limits) }
     }
 }

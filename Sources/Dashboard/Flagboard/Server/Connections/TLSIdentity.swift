@@ -4,7 +4,7 @@ import HummingbirdCore
 import HummingbirdTLS
 
 /// A server's certificate and private key.
-public struct TLSIdentity: Sendable {
+package struct TLSIdentity: Sendable {
     let configuration: TLSConfiguration
 
     /// Reads a certificate and its key.
@@ -13,7 +13,7 @@ public struct TLSIdentity: Sendable {
     ///   - certificate: A PEM file with the certificate, followed by its issuers', nearest first.
     ///   - key: A PEM file with the private key, without a passphrase.
     /// - Throws: ``TLSIdentityError`` if one is unusable, or they don't match.
-    public init(certificate: URL, key: URL) throws(TLSIdentityError) {
+    package init(certificate: URL, key: URL) throws(TLSIdentityError) {
         let chain = try Self.read(certificate, "certificate") { try NIOSSLCertificate.fromPEMBytes($0) }
         guard !chain.isEmpty else { throw TLSIdentityError(certificate, "it holds no certificate in PEM") }
         let privateKey = try Self.read(key, "private key") { try NIOSSLPrivateKey(bytes: $0, format: .pem) }
@@ -50,9 +50,9 @@ public struct TLSIdentity: Sendable {
 }
 
 /// An unusable certificate or key.
-public struct TLSIdentityError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct TLSIdentityError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file and its problem.
-    public let description: String
+    package let description: String
 
     init(_ error: FileAccessError) {
         description = "\(error.description)."

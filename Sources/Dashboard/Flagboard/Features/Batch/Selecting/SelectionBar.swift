@@ -64,7 +64,7 @@ struct SelectionBar: Hashable, PagePart {
         value = form?.value ?? ""
         takesTag = actions.contains { $0.takes == "tag" }
         tag = form?.tagText ?? ""
-        tags = view.traits.tags
+        tags = view.traits.counts(.tag, in: view.traits.all).keys.sorted()
         let names = view.changeableProviders
         let usual = view.usualChangeableProvider
         hasChoice = names.count > 1 || names.first != usual

@@ -1,15 +1,17 @@
 import FeatureFlags
 import FlagChanges
 
-/// One side of a comparison: a provider, the defaults, or the effective values.
-enum CompareSide: Hashable, Sendable {
+/// A source of values to set beside others.
+enum ValueColumn: Hashable, Sendable {
     case provider(String)
+    /// An environment's file, or else the default.
+    case environment(String)
     case defaults
     case effective
 
     static let effectiveName = "effective"
 
-    /// Finds a side by name; a provider of the same name comes first.
+    /// Finds a provider, the defaults or the effective values by name; a provider of the same name comes first.
     init?(_ name: String, among providers: [ProviderSummary]) {
         if providers.contains(where: { $0.name == name }) {
             self = .provider(name)
@@ -25,7 +27,7 @@ enum CompareSide: Hashable, Sendable {
     /// The name in the address.
     var name: String {
         switch self {
-        case .provider(let name): name
+        case .provider(let name), .environment(let name): name
         case .defaults: FlagFilter.defaultSource
         case .effective: Self.effectiveName
         }
@@ -33,25 +35,35 @@ enum CompareSide: Hashable, Sendable {
 
     var label: String {
         switch self {
-        case .provider(let name): name
+        case .provider(let name), .environment(let name): name
         case .defaults: "Default"
         case .effective: "Effective value"
         }
     }
 
-    static func all(_ providers: [ProviderSummary]) -> [CompareSide] {
+    /// The provider that holds its values, if any.
+    var provider: String? {
+        switch self {
+        case .provider(let name), .environment(let name): name
+        case .defaults, .effective: nil
+        }
+    }
+
+    var absence: String { self == .defaults ? "no default" : "no value" }
+
+    static func all(_ providers: [ProviderSummary]) -> [ValueColumn] {
         providers.map { .provider($0.name) } + [.defaults, .effective]
     }
 
-    /// Returns the side's value of a flag.
     func answer(_ entry: FlagEntry) -> FlagResolution.Answer {
-        let value =
-            switch self {
-            case .provider(let name): entry.resolution[name] ?? .absent
-            case .defaults: Self.answer(entry.definition.defaultValue)
-            case .effective: Self.answer(entry.resolution.effectiveValue)
-            }
-        return value
+        switch self {
+        case .provider(let name): return entry.resolution[name] ?? .absent
+        case .environment(let name):
+            let answer = entry.resolution[name] ?? .absent
+            return answer == .absent ? Self.answer(entry.definition.defaultValue) : answer
+        case .defaults: return Self.answer(entry.definition.defaultValue)
+        case .effective: return Self.answer(entry.resolution.effectiveValue)
+        }
     }
 
     /// Returns the problem of a broken source whose last good value is shown; `nil` for other values.
@@ -67,7 +79,7 @@ enum CompareSide: Hashable, Sendable {
     }
 }
 
-/// The relation between the two sides of a flag.
+/// The relation between a flag's values in two columns.
 enum Difference: String, CaseIterable, Hashable, Sendable {
     case changed
     case onlyLeft = "only-left"
@@ -89,7 +101,7 @@ enum Difference: String, CaseIterable, Hashable, Sendable {
 
     var isDifferent: Bool { self != .same && self != .neither }
 
-    func label(_ left: CompareSide, _ right: CompareSide) -> String {
+    func label(_ left: ValueColumn, _ right: ValueColumn) -> String {
         switch self {
         case .changed: "Changed"
         case .onlyLeft: "Only in \(left.label)"
@@ -99,3 +111,5 @@ enum Difference: String, CaseIterable, Hashable, Sendable {
         }
     }
 }
+
+extension Difference: JSONWord {}

@@ -1,65 +1,95 @@
 import FeatureFlags
 import FlagChanges
 import FlagHistory
+import Foundation
 import HTTPTypes
 
-struct RestoreRequest: Sendable {
-    private let filter: PastFilter
-    private let keys: Set<FlagKeyPath>
-    private let extent: String?
+/// The flags at a moment beside those of now, to restore some of them.
+struct PastFlags: MatrixSource {
+    static let previewTitle = "Restore"
 
-    /// Reads the field `restore`: `chosen` or `all`.
-    init(_ form: ChoiceForm, _ filter: PastFilter) {
-        self.filter = filter
-        keys = Set(form.keys)
-        extent = form.fields["restore"]
+    let view: CatalogueView
+    private(set) var filter: PastFilter
+    /// The flags at the moment; `nil` when none is shown.
+    let past: PastState?
+    let surroundings: MomentSurroundings
+
+    init(view: CatalogueView, filter: PastFilter, past: PastState?, surroundings: MomentSurroundings) {
+        (self.view, self.filter, self.past, self.surroundings) = (view, filter, past, surroundings)
     }
 
-    func proposal(_ past: PastState?, in view: CatalogueView) -> Result<BatchProposal, EmptyProposalError> {
-        guard let past, past.moment.isKnown, ["chosen", "all"].contains(extent) else {
-            return refused(
+    /// The default moment is the one before the last change.
+    init(_ query: [String: String], in dashboard: Dashboard, _ context: DashboardContext) async throws {
+        let (history, now) = (dashboard.service.history, dashboard.clock())
+        var filter = PastFilter(query: query, now: now)
+        let overview = try await dashboard.service.overview()
+        let isAskedFor = filter.instant != nil || !filter.problems.isEmpty
+        if !isAskedFor,
+            let last = try history.neighbours(ofMomentAfter: .max, hiddenKeys: overview.hiddenKeys).previous
+        {
+            filter = filter.at(.before(row: last.id))
+        }
+        let past = try await dashboard.past(filter)
+        let bins = MomentStrip.bins(now: now, in: PageZone.current)
+        let shown = HistoryQuery(from: bins.start, hiddenKeys: overview.hiddenKeys, limit: 1)
+        self.init(
+            view: dashboard.view(of: overview, context), filter: filter, past: past,
+            surroundings: MomentSurroundings(
+                summary: try history.pageWithSummary(shown).summary, begin: try history.begin(),
+                neighbours: try history.neighbours(
+                    ofMomentAfter: past?.moment.lastRow ?? .max, hiddenKeys: overview.hiddenKeys),
+                isAskedFor: isAskedFor))
+    }
+
+    var href: String { filter.href }
+
+    mutating func tellUnknown(in query: [String: String]) { filter.tellUnknown(in: query) }
+
+    func page(_ frame: PageFrame, refused: RefusedChoice?) -> TimeMachinePage {
+        TimeMachinePage(frame: frame, self, refused: refused)
+    }
+
+    /// Reads `restore`: `chosen` or `all`.
+    func proposal(_ form: ChoiceForm) throws -> BatchProposal {
+        let extent = form.fields["restore"]
+        guard let past, past.moment.isKnown, surroundings.isAskedFor, ["chosen", "all"].contains(extent) else {
+            throw EmptyProposalError(
                 "Choose a time of which the flags are known, then restore by the buttons: nothing was restored.")
         }
         let scope = view.restoreScope
         guard !scope.providers.isEmpty else {
             let cause = view.refusalOfChanges ?? "No provider can be written now."
-            return refused("Nothing can be restored: \(cause)", .forbidden)
+            throw EmptyProposalError("Nothing can be restored: \(cause)", .forbidden)
         }
-        let flags = extent == "all" ? shown(past, view) : past.flags.filter { keys.contains($0.key) }
+        let found = past.flags(having: filter.text, in: view).filter(filter.extent.contains)
+        let takesAll = extent == "all"
+        let keys = Set(form.keys)
+        let flags = takesAll ? found.filter(scope.contains) : past.flags.filter { keys.contains($0.key) }
         if flags.isEmpty {
-            return refused("No flag was chosen: tick those to restore, then press the button again.")
+            throw EmptyProposalError("No flag was chosen: tick those to restore, then press the button again.")
         }
         // A flag below a restored dictionary is part of its value, and comes back with it.
         let regained = Set(flags.filter { $0.hasLostDefinition && scope.contains($0) }.map(\.key))
         let wished = flags.filter { !$0.key.ancestors.contains(where: regained.contains) }.flatMap(scope.changes)
         // Resets come first, to free names for flags and groups.
         let changes = wished.filter { $0.action == .reset } + wished.filter { $0.action != .reset }
-        if changes.isEmpty { return refused("There is nothing to restore: these flags are now what they were then.") }
+        if changes.isEmpty {
+            throw EmptyProposalError("There is nothing to restore: these flags are now what they were then.")
+        }
         guard changes.count <= BatchProposal.largest else {
-            return refused(
+            throw EmptyProposalError(
                 "These are \(changes.count) values; at most \(BatchProposal.largest) can be restored at once. Search for "
                     + "fewer.")
         }
         // The history keeps this text for readers in every time zone, so it is in UTC.
         let time = TimeText(past.time).utc
-        return .success(
-            BatchProposal(
-                title: "Restore the flags of \(time)", changes: changes, origin: .revert, back: filter.href,
-                notes: notes(past, view), reason: "As of \(time)"))
+        return BatchProposal(
+            title: "Restore the flags of \(time)", changes: changes, origin: .revert, back: filter.href,
+            notes: takesAll ? Self.notes(found, scope) : [], reason: "As of \(time)")
     }
 
-    private func shown(_ past: PastState, _ view: CatalogueView) -> [PastFlag] {
-        found(past, view).filter(view.restoreScope.contains)
-    }
-
-    private func found(_ past: PastState, _ view: CatalogueView) -> [PastFlag] {
-        past.flags(having: filter.text, in: view).filter(filter.extent.contains)
-    }
-
-    private func notes(_ past: PastState, _ view: CatalogueView) -> [String] {
-        guard extent == "all" else { return [] }
-        let scope = view.restoreScope
-        let left = found(past, view).count { flag in
+    private static func notes(_ found: [PastFlag], _ scope: RestoreScope) -> [String] {
+        let left = found.count { flag in
             (flag.values.contains(where: \.isDifferent) || flag.hasLostDefinition) && !scope.contains(flag)
         }
         guard left > 0 else { return [] }
@@ -68,12 +98,6 @@ struct RestoreRequest: Sendable {
                 ? "1 flag is locked, read-only, or for an admin to define again, and left out."
                 : "\(left) flags are locked, read-only, or for an admin to define again, and left out."
         ]
-    }
-
-    private func refused(
-        _ text: String, _ status: HTTPResponse.Status = .unprocessableContent
-    ) -> Result<BatchProposal, EmptyProposalError> {
-        .failure(EmptyProposalError(status: status, text: text))
     }
 }
 

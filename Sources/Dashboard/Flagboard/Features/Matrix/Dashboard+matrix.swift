@@ -1,0 +1,77 @@
+import FeatureFlags
+import FlagChanges
+import HTTPTypes
+import Hummingbird
+
+/// Flags with values side by side, as an address asks for them.
+protocol MatrixSource: Sendable {
+    associatedtype Page: PageModel
+
+    /// The title of a preview that has nothing to preview.
+    static var previewTitle: String { get }
+    var view: CatalogueView { get }
+    var href: String { get }
+
+    /// Reads the fields of an address or a form.
+    init(_ query: [String: String], in dashboard: Dashboard, _ context: DashboardContext) async throws
+
+    /// Adds a problem for each unknown parameter of an address.
+    mutating func tellUnknown(in query: [String: String])
+    func page(_ frame: PageFrame, refused: RefusedChoice?) throws -> Page
+    func proposal(_ form: ChoiceForm) throws -> BatchProposal
+}
+
+/// A form that was refused, with the reason.
+struct RefusedChoice: Sendable {
+    let problem: String
+    let form: ChoiceForm
+
+    func holds(_ entry: FlagEntry) -> Bool { form.keys.contains(entry.key) }
+}
+
+extension Dashboard {
+    static func matrixPage<Source: MatrixSource>(of type: Source.Type) -> Route.Handler {
+        { dashboard in
+            { request, context in
+                let query = try FormFields(request.uri.query ?? "").values
+                var source = try await Source(query, in: dashboard, context)
+                source.tellUnknown(in: query)
+                return try dashboard.respond(try source.page(dashboard.frame(source.view), refused: nil))
+            }
+        }
+    }
+
+    /// Previews the changes of a matrix's form, or shows its page again when there is nothing to change.
+    static func matrixChange<Source: MatrixSource>(of type: Source.Type) -> Route.Handler {
+        { dashboard in
+            { request, context in
+                let form = try await ChoiceForm(request)
+                let source = try await Source(form.fields.values, in: dashboard, context)
+                do {
+                    _ = try source.proposal(form)
+                } catch let refusal as EmptyProposalError {
+                    let page = try source.page(
+                        dashboard.frame(source.view.asked(for: source.href, by: request)),
+                        refused: RefusedChoice(problem: refusal.text, form: form))
+                    return try dashboard.respond(page, status: refusal.status)
+                }
+                return try dashboard.show(MatrixPreview<Source>(form: form), context)
+            }
+        }
+    }
+}
+
+private struct MatrixPreview<Source: MatrixSource>: PreviewRequest {
+    let form: ChoiceForm
+
+    var size: Int { form.keys.reduce(0) { $0 + $1.text.utf8.count } }
+
+    func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal {
+        let source = try await Source(form.fields.values, in: dashboard, context)
+        do {
+            return try source.proposal(form)
+        } catch let refusal as EmptyProposalError {
+            throw EmptyPreviewError(title: Source.previewTitle, notes: [refusal.text], back: source.href)
+        }
+    }
+}

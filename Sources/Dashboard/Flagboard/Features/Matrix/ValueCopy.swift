@@ -1,0 +1,103 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import HTTPTypes
+
+/// A copy of values from one column of a matrix to another.
+struct ValueCopy: Sendable {
+    let matrix: ValueMatrix
+    let source: Int
+    let target: Int
+    let rows: [ValueMatrix.Row]
+    /// The rows that were left out, as they are locked.
+    var lockedCount = 0
+    /// The page to return to: a path within the dashboard.
+    let back: String
+
+    /// Returns the changes that copy.
+    ///
+    /// A chosen flag that is locked stays among them, so that the preview says why it can't change.
+    func proposal(in view: CatalogueView) throws(EmptyProposalError) -> BatchProposal {
+        let (source, target) = (matrix.columns[source], matrix.columns[target])
+        if let refusal = view.refusal(ofChangesIn: target) {
+            throw EmptyProposalError("Nothing can be copied to \(target.label): \(refusal)", .forbidden)
+        }
+        if rows.isEmpty {
+            throw EmptyProposalError("No flag was chosen. Tick the flags to copy, then press the button again.")
+        }
+        let (changes, broken) = changes(in: target)
+        let brokenText = broken == 0 ? nil : Self.brokenText(broken, source)
+        if changes.isEmpty {
+            throw EmptyProposalError("There is nothing to copy: \(brokenText ?? "both sides hold the same.")")
+        }
+        guard changes.count <= BatchProposal.largest else {
+            throw EmptyProposalError(
+                "At most \(BatchProposal.largest) flags can be copied at once, and these are \(changes.count). Search for "
+                    + "fewer.")
+        }
+        let locked =
+            lockedCount == 0
+            ? nil
+            : lockedCount == 1 ? "1 flag is locked and left out." : "\(lockedCount) flags are locked and left out."
+        return BatchProposal(
+            title: "Copy from \(source.label) to \(target.label)", changes: changes, origin: .form, back: back,
+            notes: [brokenText?.asSentence, locked].compactMap(\.self), reason: "Copied from \(source.label)")
+    }
+
+    /// Returns the changes, each bound to the target's current revision, and the number of flags left out as broken.
+    ///
+    /// A flag without a value in the source is reset in the target.
+    private func changes(in target: ValueColumn) -> (changes: [Change], broken: Int) {
+        guard let provider = target.provider else { return ([], 0) }
+        var (changes, broken): ([Change], Int) = ([], 0)
+        for row in rows where row.isDifferent {
+            let action: Change.Action
+            switch row.answers[source] {
+            case .absent: action = .reset
+            case .value(_, let stored): action = .setValue(stored)
+            case .broken:
+                broken += 1
+                continue
+            }
+            let key = row.entry.key
+            changes.append(
+                Change(key: key, action: action, provider: provider, revision: row.entry.revisions[provider]))
+        }
+        return (changes, broken)
+    }
+
+    private static func brokenText(_ count: Int, _ source: ValueColumn) -> String {
+        let flags =
+            count == 1 ? "1 flag is left out, since its value" : "\(count) flags are left out, since their values"
+        return "\(flags) in \(source.label) \(count == 1 ? "is" : "are") broken."
+    }
+}
+
+extension CatalogueView {
+    /// Returns the reason why a column can't be changed, or `nil`.
+    func refusal(ofChangesIn column: ValueColumn) -> String? {
+        if let general = refusalOfChanges { return general }
+        guard let name = column.provider else { return "\(column.label) is no provider, so it stores nothing." }
+        guard let provider = catalogue.providers.first(where: { $0.name == name }), provider.isWritable else {
+            return "\(name) is read-only."
+        }
+        if status.unreadable.contains(name) { return "\(name) can’t be read now." }
+        return status.unwritable.contains(name) ? "The file of \(name) can’t be written now." : nil
+    }
+
+    /// Returns why nothing can be copied to each of some columns that can't be changed.
+    func copyRefusals(_ columns: [ValueColumn]) -> [String] {
+        if let general = refusalOfChanges { return ["Nothing can be copied: \(general)"] }
+        return columns.compactMap { column in
+            refusal(ofChangesIn: column).map { "Nothing can be copied to \(column.label): \($0)" }
+        }
+    }
+
+    /// The reason why the viewer can't change anything, or `nil`.
+    var refusalOfChanges: String? {
+        if let person = visitor?.person, person.role == .viewer {
+            return "\(person.name) has the role viewer, which can read but not change flags."
+        }
+        return status.block
+    }
+}

@@ -1,0 +1,92 @@
+import FeatureFlags
+import FlagChanges
+
+/// A way to narrow the list of flags.
+///
+/// Pages, addresses, the API and its description take it from ``all``; the command has an option of its name.
+package struct FlagCriterion: Hashable, Sendable {
+    /// The values that an address may name.
+    enum Values: Sendable {
+        /// A state and marks, separated by commas.
+        case states
+        case words([String])
+        case keyPath
+        case text
+    }
+
+    /// The query item.
+    package let name: String
+    let title: String
+    /// The API's description.
+    let about: String
+    let values: Values
+    /// A flag's values.
+    let held: @Sendable (FlagEntry) -> [String]
+    var label: @Sendable (String, CatalogueView) -> String = { value, _ in value }
+    /// The flag that a value includes though it doesn't hold it.
+    var included: @Sendable (String) -> FlagKeyPath? = { _ in nil }
+    /// A sentence without its end for a value that no flag holds; `nil` if such a value is no mistake.
+    var absence: (@Sendable (String) -> String)?
+    /// The values to choose from, in their order; `nil` for those that flags hold, from A to Z.
+    var choices: (@Sendable (CatalogueView) -> [String])?
+    /// Known values that no flag has to hold.
+    var isKnown: @Sendable (String, CatalogueView) -> Bool = { _, _ in false }
+
+    /// The criteria in the order of the page.
+    package static let all = [state, group, tag, owner, type, source]
+
+    static let state = FlagCriterion(
+        name: "state", title: "State", about: "A state and marks, joined by commas.", values: .states,
+        held: { entry in FlagFilter.State.allCases.filter { $0.matches(entry) }.map(\.rawValue) },
+        label: { value, _ in FlagFilter.State(rawValue: value)?.label ?? value },
+        choices: { _ in FlagFilter.State.allCases.map(\.rawValue) })
+
+    static let group = FlagCriterion(
+        name: "group", title: "Group", about: "The group that it stands in, by its key path.", values: .keyPath,
+        held: { $0.key.ancestors.map(\.text) },
+        label: { value, view in FlagKeyPath(text: value).map { view.name(of: $0) } ?? value },
+        // A group may share its key path with a flag, which counts as inside it.
+        included: { FlagKeyPath(text: $0) }, absence: { "There is no group \"\($0.isEmpty ? "\"\"" : $0)\"" })
+
+    static let tag = FlagCriterion(
+        name: "tag", title: "Tag", about: "A tag.", values: .text, held: \.definition.metadata.tags,
+        absence: { "No flag has the tag \"\($0)\"" })
+
+    static let owner = FlagCriterion(
+        name: "owner", title: "Owner", about: "Whose the flags are.", values: .text,
+        held: { $0.definition.metadata.owner.map { [$0] } ?? [] }, absence: { "No flag has the owner \"\($0)\"" })
+
+    static let type = FlagCriterion(
+        name: "type", title: "Type", about: "The type.", values: .words(FlagType.allCases.map(\.rawValue)),
+        held: { [$0.definition.type.rawValue] }, choices: { _ in FlagType.allCases.map(\.rawValue) })
+
+    static let source = FlagCriterion(
+        name: "provider", title: "Source", about: "The provider whose value is the effective one, or default.",
+        values: .text, held: { $0.resolution.source.filterName.map { [$0] } ?? [] },
+        absence: { "There is no provider \"\($0)\"" },
+        choices: { view in view.catalogue.providers.filter(\.isAsked).map(\.name) + [FlagFilter.defaultSource] },
+        isKnown: { name, view in
+            [FlagResolution.Source.defaultValue, .computed].map(\.filterName).contains(name)
+                || view.catalogue.providers.contains { $0.name == name }
+        })
+
+    package static func == (left: FlagCriterion, right: FlagCriterion) -> Bool { left.name == right.name }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+    /// A value in its usual form, or the problem with it.
+    func read(_ text: String) -> (value: String?, problem: String?) {
+        switch values {
+        case .words(let words) where !words.contains(text):
+            (nil, "There is no \(name) \"\(text)\": it is one of \(words.joined(separator: ", ")).")
+        case .keyPath where FlagKeyPath(text: text) == nil:
+            (nil, "\"\(text)\" is not a key path: a ~ is written ~0 in it, a / ~1.")
+        case .states, .words, .keyPath, .text: (text, nil)
+        }
+    }
+
+    /// The bit of the flags that fail it.
+    var misses: FlagFilter.Misses {
+        FlagFilter.Misses(rawValue: 2 << (Self.all.firstIndex(of: self) ?? Self.all.count))
+    }
+}
