@@ -57,7 +57,6 @@ final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
         if amount > 0 { whole.wrappingAdd(amount, ordering: .relaxed) }
     }
 
-    /// Ignores negative amounts: a counter only grows.
     func increment(by amount: Double) {
         if amount > 0, amount.isFinite { fraction.update { $0 + amount } }
     }
@@ -104,7 +103,7 @@ final class HistogramSeries: Series, TimerHandler, RecorderHandler {
     private let buckets: [Bucket]
     private let sum = AtomicDouble(0)
 
-    /// Makes an empty histogram; `bounds` rise.
+    /// `bounds` are in rising order.
     init(_ bounds: [Double]) {
         self.bounds = bounds
         buckets = (0...bounds.count).map { _ in Bucket() }
@@ -131,7 +130,7 @@ final class HistogramSeries: Series, TimerHandler, RecorderHandler {
             text.add("\(name)_bucket", "\(others)le=\"\(PrometheusText.number(bound))\"", Double(count))
         }
         text.add("\(name)_sum", labels.text, sum.value)
-        // The sum of the buckets: a later reading could differ from the last one written.
+        // Not read again: the count must equal the last bucket.
         text.add("\(name)_count", labels.text, Double(count))
     }
 }

@@ -7,7 +7,6 @@ enum SeriesKind: String {
 /// The recordings of one name and one set of labels, without a lock.
 protocol Series: AnyObject, Sendable {
     static var kind: SeriesKind { get }
-    /// `false` if there is nothing to write.
     var isRecorded: Bool { get }
     func write(_ name: String, _ labels: SeriesLabels, to text: inout PrometheusText)
 }
@@ -17,7 +16,7 @@ struct SeriesLabels: Hashable, Comparable {
     /// `name="value"` pairs in the text format, separated by commas.
     let text: String
 
-    /// Takes swift-metrics' dimensions; the last one of a name counts.
+    /// The last dimension of a name counts.
     init(_ dimensions: [(String, String)]) {
         let labels = Dictionary(
             dimensions.map { (PrometheusText.labelName($0.0), $0.1) }, uniquingKeysWith: { $1 })
@@ -39,7 +38,7 @@ struct AtomicDouble: ~Copyable, Sendable {
 
     func set(_ value: Double) { bits.store(value.bitPattern, ordering: .relaxed) }
 
-    /// Replaces the value by a function of it, which is called again if another thread was faster.
+    /// Applies a function, which is called again if another thread changed the value meanwhile.
     func update(_ change: (Double) -> Double) {
         var known = bits.load(ordering: .relaxed)
         while true {

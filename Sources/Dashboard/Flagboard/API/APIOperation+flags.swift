@@ -2,7 +2,6 @@ import FeatureFlags
 import FeatureFlagsXML
 import FlagChanges
 
-/// Flags, and changes of their values.
 extension APIOperation {
     static let listFlags = APIOperation(
         "listFlags", "Lists the flags, in the order of their definitions; all of them, or a part.",
@@ -82,20 +81,17 @@ extension APIOperation {
         ], condition: .known,
         answer: .json(SnapshotDocument.shape), hasTag: true)
 
-    /// What a batch's change holds.
     static let batchFields = batchChange.sentFields.map(\.name)
 
-    /// That just one of two members is there: a choice between schemas without names is beyond programs that make clients.
+    /// Requires exactly one member; client generators can't handle a choice between unnamed schemas.
     private static let valueOrText: [String: FlagValue] = [
         "if": ["required": ["text"]], "then": ["not": ["required": ["value"]]], "else": ["required": ["value"]],
     ]
 
-    /// A key path in an address.
     static let flagKey = APIField(
         "key", .schema(["type": "string", "minLength": 1, "pattern": "^(?:[^~]|~[01])+$"]),
         "The flag's key path, percent-encoded; the / between its parts may stand as it is.", isRequired: true)
 
-    /// The list's filters.
     static let flagFilter =
         [.words] + FlagCriterion.all.map { APIField($0.name, shape(of: $0.values), $0.about) } + [
             APIField("sort", .words(FlagFilter.Sort.allCases.map(\.rawValue)), "The order.")
@@ -110,7 +106,6 @@ extension APIOperation {
         }
     }
 
-    /// Which part of a list.
     static let parts = [
         .limit, APIField("after", APIField.keyPath, "The flag behind which to begin: after of the answer before."),
     ]
@@ -123,7 +118,6 @@ extension APIOperation {
         ])
     }
 
-    /// A change of a batch.
     private static let batchChange: JSONShape = {
         func fields(_ actions: [String], _ others: [APIField] = []) -> [APIField] {
             [

@@ -42,7 +42,6 @@ struct APIOperation: Sendable {
     /// The `operationId`, after which client generators name the method.
     let name: String
     let summary: String
-    /// The path's parameter.
     let place: APIField?
     let query: [APIField]
     /// Monitoring programs add query items of their own.

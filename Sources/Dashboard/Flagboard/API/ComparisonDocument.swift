@@ -4,35 +4,30 @@ import FlagHistory
 import HTTPTypes
 import Hummingbird
 
-/// Two sides compared, flag by flag.
 struct ComparisonDocument: JSONDocument {
     let left: String
     let right: String
-    /// When the left side was so; left out where both sides are of now.
+    /// The time of the left side; omitted when both sides are current.
     let time: String?
-    /// The app's own providers, which have no history: what they hold now is told as the left side's too; left out where both sides
-    /// are of now, and where there are none.
+    /// The app's providers, which have no history: the left side uses their current values.
     let withoutPast: [String]?
-    /// Changes that the left side follows from and that were altered since, by their numbers; `nil` where there are none.
+    /// Altered history rows that the left side depends on; `nil` for none.
     let altered: [Int64]?
     let flags: [Item]
 
-    /// One flag on both sides.
     struct Item: JSONDocument {
         let key: String
         let type: FlagType
         let difference: Difference
-        /// What each side has, where that is a value of the flag.
+        /// Each side's value, if it is valid.
         let left: PlainValue?
         let right: PlainValue?
-        /// Why what a side has is no value of the flag, or why its source is broken.
         let leftProblem: String?
         let rightProblem: String?
-        /// Whether a side's value is the last good one of a broken source; left out where it is not.
+        /// `true` for the last good value of a broken source; otherwise omitted.
         let leftStale: Bool?
         let rightStale: Bool?
 
-        /// Tells of a flag.
         init(
             _ definition: FlagDefinition, _ left: FlagResolution.Answer, _ right: FlagResolution.Answer,
             _ difference: Difference, staleness: (left: String?, right: String?) = (nil, nil)
@@ -59,7 +54,6 @@ struct ComparisonDocument: JSONDocument {
 }
 
 extension ComparisonDocument {
-    /// Tells of two sides as they are now.
     init(_ matrix: ValueMatrix, _ extent: CompareFilter.Extent) {
         let (left, right) = (matrix.columns[0], matrix.columns[1])
         (self.left, self.right, time, withoutPast) = (left.name, right.name, nil, nil)
@@ -71,7 +65,6 @@ extension ComparisonDocument {
         }
     }
 
-    /// Tells of a side as it was and of one as it is.
     init(_ past: PastState, _ sides: (left: ValueColumn, right: ValueColumn), _ extent: CompareFilter.Extent) {
         (left, right, time) = (sides.left.name, sides.right.name, FlagDate.text(past.time))
         withoutPast = past.providersWithoutPast.isEmpty ? nil : past.providersWithoutPast
@@ -89,7 +82,7 @@ extension ComparisonDocument {
 }
 
 extension Dashboard {
-    /// Compares two sides: with `time` or `before`, the left one is of then.
+    /// Compares two sides; with `time` or `before`, the left one is past.
     func comparisonDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "").values
         let view = view(of: try await service.overview(), context)
@@ -110,7 +103,6 @@ extension Dashboard {
         return respond(json: ComparisonDocument(past, sides, extent))
     }
 
-    /// The sides of a comparison with the past, which may be one at two times.
     private static func sides(
         _ names: [String: String], show: String?, _ view: CatalogueView
     ) throws(RequestError) -> (sides: (left: ValueColumn, right: ValueColumn), extent: CompareFilter.Extent) {

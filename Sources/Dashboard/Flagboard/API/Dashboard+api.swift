@@ -110,7 +110,7 @@ extension Dashboard {
         return respond(json: ChangeDocument(record, notes: notes))
     }
 
-    /// Adds a reason to a change that was made before.
+    /// Adds a reason to an earlier change.
     func addNote(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let names = APIOperation.addNote.memberNames
         guard let reason = try await JSONBody(request, members: names).text("reason") else {

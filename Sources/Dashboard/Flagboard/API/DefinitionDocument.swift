@@ -40,7 +40,7 @@ struct DefinitionOutcomeDocument: JSONDocument {
     ///
     /// Rows for values that moved with the definition have the same `batch`.
     let change: ChangeDocument?
-    /// The definition after the change; omitted if none is left.
+    /// Omitted if none is left.
     let definition: DefinitionDocument?
 
     init(_ outcome: ChangeOutcome, _ stored: StoredDefinition?) {

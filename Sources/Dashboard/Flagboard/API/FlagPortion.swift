@@ -13,7 +13,7 @@ struct FlagPortion {
 
     static let largestLimit = 1000
 
-    /// Parses a query; empty items count as absent.
+    /// Empty items count as absent.
     init(query: FormFields) throws(RequestError) {
         limit = try Self.limit(query)
         guard let text = query["after"], !text.isEmpty else {
@@ -26,7 +26,6 @@ struct FlagPortion {
         after = key
     }
 
-    /// `nil` if the query has none.
     static func limit(_ query: FormFields) throws(RequestError) -> Int? {
         guard let text = query["limit"], !text.isEmpty else { return nil }
         guard let limit = Int(text), (1...largestLimit).contains(limit) else {
@@ -44,7 +43,7 @@ struct FlagPortion {
         let found = filter.entries(of: view).sorted(filter.sort, lastChanges)
         var start = 0
         if let after {
-            // Searches all flags for the position: the `after` flag may no longer match the filter.
+            // In all flags, because the `after` flag may no longer match the filter.
             let all = ListedFlags(view.catalogue.entries, at: Array(view.catalogue.entries.indices))
                 .sorted(filter.sort, lastChanges)
             let place = all.firstIndex { filter.sort == .key ? $0.key > after : $0.key == after }
@@ -65,7 +64,7 @@ struct FlagPortion {
 }
 
 extension Dashboard {
-    /// Checks a request's query against its description; an OpenFeature route returns a refusal in its own format.
+    /// Checks a request's query; returns an OpenFeature route's refusal, and throws that of any other.
     func queryRefusal(
         of request: Request, at route: Route, by method: HTTPRequest.Method
     ) throws -> Response? {
@@ -85,7 +84,7 @@ extension Dashboard {
         }
     }
 
-    /// Refuses the body of a change that is described without one; handlers check the others.
+    /// Refuses a body where the description has none; handlers check the others.
     func checkBody(of request: Request, at route: Route, by method: HTTPRequest.Method) async throws {
         let asked = Route.at(request.uri.path) ?? route
         guard method != .get, let operation = asked.operations[method], operation.body == nil else { return }

@@ -5,7 +5,7 @@ import Synchronization
 extension AccessControl {
     /// The open sessions, newest first.
     ///
-    /// While the tokens file can't be read, its tokens' sessions are omitted: they admit no one.
+    /// Omits sessions of named tokens while the tokens file can't be read: they admit no one.
     func sessions(at now: Date) -> [(session: Session, person: DashboardPerson)] {
         storage.withLock { $0.sessions.all(at: now) }.compactMap { session in
             switch Result(catching: { () throws(SignInError) in try person(of: session.grant, at: now) }) {
@@ -43,7 +43,7 @@ extension AccessControl {
 
     /// Ends every session, and replaces the sign-in link, which may have leaked too.
     ///
-    /// The new link is printed where the first one was, so that people who can read that output aren't locked out.
+    /// The new link is printed where the first one was, so that the operator isn't locked out.
     func endAllSessions() {
         // In this order, a session begun with the old link meanwhile is void too.
         launch?.replace()

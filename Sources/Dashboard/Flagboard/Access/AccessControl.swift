@@ -13,9 +13,9 @@ public final class AccessControl: Sendable {
     struct Storage {
         var sessions = Sessions()
         var limit = SignInLimit()
-        /// The last use of each token in this run.
+        /// In this run.
         var lastUses: [SecretDigest: Date] = [:]
-        /// The last logged fault, so that each is logged once.
+        /// Kept so that a fault is logged once.
         var loggedFault: KeptFileError?
     }
 
@@ -35,7 +35,7 @@ public final class AccessControl: Sendable {
 
     /// Begins a session for a token, and ends the browser's `previous` sessions.
     ///
-    /// Named tokens are refused from a link: addresses are stored and shared.
+    /// Refuses named tokens in links: addresses are stored and shared.
     func signIn(
         with secret: String, isLink: Bool, from address: String, replacing previous: [String], at now: Date
     ) throws(SignInError) -> String {
@@ -62,8 +62,8 @@ public final class AccessControl: Sendable {
     /// Authenticates a request by its session cookies.
     ///
     /// There may be several: another server on this machine can set a cookie of the same name. If more than one is
-    /// valid, a page may be trying to make the person act in its own session, so none counts. Without `isUse`, as for
-    /// requests that a page repeats by itself, the session's idle time goes on.
+    /// valid, none counts: a page may be trying to make the person act in its own session. Requests that a page repeats
+    /// by itself are no use of the session, and don't restart its idle time.
     func visitor(
         withSessions identifiers: [String], isUse: Bool = true, at now: Date
     ) throws(SignInError) -> Visitor {
@@ -80,7 +80,7 @@ public final class AccessControl: Sendable {
         return Visitor(person: person, proof: .session(session.number))
     }
 
-    /// Checks that the proof is still valid for the same person and role; this is no use of the session.
+    /// Checks that the proof is still valid for the same person and role, without using the session.
     func stillLetsIn(_ visitor: Visitor, at now: Date) throws(SignInError) -> Bool {
         let grant: Session.Grant?
         switch visitor.proof {
@@ -109,7 +109,7 @@ public final class AccessControl: Sendable {
         let hash = SecretHash(of: secret)
         if let launch, let digest = launch.digest(of: hash) { return (.launch(digest), launch.person) }
         guard !isLink else { return nil }
-        // Compares all, so that the time doesn't reveal which one matched.
+        // Compares all, so that timing doesn't reveal which one matched.
         let matching = try tokens().filter { $0.digest.matches(hash) }
         guard let token = matching.first, !token.isExpired(at: now) else { return nil }
         return (.token(name: token.name, digest: token.digest), DashboardPerson(name: token.name, role: token.role))
@@ -157,8 +157,8 @@ enum SignInError: Error, Hashable, Sendable {
     case wrongToken
     /// The link's token is unknown or replaced.
     case wrongLink
-    /// Too many wrong tokens; the time to wait is in seconds.
+    /// The time is in seconds.
     case tooMany(retryAfter: Int)
-    /// The tokens can't be read now.
+    /// The tokens file can't be read.
     case unavailable
 }

@@ -5,8 +5,9 @@ import Synchronization
 
 /// The people and programs that a dashboard admits.
 public enum AccessPolicy: Sendable {
-    /// Everyone who reaches it, as one person, or as the holder of their token. Only for a server that one person alone
-    /// can reach.
+    /// Everyone who reaches it, as one person, or as the holder of their token.
+    ///
+    /// Only for a server that one person alone can reach.
     case open(as: DashboardPerson, tokens: AccessControl? = nil)
     /// Holders of a token.
     case signIn(AccessControl)
@@ -40,11 +41,9 @@ extension AccessPolicy {
 
 struct Visitor: Hashable, Sendable {
     enum Proof: Hashable, Sendable {
-        /// None is required.
         case open
         /// The cookie of the session with this number.
         case session(Int)
-        /// The host app's authentication.
         case app
         /// A token in the request itself.
         case bearer(Session.Grant)
@@ -72,7 +71,7 @@ public struct DashboardPerson: Hashable, Sendable {
     }
 }
 
-/// The token of the sign-in link that the server prints at its start, for everyone who can read its output.
+/// The token of the sign-in link that the server prints at its start.
 ///
 /// Only its digest is kept.
 public final class LaunchToken: Sendable {

@@ -2,27 +2,21 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// A token that was given to a person: everything but the token itself.
+/// A person's token, without its secret.
 package struct NamedToken: Hashable, Sendable {
-    /// The name, which the history keeps for the changes of the person who holds the token.
+    /// The name that the history records for the holder's changes.
     package let name: String
-    /// What the holder may do.
     package let role: ChangeAuthor.Role
-    /// When it was made.
     package let created: Date
-    /// From when on it is void; `nil` where it does not expire.
+    /// `nil` if it does not expire.
     package let expires: Date?
     let digest: SecretDigest
 
-    /// Whether the token is void by its age.
-    ///
-    /// - Parameter time: The time that it is.
-    /// - Returns: `true` from ``expires`` on.
     package func isExpired(at time: Date) -> Bool {
         expires.map { $0 <= time } ?? false
     }
 
-    /// What is wrong with a name; `nil` where it can be one.
+    /// `nil` for a valid name.
     static func problem(withName name: String) -> String? {
         if name.isEmpty { return "The name is empty: say whom the token is for." }
         if name.unicodeScalars.count > longestName {
@@ -39,7 +33,7 @@ package struct NamedToken: Hashable, Sendable {
         return nil
     }
 
-    /// How long a name may be, in Unicode scalars.
+    /// In Unicode scalars.
     static let longestName = 100
 
     private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
@@ -55,7 +49,6 @@ extension NamedToken: Codable {
         case name, role, created, expires, sha256
     }
 
-    /// Reads a token of the file.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         func fault(_ key: CodingKeys, _ problem: String) -> DecodingError {
@@ -77,7 +70,6 @@ extension NamedToken: Codable {
         self.digest = digest
     }
 
-    /// Writes a token of the file.
     package func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(name, forKey: .name)
@@ -88,20 +80,16 @@ extension NamedToken: Codable {
     }
 }
 
-/// When a token ends, as people write it.
+/// The end of a token's validity, as people write it.
 package enum TokenExpiry {
-    /// Reads such a text.
+    /// Parses a number of days, `30d`, or the last valid day in UTC, `2030-01-31`.
     ///
-    /// - Parameters:
-    ///   - text: A number of days, `30d`, or the last day on which the token is good, `2030-01-31`, in UTC.
-    ///   - now: The time that it is.
-    /// - Returns: The time from which on the token is void; `nil` where the text is neither, or that time is past.
+    /// Returns the time from which the token is void; `nil` if the text is neither, or that time is past.
     package static func time(_ text: String, at now: Date) -> Date? {
         let time = days(text).map { now.addingTimeInterval(Double($0) * day) } ?? endOfDay(text)
         return time.flatMap { $0 > now ? $0 : nil }
     }
 
-    /// How to write it, for a person who wrote something else.
     package static let advice =
         "write a number of days, such as 30d, or the last day on which the token is good, such as 2030-01-31, which must "
         + "not be past"
@@ -119,19 +107,18 @@ package enum TokenExpiry {
         let style = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
         guard text.utf8.count == 10 else { return nil }
         switch Result(catching: { try style.parse(text) }) {
-        // What is no day of the calendar is taken for another one.
+        // The parser accepts days that don't exist, and returns other ones.
         case .success(let start) where start.formatted(style) == text: return start.addingTimeInterval(day)
         default: return nil
         }
     }
 }
 
-/// The secrets that let a person in: tokens and session identifiers.
 enum AccessSecret {
-    /// How every named token begins, for programs that look for secrets where none should be.
+    /// The prefix of every named token, for secret scanners.
     static let tokenPrefix = "flagboard_"
 
-    /// 256 random bits as base64url (RFC 4648, section 5) without padding: 43 characters.
+    /// 256 random bits in base64url (RFC 4648, section 5) without padding: 43 characters.
     static func random() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -139,6 +126,5 @@ enum AccessSecret {
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// A new token of that kind which has a name.
     static func token() -> String { tokenPrefix + random() }
 }

@@ -7,11 +7,10 @@ struct Sessions: Sendable {
     /// The limit for one token, or for the link.
     static let capacityOfOne = 100
 
-    /// By the digest of the cookie's identifier: the time of a lookup reveals nothing of an identifier.
+    /// By the identifier's digest, so that lookup times reveal nothing of identifiers.
     private var sessions: [SecretDigest: Session] = [:]
     private var count = 0
 
-    /// Returns the new session's identifier.
     mutating func begin(_ grant: Session.Grant, from address: String, at now: Date) -> String {
         sessions = sessions.filter { !$0.value.isOver(at: now) }
         makeRoom(for: grant)
@@ -24,8 +23,8 @@ struct Sessions: Sendable {
 
     /// Ends the session unused for longest if there are too many.
     ///
-    /// It is one of the same token, or else of the token with the most sessions: nobody can sign others out by signing
-    /// in again and again.
+    /// Chooses it from the same token's, or else from the token's with the most sessions, so that nobody can sign
+    /// others out by signing in repeatedly.
     private mutating func makeRoom(for grant: Session.Grant) {
         let byGrant = Dictionary(grouping: sessions) { $0.value.grant }
         let own = byGrant[grant] ?? []
@@ -34,7 +33,7 @@ struct Sessions: Sendable {
         if let oldest = crowd.min(by: { $0.value.lastSeen < $1.value.lastSeen }) { sessions[oldest.key] = nil }
     }
 
-    /// Returns a session, and restarts its idle time if `isUse`.
+    /// Restarts the session's idle time if `isUse`.
     mutating func find(_ identifier: String, isUse: Bool = true, at now: Date) -> Session? {
         let digest = SecretDigest(of: identifier)
         guard var session = sessions[digest] else { return nil }
@@ -52,7 +51,7 @@ struct Sessions: Sendable {
         sessions[SecretDigest(of: identifier)] = nil
     }
 
-    /// Ends the matching sessions, and returns their number.
+    /// Returns the number of ended sessions.
     mutating func end(where isMeant: (Session) -> Bool) -> Int {
         let before = sessions.count
         sessions = sessions.filter { !isMeant($0.value) }
@@ -63,7 +62,7 @@ struct Sessions: Sendable {
         sessions.values.first { $0.number == number && !$0.isOver(at: now) }
     }
 
-    /// The open sessions, newest first.
+    /// Newest first.
     func all(at now: Date) -> [Session] {
         sessions.values.filter { !$0.isOver(at: now) }.sorted { $0.number > $1.number }
     }
@@ -71,13 +70,11 @@ struct Sessions: Sendable {
 
 struct Session: Hashable, Sendable {
     enum Grant: Hashable, Sendable {
-        /// The token of the sign-in link.
         case launch(SecretDigest)
-        /// A named token.
         case token(name: String, digest: SecretDigest)
     }
 
-    /// The session's public number, which is no secret.
+    /// Public, unlike the identifier.
     let number: Int
     let grant: Grant
     let started: Date
@@ -94,20 +91,20 @@ struct Session: Hashable, Sendable {
 
 /// Counts failed sign-ins, so that guessing neither fills the log nor keeps the server busy.
 ///
-/// A right token is accepted even over the limit: otherwise anyone who sends requests from the owner's machine, or
-/// enough of them from elsewhere, could lock the owner out. That is safe because 256 random bits can't be guessed.
+/// A right token is accepted even over the limit: otherwise failures from the owner's machine, or enough of them from
+/// elsewhere, could lock the owner out. That is safe because 256 random bits can't be guessed.
 struct SignInLimit: Sendable {
-    /// The failures allowed within ``window``: from one address, and in all.
+    /// The failures allowed within ``window``.
     static let perAddress = 10, inAll = 60
     /// In seconds.
     private static let window: TimeInterval = 60
 
     private var start = Date.distantPast
-    /// At most ``inAll`` addresses, because failures over the limit aren't counted.
+    /// At most ``inAll`` addresses: failures over the limit aren't counted.
     private var failures: [String: Int] = [:]
     private var total = 0
 
-    /// Counts a failure; returns the seconds to wait, `nil` within the limit.
+    /// Returns the seconds to wait; `nil` within the limit.
     mutating func fail(from address: String, at now: Date) -> Int? {
         if abs(now.timeIntervalSince(start)) >= Self.window { (start, failures, total) = (now, [:], 0) }
         guard total < Self.inAll, failures[address, default: 0] < Self.perAddress else {

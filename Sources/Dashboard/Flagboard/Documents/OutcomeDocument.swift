@@ -13,7 +13,7 @@ struct OutcomeDocument: JSONDocument {
     let waitsForRestart: Bool?
     /// Parts whose kind of value changed; omitted for none.
     let retyped: [RetypedDocument]?
-    /// The flag after the change; omitted if it has neither a definition nor a value.
+    /// Omitted if it has neither a definition nor a value.
     let flag: FlagDocument?
 
     /// `pending` is `nil` if unknown.
@@ -70,7 +70,7 @@ struct ChangeDocument: JSONDocument {
     let reason: String
     /// The row to which this note adds a reason.
     let noteOn: Int64?
-    /// The reasons added later, oldest first, if requested.
+    /// Oldest first; `nil` if there are none, or not requested.
     let notes: [ChangeDocument]?
     let requestID: String?
     let hash: String

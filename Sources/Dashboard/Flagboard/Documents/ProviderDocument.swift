@@ -21,7 +21,7 @@ struct ProviderDocument: JSONDocument {
     let isAsked: Bool
     /// The number of flags with a value, valid or not.
     let count: Int
-    /// The reason why its values can't be read now; omitted if they can.
+    /// Omitted if its values can be read.
     let problem: String?
 }
 

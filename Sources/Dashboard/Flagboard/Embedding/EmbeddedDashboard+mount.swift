@@ -3,36 +3,37 @@ import Hummingbird
 import Logging
 
 extension EmbeddedDashboard {
-    /// Whom an app lets in as the sender of a request: `nil` for no one.
+    /// Authenticates the sender of a request; `nil` refuses it.
     ///
-    /// It is asked at every request, and for a page's stream of events again and again, so that who is not let in any more hears
-    /// nothing.
+    /// It is called for every request, and repeatedly during a page's event stream, so that a person whose access ends
+    /// receives nothing more.
     package typealias Authorization<Context> = @Sendable (Request, Context) async throws -> Dashboard.Person?
 
-    /// Serves the dashboard to those whom the app lets in.
+    /// Serves the dashboard to people whom the app authenticates.
     ///
-    /// Style sheets, scripts and `healthz` are for everybody, as they tell nothing of flags. What `authorization` throws goes
-    /// through the app's middlewares like any error of its own.
+    /// Style sheets, scripts and `healthz` are public; they reveal nothing of the flags. Errors that `authorization`
+    /// throws pass through the app's middlewares.
     ///
     /// - Parameters:
-    ///   - router: The app's router, or a group of it without a path of its own; the middlewares that it has by now apply.
-    ///   - authorization: Whom the app lets in.
+    ///   - router: The app's router, or a group of it without a path of its own. Middlewares added before this call
+    ///     apply.
+    ///   - authorization: Authenticates each request.
     public func mount<Context: EmbeddingContext>(
         on router: some RouterMethods<Context>, authorization: @escaping Authorization<Context>
     ) {
         add(dashboard.letting(in: .app), to: router, asking: authorization)
     }
 
-    /// Serves the dashboard to those who sign in to it, by tokens, as `flagboard serve` does.
+    /// Serves the dashboard to people who sign in to it with tokens, as `flagboard serve` does.
     ///
     /// - Parameters:
-    ///   - router: The app's router, or a group of it without a path of its own; the middlewares that it has by now apply.
-    ///   - access: Who is let in: with ``AccessPolicy/signIn(_:)`` those who hold a token, such as one of `flagboard token add`.
+    ///   - router: The app's router, or a group of it without a path of its own. Middlewares added before this call
+    ///     apply.
+    ///   - access: The people to admit: with ``AccessPolicy/signIn(_:)``, holders of a token.
     public func mount<Context: EmbeddingContext>(on router: some RouterMethods<Context>, access: AccessPolicy) {
         add(dashboard.letting(in: access), to: router) { _, _ in nil }
     }
 
-    /// The methods that are answered below the path, if only to be refused.
     private static var methods: [HTTPRequest.Method] { [.get, .head, .post, .put, .delete, .patch, .options] }
 
     private func add<Context: EmbeddingContext>(
@@ -59,9 +60,7 @@ extension EmbeddedDashboard {
 }
 
 extension MountPath {
-    /// A request as the dashboard gets it: without this path, in its address and in the page that it comes from.
-    ///
-    /// - Returns: `nil` where it is not below this path.
+    /// Removes this path from a request's address and its `Referer`; `nil` if the request is outside of it.
     fileprivate func request(_ request: Request) -> Request? {
         guard let path = inner(request.uri.path) else { return nil }
         var head = request.head
@@ -70,7 +69,7 @@ extension MountPath {
         return Request(head: head, body: request.body)
     }
 
-    /// A page's address without this path; `nil` for a page of the app outside of it.
+    /// Removes this path from a page's address; `nil` for a page outside of it.
     private func referer(_ address: String) -> String? {
         guard let scheme = address.firstRange(of: "://") else { return nil }
         let rest = address[scheme.upperBound...]
@@ -78,7 +77,7 @@ extension MountPath {
         return inner(String(rest[host.endIndex...])).map { address[..<host.endIndex] + $0 }
     }
 
-    /// An answer of the dashboard as browsers get it.
+    /// Adds this path to a response's `Location`.
     fileprivate func response(_ response: Response) -> Response {
         guard let location = response.headers[.location] else { return response }
         var response = response
@@ -86,9 +85,7 @@ extension MountPath {
         return response
     }
 
-    /// Sends a browser from `/flags` to `/flags/`.
-    ///
-    /// - Throws: That there is nothing, where another path was taken for this one.
+    /// Redirects a browser from `/flags` to `/flags/`; throws 404 for any other path.
     fileprivate func redirectHome(_ request: Request) throws -> Response {
         guard request.uri.path == text, request.method == .get || request.method == .head else {
             throw HTTPError(.notFound)

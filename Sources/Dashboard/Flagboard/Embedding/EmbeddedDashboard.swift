@@ -68,7 +68,7 @@ public struct EmbeddedDashboard: Service, CustomStringConvertible {
         logger: Logger = Logger(label: "flagboard")
     ) async throws {
         let mount = try MountPath(path)
-        // Before any file is made, so that a folder without pages is refused first.
+        // A folder without pages is refused before any file is made.
         let pages = try DashboardPages(of: options.resources, below: mount) { logger.warning("\($0)") }
         let flags = try ManagedFlags(manager, manifest: options.manifest, history: options.history)
         try flags.makeFiles()

@@ -51,7 +51,7 @@ extension Dashboard {
             status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: evaluation.body)))
     }
 
-    /// Announces new evaluations to a client, at once and after each change.
+    /// Announces new evaluations, at once and after each change.
     func evaluationEvents(_ request: Request, _ context: DashboardContext) async throws -> Response {
         try await stream(EvaluationEvents(dashboard: self), context)
     }

@@ -61,7 +61,6 @@ struct EvaluationFailure: JSONDocument {
     let errorCode: String
     let errorDetails: String
 
-    /// The protocol's code for errors without a more specific one.
     static let general = "GENERAL"
 }
 
@@ -87,7 +86,6 @@ struct BulkDocument: JSONDocument {
     let flags: [Evaluation]
 }
 
-/// The stream that announces new evaluations.
 struct EventStreamDocument: JSONDocument {
     let type = "sse"
     let endpoint: [String: String]

@@ -26,7 +26,6 @@ extension Dashboard {
 
 struct HealthDocument {
     private let health: ServiceHealth
-    /// `nil` if the history has no followers.
     private let followers: [FollowerDocument]?
     /// `nil` if this server is no replica.
     private let replica: ReplicaDocument?
@@ -43,7 +42,6 @@ struct HealthDocument {
         self.webhooks = webhooks
     }
 
-    /// `nil` for none.
     private var alteredRows: Int? { health.alteredRows == 0 ? nil : health.alteredRows }
 
     /// `failed` if no flags can be shown.
