@@ -3,14 +3,13 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// The last catalogue, reused while the files stay the same: with thousands of flags it takes longer to make than a
-/// page.
+/// The last catalogue, reused while the files are unchanged: with many flags it is slower to make than a page.
 struct CatalogueCache: Sendable {
     struct State: Hashable, Sendable {
         let manifest: Data?
         let values: [Data?]
         let faults: [String]
-        /// Stand-ins for files and values that can't be used.
+        /// Stand-ins for unusable files and values.
         let lastSound: [Data?]
         let lastGood: [[FlagKeyPath: FlagValue]]
         let brokenFlags: [String: [FlagKeyPath: FlagValueError]]
@@ -32,11 +31,10 @@ struct CatalogueCache: Sendable {
 
     private var last: (state: State, shown: Shown)?
 
-    /// Returns the catalogue of a state, or makes one if the state is new.
+    /// Returns the catalogue of a state, made if the state is new.
     ///
-    /// - Parameters:
-    ///   - state: `nil` if the files' bytes alone don't determine it.
-    ///   - make: Receives the last catalogue if it had the same `isReadOnly`.
+    /// `state` is `nil` if the files' bytes alone don't determine it. `make` gets the last catalogue if it had the same
+    /// `isReadOnly`.
     mutating func shown(of state: State?, make: (Shown?) -> Shown) -> Shown {
         if let last, last.state == state { return last.shown }
         let similar = last.flatMap { $0.state.isReadOnly == state?.isReadOnly ? $0.shown : nil }
@@ -47,7 +45,6 @@ struct CatalogueCache: Sendable {
 }
 
 extension CatalogueCache {
-    /// Returns the visible flags and hidden keys, updating only what changed.
     mutating func shown(
         of workspace: Workspace, isReadOnly: Bool, _ options: ChangeServiceOptions
     ) -> Shown {
@@ -86,7 +83,7 @@ extension Workspace {
             snapshots: snapshots)
     }
 
-    /// Returns the catalogue's inputs; `nil` while the manifest can't be read, since its earlier content counts then.
+    /// The catalogue's inputs; `nil` while the manifest is unreadable, since its earlier content counts then.
     func catalogueState(isReadOnly: Bool) -> CatalogueCache.State? {
         guard case .success = manifest.content else { return nil }
         return CatalogueCache.State(

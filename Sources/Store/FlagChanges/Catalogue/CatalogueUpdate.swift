@@ -1,7 +1,6 @@
 import FeatureFlags
 import FeatureFlagsXML
 
-/// Updates a catalogue by computing only the flags that changes reach.
 struct CatalogueUpdate {
     struct State {
         let manifest: FlagManifest?

@@ -4,11 +4,10 @@ import FeatureFlagsXML
 extension FlagCatalogue {
     /// Joins definitions with the providers' values.
     ///
-    /// Undefined values become flags of an inferred type; in a group, each value does. A value with a definition
-    /// below it, or a group of another provider in its place, becomes none, since that flag would represent the whole
-    /// group. An unreadable file keeps its last values.
-    ///
-    /// - Parameter previous: The catalogue before values of the same providers changed.
+    /// Undefined values become flags of an inferred type; in a group, each value does. A value is no flag if a
+    /// definition lies below it or another provider has a group in its place, since it would represent the whole group.
+    /// An unreadable file keeps its last values. `previous` is the catalogue before values of the same providers
+    /// changed.
     init(
         manifest: FlagManifestContent?, snapshots: [ValuesSnapshot], showsInternal: Bool,
         previous: FlagCatalogue? = nil, unknownFields: @autoclosure () -> [UnknownField] = []
@@ -36,7 +35,7 @@ extension FlagCatalogue {
             mistakenFields: Self.mistakes(in: fields, visible, collections))
     }
 
-    /// Makes the same flags with current values, reusing order and search.
+    /// Keeps order and search of the same flags, and resolves their values again.
     private init(_ previous: FlagCatalogue, _ snapshots: [ValuesSnapshot]) {
         let writable = WritableProviders(snapshots)
         let entries = previous.entries.map { entry in
@@ -102,7 +101,6 @@ extension FlagCatalogue {
     }
 }
 
-/// The flags inferred from values without a definition.
 private struct InferredFlags {
     let definitions: [FlagDefinition]
     private let keys: Set<FlagKeyPath>

@@ -3,7 +3,7 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// All visible flags at one moment: definitions joined with the providers' values.
+/// All visible flags at one moment.
 ///
 /// Internal flags are left out, so no reader of a catalogue can show, count or export one.
 package struct FlagCatalogue: Sendable {
@@ -13,18 +13,16 @@ package struct FlagCatalogue: Sendable {
     package let collections: [FlagKeyPath: FlagCollectionDefinition]
     /// The providers, in order of precedence.
     package let providers: [ProviderSummary]
-    /// The search index.
     package let searchIndex: FlagSearchIndex
-    /// The fields of visible definitions without effect that were likely meant as others.
+    /// Fields without effect that were likely meant as others.
     package let mistakenFields: [UnknownField]
 
     /// The same object until a flag is added or removed.
     private let flagPlaces: FlagPlaces
     var places: [FlagKeyPath: Int] { flagPlaces.byKey }
-    /// The flags with another value in the way in a provider.
+    /// The flags with another value in their place in a provider.
     let blocked: Set<FlagKeyPath>
 
-    /// Makes a catalogue of sorted entries.
     package init(
         entries: [FlagEntry], collections: [FlagKeyPath: FlagCollectionDefinition], providers: [ProviderSummary],
         mistakenFields: [UnknownField] = []
@@ -73,19 +71,17 @@ package struct FlagCatalogue: Sendable {
         flagPlaces = FlagPlaces(places)
     }
 
-    /// Returns true if no flag was added or removed, whatever the values.
     func hasSameFlags(as other: FlagCatalogue) -> Bool { flagPlaces === other.flagPlaces }
 
     package func holdsFlag(in group: FlagKeyPath) -> Bool {
         entries.contains { $0.key.isInside(group) && $0.key != group }
     }
 
-    /// Returns the visible flag at exactly this key path.
     package subscript(key: FlagKeyPath) -> FlagEntry? {
         places[key].map { entries[$0] }
     }
 
-    /// Returns the default provider for changes of a flag; `nil` if no provider is writable.
+    /// Returns the default provider for changes of a flag; `nil` if none is writable.
     package func usualProvider(for key: FlagKeyPath) -> ProviderSummary? {
         providers.first { $0.isAsked && $0.takesChanges(of: key) }
     }
@@ -97,23 +93,19 @@ private final class FlagPlaces: Sendable {
     init(_ byKey: [FlagKeyPath: Int]) { self.byKey = byKey }
 }
 
-/// A provider as people see it.
 package struct ProviderSummary: Hashable, Sendable {
     /// The name, as in ``FlagResolution/Reading/provider``.
     package let name: String
-    /// The source of its values.
     package let description: String
-    /// True if the provider is writable.
     package let isWritable: Bool
-    /// The reason why its values can't be read now.
+    /// The reason why its values can't be read.
     package let problem: String?
     /// True for a file, which has a history; other providers hold the app's own values.
     package let isFile: Bool
-    /// False if it holds the values of another environment, which reads ignore.
+    /// False for another environment, whose values reads ignore.
     package let isAsked: Bool
     private let unreadFlags: Set<FlagKeyPath>
 
-    /// Makes a summary.
     package init(
         name: String, description: String, isWritable: Bool, problem: String? = nil, isFile: Bool = true,
         isAsked: Bool = true
@@ -139,29 +131,21 @@ package struct ProviderSummary: Hashable, Sendable {
     /// Returns false if the app excludes this provider for the flag.
     package func isRead(for key: FlagKeyPath) -> Bool { !unreadFlags.contains(key) }
 
-    /// Returns true if the flag can be changed in this provider.
     package func takesChanges(of key: FlagKeyPath) -> Bool { isWritable && isRead(for: key) }
 }
 
-/// The sorted flags of a catalogue.
-///
-/// Successive catalogues share most of them.
+/// The sorted flags of a catalogue, mostly shared by successive ones.
 package struct FlagEntries: RandomAccessCollection, MutableCollection, Sendable {
     private var list: RunList<FlagEntry>
 
-    /// Makes the list of sorted flags.
     package init(_ entries: [FlagEntry]) {
         list = RunList(entries)
     }
 
-    /// The number of flags.
     package var count: Int { list.count }
-    /// The first position.
     package var startIndex: Int { 0 }
-    /// The position after the last flag.
     package var endIndex: Int { count }
 
-    /// Accesses the flag at a position.
     package subscript(place: Int) -> FlagEntry {
         get { list[place] }
         set { list[place] = newValue }
@@ -174,7 +158,6 @@ package struct FlagEntries: RandomAccessCollection, MutableCollection, Sendable 
 }
 
 extension FlagEntries: Equatable {
-    /// Compares the flags in order.
     package static func == (left: FlagEntries, right: FlagEntries) -> Bool { left.elementsEqual(right) }
 }
 
@@ -207,9 +190,7 @@ struct WritableProviders {
     }
 }
 
-/// Overrides that haven't changed for long.
 struct StaleOverrides {
-    /// The patience is 180 days, in seconds.
     static let patience: TimeInterval = 180 * 86_400
 
     /// The basis is the hour.

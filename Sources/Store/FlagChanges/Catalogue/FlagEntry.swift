@@ -2,7 +2,6 @@ import FeatureFlags
 import FeatureFlagsXML
 import Synchronization
 
-/// One flag as pages, API and command line see it.
 package struct FlagEntry: Sendable {
     /// Shared storage, since entries are large and immutable.
     private final class Facts: Sendable {
@@ -42,14 +41,6 @@ package struct FlagEntry: Sendable {
 
     func isShared(with other: FlagEntry) -> Bool { facts === other.facts }
 
-    /// Makes an entry.
-    ///
-    /// - Parameters:
-    ///   - definition: The flag's definition.
-    ///   - isDefined: False if the definition was inferred from a value.
-    ///   - resolution: The value that a read returns, and why.
-    ///   - writable: The names of the writable providers.
-    ///   - unknownFields: The fields of the definition without effect.
     package init(
         definition: FlagDefinition, isDefined: Bool, resolution: FlagResolution, writable: [String],
         unknownFields: [UnknownField] = []
@@ -57,42 +48,36 @@ package struct FlagEntry: Sendable {
         facts = Facts(definition, isDefined, resolution, writable, unknownFields)
     }
 
-    /// The flag's definition.
     package var definition: FlagDefinition { facts.definition }
-    /// False if the definition was inferred from a value in a file.
+    /// False if inferred from a value in a file.
     package var isDefined: Bool { facts.isDefined }
-    /// The value that a read returns, and why.
     package var resolution: FlagResolution { facts.resolution }
-    /// The revisions of writable providers' values, by provider name, for edits to be based on.
+    /// The revisions of writable providers' values, by provider name.
     package var revisions: [String: FlagRevision] { facts.revisions }
-    /// The fields of the definition without effect.
     package var unknownFields: [UnknownField] { facts.unknownFields }
-    /// The flag's key path.
     package var key: FlagKeyPath { definition.key }
-    /// True if another value is in the way in a provider that reads ask.
+    /// True if another value is in its place in a provider that reads ask.
     var isBlocked: Bool {
         resolution.asked.contains { if case .broken(_, stored: nil) = $0.answer { true } else { false } }
     }
-    /// True if only other environments hold a value of it, and nothing defines it here.
+    /// True if only other environments hold a value, and nothing defines the flag here.
     package var isOnlyElsewhere: Bool {
         // Without a definition, a value that can't be read counts only if one is stored.
         !isDefined && resolution.asked.allSatisfy { $0.valueInForce == nil && $0.answer.stored == nil }
     }
     /// A sentence that explains a missing value: a broken source never held a good one.
     ///
-    /// `nil` if the flag has a value, or if all sources are well.
+    /// `nil` if the flag has a value, or all sources are sound.
     package var ignorance: String? {
         guard resolution.effectiveValue == nil, let broken = resolution.brokenSources.first,
             let problem = broken.problem
         else { return nil }
         return "The value of \(key) is not known: \(broken.provider) is broken and never held a good value: \(problem)"
     }
-    /// The state shown in lists.
     package var state: FlagState { FlagState(resolution) }
 }
 
 extension FlagEntry: Hashable {
-    /// Compares what the entries say.
     package static func == (left: FlagEntry, right: FlagEntry) -> Bool {
         left.isShared(with: right)
             || left.definition == right.definition && left.isDefined == right.isDefined
@@ -100,7 +85,6 @@ extension FlagEntry: Hashable {
                 && left.unknownFields == right.unknownFields
     }
 
-    /// Hashes the definition and the resolution.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(definition)
         hasher.combine(resolution)

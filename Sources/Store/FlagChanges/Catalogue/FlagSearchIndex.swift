@@ -1,13 +1,12 @@
 import FeatureFlags
 import Foundation
 
-/// The texts by which flags are found, folded at a catalogue's first search.
+/// The texts by which flags are found, folded at the first search.
 ///
-/// Folding thousands of flags takes longer than searching, and many catalogues are never searched.
+/// Folding takes longer than searching, and many catalogues are never searched.
 package struct FlagSearchIndex: Sendable {
     private let texts: FoldedTexts
 
-    /// Makes an index of flags, folding nothing yet.
     package init(_ entries: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]) {
         texts = FoldedTexts(entries, collections)
     }
@@ -20,26 +19,20 @@ package struct FlagSearchIndex: Sendable {
         FlagSearchIndex(texts.changed(by: splice, inserting: entries, collections))
     }
 
-    /// Words to search for.
     package struct Words: Sendable {
         fileprivate let words: [[UInt8]]
-        /// True if there are no words, so that every flag matches.
+        /// True if every flag matches.
         package var isEmpty: Bool { words.isEmpty }
 
-        /// Splits a text at whitespace.
         package init(_ text: String) {
             words = text.split(whereSeparator: \.isWhitespace).map { FlagSearchIndex.folded($0) }
                 .filter { !$0.isEmpty }
         }
     }
 
-    /// Finds the flags whose texts or values contain every word.
+    /// Returns true for each flag whose texts or values contain every word.
     ///
-    /// - Parameters:
-    ///   - words: The words; without any, all flags match.
-    ///   - texts: The flags' values in order, which change often: they are searched unfolded, and only if the index
-    ///     has no match.
-    /// - Returns: For each flag, true if it matches.
+    /// The values, in flag order, change often: they are searched unfolded, and only if the index has no match.
     package func matches(_ words: Words, texts: [String?]) -> [Bool] {
         var matches = Array(repeating: true, count: texts.count)
         let runs = self.texts.runs
@@ -98,7 +91,7 @@ package struct FlagSearchIndex: Sendable {
     }
 }
 
-/// The first and last byte of a word, searched together at 32 positions at a time.
+/// The first and last byte of a word, searched at 32 positions at a time.
 ///
 /// Few pairs of a text's bytes match at that distance.
 struct WordEnds {
@@ -106,7 +99,6 @@ struct WordEnds {
 
     private let first: UInt8
     private let last: UInt8
-    /// The distance between the two bytes.
     private let distance: Int
 
     /// Returns `nil` for an empty word.

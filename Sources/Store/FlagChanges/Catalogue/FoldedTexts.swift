@@ -57,13 +57,11 @@ final class FoldedTexts: Sendable {
 
 /// The folded texts of adjacent flags in one block, so that a search scans bytes.
 struct FoldedRun: Sendable {
-    /// The most flags of a run.
     private static let size = 256
     /// Follows each text; no text holds this byte, so no match spans two texts.
     private static let end: UInt8 = 0xFF
 
     private var bytes: [UInt8] = []
-    /// The end of each text.
     private var ends: [Int] = []
 
     private init(_ texts: some Collection<some Collection<UInt8>>) {
@@ -105,7 +103,7 @@ struct FoldedRun: Sendable {
         ends.indices.map { bytes[($0 == 0 ? 0 : ends[$0 - 1] + 1)..<ends[$0]] }
     }
 
-    /// Calls a closure with the run-relative index of each flag that contains the folded, non-empty word.
+    /// Passes on the run-relative index of each flag that contains the folded, non-empty word.
     func forEach(having word: [UInt8], _ body: (Int) -> Void) {
         bytes.withUnsafeBytes { bytes in
             word.withUnsafeBytes { word in

@@ -2,8 +2,6 @@ import FeatureFlags
 import FlagHistory
 
 /// Answers from the history, updated from change to change, since looking up all flags is slow.
-///
-/// `Basis` is any further input.
 struct HistoryLookupCache<Basis: Hashable & Sendable, Found: Sendable>: Sendable {
     private struct State: Equatable {
         let files: CatalogueCache.State
@@ -21,9 +19,7 @@ struct HistoryLookupCache<Basis: Hashable & Sendable, Found: Sendable>: Sendable
 
     /// Returns the answers, looking up only flags that changed or have new rows.
     ///
-    /// - Parameters:
-    ///   - files: The key for keeping the answer; `nil` to keep none.
-    ///   - lookUp: Looks flags up; may leave some out.
+    /// `nil` for `files` keeps no answer. `lookUp` may leave flags out.
     mutating func found(
         _ files: CatalogueCache.State?, _ basis: Basis, _ history: HistoryStore, in catalogue: FlagCatalogue,
         where isMeant: (FlagEntry) -> Bool,
@@ -54,8 +50,7 @@ extension FlagCatalogue {
 
     /// Returns the flags that changed or have new rows.
     ///
-    /// `nil` if any may have changed: flags were added or removed, there are many rows, or the history itself was
-    /// edited.
+    /// `nil` if any may have changed: flags were added or removed, rows are many, or the history itself was edited.
     func keys(
         touchedSince entries: FlagEntries, _ history: HistoryStore, _ row: Int64, _ lastRow: Int64
     ) throws(HistoryStoreError) -> Set<FlagKeyPath>? {

@@ -1,11 +1,9 @@
-/// Removals from and insertions into a list.
 struct ListSplice {
     /// The indices of removed elements, ascending.
     var removed: [Int] = []
     /// For each inserted element, the old index of its successor, ascending.
     var inserted: [Int] = []
 
-    /// Returns the list with the splice applied.
     func applied<Element>(to list: [Element], inserting elements: [Element]) -> [Element] {
         var result: [Element] = []
         result.reserveCapacity(list.count + elements.count - removed.count)
@@ -26,7 +24,7 @@ struct ListSplice {
         return result
     }
 
-    /// Returns the splice within a range, with relative indices, and the elements inserted there or just before it.
+    /// Returns the splice within a range, with relative indices, and the elements inserted in or just before it.
     func part(of places: Range<Int>) -> (splice: ListSplice, elements: Range<Int>) {
         func inside(_ sorted: [Int]) -> Range<Int> {
             let start = sorted.partitioningIndex { $0 >= places.lowerBound }
@@ -46,7 +44,7 @@ struct ListSplice {
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// Returns the first index that satisfies a condition true of all later elements.
+    /// Returns the first index whose element, like all later ones, satisfies the condition.
     func partitioningIndex(_ condition: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

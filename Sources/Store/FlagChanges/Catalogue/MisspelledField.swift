@@ -7,7 +7,6 @@ struct MisspelledField: Hashable, Sendable {
 }
 
 extension Workspace {
-    /// The number of fields logged one by one.
     private static let mostToldFields = 20
 
     /// Logs new misspelled fields, even of internal flags.
@@ -30,7 +29,6 @@ extension Workspace {
 }
 
 extension UnknownField.Owner {
-    /// The words before the field's name in a sentence.
     package var words: String {
         switch self {
         case .manifest: ""

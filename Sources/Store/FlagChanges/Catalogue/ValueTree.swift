@@ -1,11 +1,8 @@
 import FeatureFlags
 import FeatureFlagsXML
 
-/// The flags of a values file.
-///
-/// A defined key holds one value; elsewhere, a dictionary is a group.
+/// A values file, where a defined key holds one value, and any other dictionary is a group.
 struct ValueTree {
-    /// The content at a key path.
     enum Place {
         case value(FlagValue, isDefined: Bool)
         /// A group, possibly empty.

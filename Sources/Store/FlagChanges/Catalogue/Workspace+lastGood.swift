@@ -6,8 +6,9 @@ import Foundation
 extension Workspace.Values {
     var lastHash: Data? { if case .success = content { reading?.hash } else { lastSoundHash } }
 
-    /// Keeps earlier content for broken flags: all of an unreadable file, else the last good value of each flag that
-    /// the edit broke.
+    /// Keeps earlier content of broken flags.
+    ///
+    /// An unreadable file keeps all of it, else each flag that the edit broke keeps its last good value.
     mutating func remember(_ before: Workspace.Values, _ definitions: FlagManifest?) {
         lastGood = before.lastGood
         guard case .success(let document) = content else {
@@ -46,7 +47,6 @@ extension Workspace.Values {
 }
 
 extension Workspace {
-    /// Restores unreadable files' last content from the history.
     mutating func recallFiles(from history: HistoryStore) throws(HistoryStoreError) {
         for place in values.indices {
             guard case .failure = values[place].content, values[place].lastSound == nil,
@@ -59,12 +59,10 @@ extension Workspace {
         }
     }
 
-    /// Restores last good values of broken flags from the history.
     mutating func recallLastGood(
         of catalogue: FlagCatalogue, from history: HistoryStore
     ) throws(HistoryStoreError) -> Bool {
         var isAnyFound = false
-        // Read once per file.
         var unrecorded: [Int: PropertyListDocument?] = [:]
         for entry in catalogue.entries {
             for reading in entry.resolution.readings where reading.problem != nil && reading.lastGood == nil {

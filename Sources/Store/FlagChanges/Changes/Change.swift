@@ -44,21 +44,15 @@ public struct Change: Hashable, Sendable {
 }
 
 extension Change {
-    /// Makes a change that adds a reason to an earlier change, as a history row.
+    /// Makes a change that adds a reason to an earlier change.
     ///
     /// Authors who may change values may add it, even if the flag is now locked or gone.
-    ///
-    /// - Parameters:
-    ///   - record: The earlier change's row.
-    ///   - reason: The reason.
-    /// - Returns: The change to apply.
     package static func note(on record: HistoryRecord, reason: String) -> Change {
         Change(key: record.event.key, action: .note(record.id), provider: record.event.provider, reason: reason)
     }
 }
 
 extension Change.Action {
-    /// The name and operand for ``init(name:operand:)``.
     package var written: (name: String, operand: FlagValue?) {
         switch self {
         case .value(let change): change.written
@@ -131,9 +125,9 @@ public struct ChangeAuthor: Hashable, Sendable {
     public var requestID: String?
     /// The key by which a repeated request is recognised.
     ///
-    /// The first success is the answer: a later request with the same author, key and changes gets its rows, whatever
-    /// the flags are now, also after a restart. With other changes it is refused (``ChangeError/Reason/keyReused``).
-    /// A refused request may be sent again.
+    /// The first success is the answer: a repetition by the same author with the same changes gets its rows, whatever
+    /// the flags are now, also after a restart. With other changes it is refused (``ChangeError/Reason/keyReused``). A
+    /// refused request may be sent again.
     public var idempotencyKey: String?
 
     /// Makes an author.

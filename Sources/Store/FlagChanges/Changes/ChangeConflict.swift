@@ -81,7 +81,7 @@ extension ChangeConflict {
         return kinds.contains(row.event.kind) && row.event.provider == (isOfDefinition ? nil : provider)
     }
 
-    /// Returns the edit's base if this row stored it, or the next one found it unrecorded.
+    /// Returns the edit's base if this row stored it, or the next row found it unrecorded.
     private func version(between row: HistoryRecord, and newer: HistoryRecord?) -> Version? {
         if let newer, newer.event.before != row.event.after, FlagRevision(of: newer.event.before) == revision {
             return Version(value: newer.event.before, record: nil)

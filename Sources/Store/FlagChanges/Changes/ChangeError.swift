@@ -69,7 +69,6 @@ extension ChangeError {
     /// True for attempts that are recorded.
     var isDenial: Bool { reason == .locked || reason == .notAllowed }
 
-    /// Refuses a flag that doesn't exist, or is hidden.
     package static func unknown(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
             .unknown, key: key, "There is no flag \(key).",
@@ -80,7 +79,7 @@ extension ChangeError {
         ChangeError(reason, key: key, description, remedy: "Did you mean \(likely)? \(remedy)", problems: problems)
     }
 
-    /// Refuses a missing flag, unless an unreadable file may hold it: clients must not take it for deleted.
+    /// Refuses a missing flag, unless an unreadable file may hold it: clients must not think it deleted.
     static func absence(of key: FlagKeyPath, unreadable: [FileProblem]) -> ChangeError {
         guard let fileProblem = unreadable.first else { return .unknown(key) }
         return ChangeError(
@@ -88,9 +87,7 @@ extension ChangeError {
             remedy: "Ask again as soon as that file can be read.")
     }
 
-    /// Refuses a value of a locked flag.
-    ///
-    /// - Parameter server: The server that defines the flag, if this is its replica.
+    /// Refuses a value of a locked flag, which `server` defines if this is its replica.
     static func locked(_ key: FlagKeyPath, manifest: String, at server: String? = nil) -> ChangeError {
         ChangeError(
             .locked, key: key, "\(key) is locked: its value can't be changed here.",
@@ -243,7 +240,6 @@ extension ChangeError {
         .unavailable, "Something else was changed while these changes were worked out.",
         remedy: "Nothing was changed by them. Look at them again, then apply them.")
 
-    /// The conflict; `nil` for other refusals.
     package var conflict: ChangeConflict? {
         if case .conflict(let conflict) = reason { conflict } else { nil }
     }

@@ -3,30 +3,18 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// Changes made together or not at all.
-///
-/// Every way in makes one: forms, API, batches, imports, undos, restores.
+/// Changes made together or not at all, by a form, API call, import, undo or restore.
 package struct ChangeRequest: Sendable {
-    /// The changes in order, of any flags, providers and definitions.
     package let changes: [Change]
-    /// The author.
     package let author: ChangeAuthor
-    /// The version that the changes are based on (``FlagOverview/version``); `nil` for any.
+    /// The version that the changes are based on; `nil` for any.
     package let version: FilesVersion?
-    /// The original request, which identifies a repetition.
+    /// The original request, which identifies a repetition whose computed changes may differ.
     let question: FlagValue?
     /// Ties the history rows together.
     let batch = UUID()
     let arrival = ContinuousClock.now
 
-    /// Makes a request.
-    ///
-    /// - Parameters:
-    ///   - changes: The changes, in order.
-    ///   - author: The author.
-    ///   - version: The version that the changes are based on; `nil` for any.
-    ///   - question: The original request if the changes were computed from it and may differ when repeated. It then
-    ///     identifies a repetition.
     package init(
         _ changes: [Change], by author: ChangeAuthor, asOf version: FilesVersion? = nil,
         answering question: FlagValue? = nil
@@ -39,7 +27,7 @@ package struct ChangeRequest: Sendable {
 
     var key: FlagKeyPath? { changes.count == 1 ? changes.first?.key : nil }
 
-    /// Identifies repetitions; `nil` without an idempotency key.
+    /// The identity of repetitions; `nil` without an idempotency key.
     var name: Name? { author.idempotencyKey.map { Name(actor: author.name, idempotencyKey: $0) } }
 
     struct Name: Hashable {
@@ -47,7 +35,7 @@ package struct ChangeRequest: Sendable {
         let idempotencyKey: String
     }
 
-    /// SHA-256 of everything asked for, equal for repetitions.
+    /// SHA-256 of the whole request, equal for repetitions.
     var fingerprint: Data {
         var bytes = Data()
         (question ?? .array(changes.map(\.described))).appendCanonicalBytes(to: &bytes)
@@ -67,9 +55,7 @@ extension Change {
 }
 
 enum ChangeAnswer: Sendable {
-    /// Each change was made, or changed nothing.
     case done([ChangeOutcome])
-    /// No change was made.
     case refused(BatchError)
 
     func outcomes() throws(BatchError) -> [ChangeOutcome] {
@@ -103,31 +89,23 @@ public struct JSONInput: Hashable, Sendable {
     package var described: FlagValue { value.stored ?? .string(FlagJSON.line(value)) }
 }
 
-/// The effect that a change would have.
 package struct ChangePreview: Hashable, Sendable {
-    /// The change.
     package let change: Change
-    /// The provider; `nil` for a definition, or if there is no such provider.
+    /// The provider; `nil` for a definition or an unknown provider.
     package let provider: String?
-    /// The stored value, or the definition's entry in the manifest.
-    ///
-    /// `nil` if there is none, or if it is hidden or unreadable.
+    /// The stored value, or the definition's entry in the manifest; `nil` if absent, hidden or unreadable.
     package let before: FlagValue?
-    /// The value after the change; `nil` if none, or if the change is refused.
+    /// The value after the change; `nil` if none or refused.
     package let after: FlagValue?
-    /// The refusal; `nil` if the change is allowed.
     package let refusal: ChangeError?
     /// The type of ``before`` and ``after``; `nil` if unknown.
     package let type: FlagType?
 
-    /// The parts of an array or a dictionary whose type changes.
     package var retyped: [RetypedPart] { isOfValue ? RetypedPart.parts(of: after, since: before) : [] }
     private var isOfValue: Bool { refusal == nil && change.action.isAboutValue }
 
-    /// True if the change is allowed and changes nothing.
     package var changesNothing: Bool { refusal == nil && before == after && change.action.settledSide == nil }
 
-    /// Makes a preview.
     package init(
         change: Change, provider: String?, before: FlagValue?, after: FlagValue?, refusal: ChangeError? = nil,
         type: FlagType? = nil
@@ -141,16 +119,13 @@ package struct ChangePreview: Hashable, Sendable {
     }
 }
 
-/// The refusal of a request.
-///
-/// No change was made, unless the cause says so.
+/// The refusal of a request; no change was made, unless the cause says otherwise.
 package struct BatchError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Each change's refusal or effect, in order; empty if something prevents all of them.
+    /// Each change's refusal or effect, in order; empty if all are prevented.
     package let changes: [ChangePreview]
     /// The first change's refusal, or the obstacle to all of them.
     package let cause: ChangeError
 
-    /// Makes a refusal.
     package init(changes: [ChangePreview], cause: ChangeError) {
         self.changes = changes
         self.cause = cause
@@ -158,7 +133,6 @@ package struct BatchError: Error, Hashable, Sendable, CustomStringConvertible {
 
     var isOutdated: Bool { cause == .outdated }
 
-    /// The problem with each refused change, or the obstacle to all of them.
     package var description: String {
         let refusals = changes.compactMap(\.refusal)
         return refusals.isEmpty ? cause.description : refusals.map(\.description).joined(separator: "\n")

@@ -104,12 +104,9 @@ extension Change.Action {
 
 /// A flag's definition in the manifest, for editing.
 package struct StoredDefinition: Hashable, Sendable {
-    /// The definition.
     package let definition: FlagDefinition
-    /// The revision of the manifest's entry, for edits to be based on.
     package let revision: FlagRevision
 
-    /// Makes a stored definition.
     package init(definition: FlagDefinition, revision: FlagRevision) {
         self.definition = definition
         self.revision = revision

@@ -45,7 +45,6 @@ public struct DefinitionEdit: Hashable, Sendable {
 }
 
 extension DefinitionEdit {
-    /// The edit as one value, for passing it on.
     package var fields: FlagValue {
         let definition = entry ?? definition.manifestEntry
         return .dictionary([
@@ -53,7 +52,6 @@ extension DefinitionEdit {
         ])
     }
 
-    /// Restores an edit from ``fields``; `nil` if the value is invalid.
     package init?(fields: FlagValue) {
         guard case .dictionary(let parts) = fields, parts.count == 2,
             case .bool(let breaksValues) = parts["breaksValues"]

@@ -3,8 +3,7 @@ import Foundation
 
 /// An interrupted change with an unknown outcome.
 ///
-/// Blocks all writes until ``Recovery`` settles it, which is tried at each request and every few seconds: a person
-/// only has to remove the cause.
+/// Blocks all writes until ``Recovery`` settles it, at a request or every few seconds: a person only removes the cause.
 struct UnsettledChange: Hashable, Sendable {
     enum Outcome: Hashable, Sendable {
         /// The files are as before.
@@ -16,7 +15,6 @@ struct UnsettledChange: Hashable, Sendable {
     let since: Date
     let outcome: Outcome
     private(set) var cause: String
-    /// True if the disk is full.
     private(set) var isFull: Bool
 
     init(since: Date, _ outcome: Outcome, cause: String, isFull: Bool) {

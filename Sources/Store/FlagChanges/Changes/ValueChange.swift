@@ -58,7 +58,7 @@ extension ValueChange {
 
     /// Returns the value to store; `nil` for none.
     ///
-    /// - Parameter former: A value whose layout to use if the provider holds none.
+    /// `former` gives the layout if the provider holds no value.
     func value(
         of definition: FlagDefinition, replacing before: FlagValue?, storedLike former: FlagValue? = nil
     ) throws(FlagValueError) -> FlagValue? {

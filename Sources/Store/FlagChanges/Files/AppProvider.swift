@@ -1,26 +1,15 @@
 import FeatureFlags
 
-/// A provider of the embedding app, not of a file: its values count, but only the app's code changes them.
+/// A provider of the embedding app, which only the app's code changes.
 package struct AppProvider: Sendable {
-    /// The unique name.
     package let name: String
-    /// The source of its values.
     package let description: String
     /// The number of files that precede it.
     package let filesBefore: Int
-    /// The values as a tree.
     let root: FlagValue
     let broken: [FlagKeyPath: FlagValueError]
     let lastGood: [FlagKeyPath: FlagValue]
 
-    /// Makes a provider.
-    ///
-    /// - Parameters:
-    ///   - name: The unique name.
-    ///   - description: The source of its values.
-    ///   - filesBefore: The number of files that precede it.
-    ///   - values: The values by flag, or the problems of unreadable ones.
-    ///   - lastGood: The last good values of unreadable flags.
     package init(
         name: String, description: String, filesBefore: Int, values: [FlagKeyPath: Result<FlagValue, FlagValueError>],
         lastGood: [FlagKeyPath: FlagValue] = [:]

@@ -9,9 +9,8 @@ struct ChangeContext: Sendable {
     let history: HistoryStore
     let options: ChangeServiceOptions
     private let place: FilePlace
-    /// The secret behind each ``FilesVersion``.
     let versionSecret = FilesVersion.secret()
-    /// The thread that waits for the disk, so that no other has to.
+    /// The thread that waits for the disk.
     private let disk = DispatchQueue(label: "flagboard.changes")
 
     init(files: FlagFiles, history: HistoryStore, options: ChangeServiceOptions, exchanges: Set<URL>) {
@@ -42,33 +41,28 @@ private final class FilePlace: Sendable {
     init(_ files: FlagFiles, _ exchanges: Set<URL>) { state = Mutex((files, exchanges)) }
 }
 
-/// Options of the change service.
 package struct ChangeServiceOptions: Sendable {
-    /// Refuses every change.
     package var isReadOnly: Bool
     /// Shows internal flags and allows changes of them.
     package var showsInternal: Bool
-    /// The number of refused attempts per minute that the history keeps.
+    /// The number of refused attempts that the history keeps.
     package var deniedRowsPerMinute: Int
-    /// True if the app's code defines the flags, so that only locks can be changed.
+    /// True if the app's code defines the flags: only locks can be changed.
     package var definesInCode = false
-    /// The server that defines the flags: definitions and locks can't be changed here.
+    /// The server that defines the flags, so that definitions and locks can't be changed here.
     package var definingServer: String?
-    /// Returns the app's providers without files.
     package var appProviders: @Sendable () -> [AppProvider] = { [] }
-    /// Returns why values are only the last good ones, by provider, for a replica.
+    /// Returns the reasons why a replica's values are only the last good ones, by provider.
     package var brokenFlags: @Sendable () -> [String: [FlagKeyPath: FlagValueError]] = { [:] }
     /// The flags that the app doesn't read from a file, by provider.
     package var unreadFlags: [String: Set<FlagKeyPath>] = [:]
-    /// Returns the current time.
     package var clock: @Sendable () -> Date
-    /// Logs a message for the operator.
     package var log: @Sendable (String) -> Void
-    /// Called when rows are durable; must not block.
+    /// Receives durable rows; must not block.
     package var recorded: @Sendable (RecordedRows) -> Void = { _ in }
-    /// Called when changes are in the files, before the answer, so that other readers in the process are up to date.
+    /// Called when changes are in the files, before the answer, to update other readers in the process.
     package var written: @Sendable () -> Void = {}
-    /// Called with each refusal; must not block.
+    /// Receives each refusal; must not block.
     package var refused: @Sendable (ChangeError) -> Void = { _ in }
     /// True to record nothing and refuse changes.
     var isObserving = false
@@ -77,7 +71,7 @@ package struct ChangeServiceOptions: Sendable {
     /// The longest time that a sound file may be half written.
     var halfWrittenPatience = Duration.milliseconds(500)
     var waitingClock: any Clock<Duration> = ContinuousClock()
-    /// In bytes; larger external edits don't block requests.
+    /// The size in bytes above which external edits don't block requests.
     var largestEditAtOnce = 64 * 1024
     /// The longest wait for a larger edit.
     var patienceOfReaders = Duration.seconds(1)
@@ -86,13 +80,11 @@ package struct ChangeServiceOptions: Sendable {
     /// The longest wait for another process that holds the history.
     var busyTimeout = Duration.seconds(5)
     var servedFolder = ServerRegistry.sharedFolder
-    /// The system calls that replace a file.
     var actions = FileReplacement.Actions()
     var canExchange: @Sendable (URL) throws(FileAccessError) -> Bool = { (url) throws(FileAccessError) in
         try AtomicFile.canExchange(beside: url, writer: FlagFiles.temporaryWriter)
     }
 
-    /// Makes options; the defaults are those of the dashboard.
     package init(
         isReadOnly: Bool = false, showsInternal: Bool = false, deniedRowsPerMinute: Int = 60,
         clock: @escaping @Sendable () -> Date = { Date() }, log: @escaping @Sendable (String) -> Void = { _ in }

@@ -2,9 +2,8 @@ import FeatureFlags
 import FeatureFlagsXML
 import Foundation
 
-/// An unsettled merge conflict: the file holds one version, a comment beside it the other.
+/// An unsettled merge conflict: one version in the file, the other in a comment beside it.
 package struct FileConflict: Hashable, Sendable {
-    /// The file.
     package let file: URL
     /// The file's provider; `nil` for the manifest.
     package let provider: String?
@@ -12,18 +11,13 @@ package struct FileConflict: Hashable, Sendable {
     package let key: FlagKeyPath
     /// The flag, or the field of a definition: `checkout/limit`, `checkout/limit description`.
     package let place: String
-    /// The field of the definition; `nil` for anything else.
     package let field: String?
-    /// The comment's location.
     package let location: SourceLocation
-    /// The value in the file; `nil` for none.
     package let ours: FlagValue?
-    /// The value of the other version; `nil` for none.
     package let theirs: FlagValue?
     /// False if the comment no longer holds the other version.
     package let isWhole: Bool
 
-    /// Makes a conflict.
     package init(
         file: URL, provider: String?, key: FlagKeyPath, place: String, location: SourceLocation, ours: FlagValue?,
         theirs: FlagValue?, isWhole: Bool = true, field: String? = nil
@@ -40,7 +34,7 @@ package struct FileConflict: Hashable, Sendable {
             field: conflict.place.kind == .definition ? conflict.place.field : nil)
     }
 
-    /// The problem and the remedy, as a clause with both versions and no place.
+    /// The problem and the remedy, as a clause with both versions.
     package var problem: String {
         let sides =
             isWhole

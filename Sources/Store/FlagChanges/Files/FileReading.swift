@@ -3,7 +3,6 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// A file when it was last read.
 struct FileReading: Sendable {
     let data: Data
     /// SHA-256 of ``data``.
@@ -12,9 +11,7 @@ struct FileReading: Sendable {
     /// True if any later change must alter ``signature``.
     let isSettled: Bool
 
-    /// Reads a file, if there is one.
-    ///
-    /// - Parameter known: Earlier readings, to share unchanged bytes and their hash.
+    /// Reads a file, if it exists, sharing unchanged bytes and their hash with `known` readings.
     static func read(
         _ url: URL, maximumSize: Int = PropertyListDocument.largestMaximumSize, known: [FileReading] = [],
         at now: Date = Date()
@@ -26,7 +23,6 @@ struct FileReading: Sendable {
         }
     }
 
-    /// Returns true if a file holds these bytes.
     func isHeld(by url: URL) throws(FileAccessError) -> Bool {
         guard let signature = try AtomicFile.signature(of: url), signature.size == data.count else { return false }
         do throws(FileAccessError) {

@@ -27,7 +27,7 @@ package struct KeptFileKind: Hashable, Sendable {
 
 /// A small JSON file beside the values, shared by the server and the command line.
 ///
-/// It is read again only after changes, and written under a lock.
+/// It is reread only after changes, and written under a lock.
 ///
 /// ```swift
 /// let searches = KeptFile<SearchesDocument>(files.searches)
@@ -47,8 +47,6 @@ package final class KeptFile<Document: KeptFileDocument>: Sendable {
     }
 
     /// Returns the content, empty without a file.
-    ///
-    /// - Throws: ``KeptFileError`` if the file is unreadable, invalid or open to others.
     package func content() throws(KeptFileError) -> Document.Content {
         let file: AtomicFile.Contents
         do throws(FileAccessError) {
@@ -76,7 +74,7 @@ package final class KeptFile<Document: KeptFileDocument>: Sendable {
         }
     }
 
-    /// Changes the content under the folder's lock, durable before it returns.
+    /// Changes the content under the folder's lock, durably.
     package func edit(
         _ change: (Document.Content) throws(KeptFileError) -> Document.Content
     ) async throws(KeptFileError) {
@@ -91,7 +89,7 @@ package final class KeptFile<Document: KeptFileDocument>: Sendable {
         try result.get()
     }
 
-    /// Replaces the content, durable before it returns; the caller holds the lock.
+    /// Replaces the content durably; the caller holds the lock.
     package func replace(with content: Document.Content) throws(KeptFileError) {
         do {
             try AtomicFile.replace(url, with: try Document(content).keptText(), mode: 0o600)
@@ -104,7 +102,6 @@ package final class KeptFile<Document: KeptFileDocument>: Sendable {
 }
 
 extension Sequence {
-    /// Returns the first name that two elements share.
     package func firstDuplicate(of name: (Element) -> String) -> String? {
         var known: Set<String> = []
         return lazy.map(name).first { !known.insert($0).inserted }
@@ -124,7 +121,6 @@ extension KeptDocument {
         return try encoder.encode(self) + Data("\n".utf8)
     }
 
-    /// Reads a document; throws if it or its version is invalid.
     package static func read(_ text: Data) throws(KeptDocumentError) -> Self {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
@@ -143,7 +139,6 @@ extension KeptDocument {
     }
 }
 
-/// An invalid kept document.
 package struct KeptDocumentError: Error {
     /// The problem and its place, as a clause.
     package let fault: String
@@ -179,9 +174,7 @@ package struct KeptFileError: Error, Hashable, Sendable, CustomStringConvertible
         KeptFileError(cause: .malformed(path: path, problem: problem, kind: kind))
     }
 
-    /// Refuses an invalid change.
-    ///
-    /// - Parameter field: The request's field at fault; `nil` if no single one is.
+    /// Refuses an invalid change; `field` is the request's field at fault, if a single one is.
     package static func refused(_ problem: String, field: String? = nil) -> KeptFileError {
         KeptFileError(cause: .refused(problem, field: field))
     }
@@ -203,7 +196,6 @@ package struct KeptFileError: Error, Hashable, Sendable, CustomStringConvertible
         }
     }
 
-    /// The file, the problem and the remedy.
     package var description: String {
         switch cause {
         case .file(let error): error.description

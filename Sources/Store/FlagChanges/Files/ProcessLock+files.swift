@@ -4,7 +4,7 @@ import Foundation
 extension ProcessLock {
     /// Takes all locks or none, and announces them to the user's other processes.
     ///
-    /// Unwritable folders need no lock. The main values file is locked all the same, unless the service is read-only.
+    /// Unwritable folders need no lock, except the main values file's, unless the service is read-only.
     static func all(
         for files: FlagFiles, _ options: ChangeServiceOptions
     ) throws(ChangeServiceStartError) -> ([ProcessLock], ServerRegistry?) {
@@ -55,8 +55,8 @@ package struct RunningServer: Hashable, Sendable {
 
     /// Finds the process that serves a values file, under any name.
     ///
-    /// - Returns: `nil` also if the shared folder is unreadable or untrusted; the locks beside the files still
-    ///   exclude a second writer.
+    /// Returns `nil` also if the shared folder is unreadable or untrusted; the locks beside the files still exclude a
+    /// second writer.
     package static func find(_ files: FlagFiles) -> RunningServer? { find(files, in: ServerRegistry.sharedFolder) }
 
     static func find(_ files: FlagFiles, in folder: URL) -> RunningServer? {

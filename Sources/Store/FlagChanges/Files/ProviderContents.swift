@@ -16,7 +16,7 @@ enum ProviderContents: Sendable {
 
     /// Visits entries in no particular order.
     ///
-    /// - Parameter visit: Receives `nil` for a dictionary, and returns true to enter it.
+    /// `visit` receives `nil` for a dictionary, and returns true to enter it.
     func forEachEntry(_ visit: (FlagKeyPath, FlagValue?) -> Bool) {
         switch self {
         case .file(let document): document.forEachEntry(visit)
@@ -24,7 +24,7 @@ enum ProviderContents: Sendable {
         }
     }
 
-    /// Visits an entry, with its key path as spelt in the file, and those in it.
+    /// Visits an entry, with its key path as spelt in the file, and its contents.
     func forEachEntry(at key: FlagKeyPath, _ visit: (FlagKeyPath, FlagValue?) -> Bool) {
         switch self {
         case .file(let document): document.forEachEntry(at: key, visit)

@@ -12,11 +12,9 @@ struct ValuesSnapshot: FlagsProvider {
     /// False for another environment, which reads ignore.
     var isAsked = true
     var lastSound: ProviderContents?
-    /// The last good stored values of broken flags.
     var lastGood: [FlagKeyPath: FlagValue] = [:]
     var unreadFlags: Set<FlagKeyPath> = []
 
-    /// The reason why the file can't be read.
     var problem: String? {
         if case .failure(let fileProblem) = content { fileProblem.outline } else { nil }
     }

@@ -96,7 +96,6 @@ extension Workspace.Values {
 }
 
 extension Workspace {
-    /// The state that distinguishes versions.
     var versionBasis: FilesVersion.Basis {
         FilesVersion.Basis(
             hashes: values.map { $0.reading?.hash } + [manifest.reading?.hash], lastSound: values.map(\.lastSoundHash),

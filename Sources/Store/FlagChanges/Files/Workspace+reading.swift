@@ -6,7 +6,7 @@ import Foundation
 extension Workspace {
     /// Reads the files that changed since `previous`.
     ///
-    /// - Parameter seen: A later reading that was not adopted, to avoid parsing it again.
+    /// `seen` is a later reading that was not adopted; it saves parsing again.
     init(_ files: FlagFiles, previous: Workspace? = nil, seen: Workspace? = nil) {
         manifest = Manifest.read(files, previous: previous?.manifest, seen: seen?.manifest)
         if case .success(let sound) = manifest.content {

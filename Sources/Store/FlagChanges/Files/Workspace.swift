@@ -7,13 +7,12 @@ import Foundation
 struct Workspace: Sendable {
     struct Values: Sendable {
         let provider: FlagFiles.Provider
-        /// The last reading; `nil` if there is no file.
+        /// The last reading; `nil` without a file.
         let reading: FileReading?
         let content: Result<PropertyListDocument, FileProblem>
         var lastSound: PropertyListDocument?
-        /// The hash of ``lastSound``.
         var lastSoundHash: Data?
-        /// The last good stored values of broken flags.
+        /// Last good stored values of broken flags.
         var lastGood: [FlagKeyPath: FlagValue] = [:]
 
         /// The content, or the last readable one.
@@ -24,15 +23,14 @@ struct Workspace: Sendable {
 
     struct Manifest: Sendable {
         let url: URL
-        /// The last reading; `nil` if there is no file.
         let reading: FileReading?
-        /// The content; `nil` if there is no file.
+        /// The content; `nil` without a file.
         let content: Result<FlagManifest?, FileProblem>
     }
 
     var values: [Values]
     var manifest: Manifest
-    /// The last readable manifest, which keeps internal flags hidden and locked ones locked while the file is broken.
+    /// The last readable manifest, so that internal flags stay hidden and locked ones locked while the file is broken.
     var lastSoundManifest: FlagManifest?
     /// The flags that were internal when last defined: their history stays hidden.
     var formerInternals: Set<FlagKeyPath> = []
@@ -44,7 +42,6 @@ struct Workspace: Sendable {
         if case .success(let manifest) = manifest.content { manifest } else { lastSoundManifest }
     }
 
-    /// Returns the flags that must not appear anywhere.
     func hiddenFlags(showsInternal: Bool) -> Set<FlagKeyPath> {
         guard !showsInternal else { return [] }
         return formerInternals.subtracting(definitions?.definedKeys ?? []).union(internals)
@@ -62,7 +59,7 @@ struct Workspace: Sendable {
         definitions?.content.jsonKeys ?? []
     }
 
-    /// Returns the definitions inside or around a key, which a change there would reach.
+    /// Returns the definitions inside or around a key, which a change there would affect.
     func definitions(reachedFrom key: FlagKeyPath) -> [FlagDefinition] {
         definitions?.definitions(collidingWith: key) ?? []
     }

@@ -4,7 +4,7 @@ import Foundation
 
 /// The reason why a file can't be used, or nothing can be changed.
 ///
-/// File contents may be internal, so there is a text for all readers and one for the operator.
+/// File contents may be internal, so readers and the operator get different texts.
 package struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
     private let file: URL?
     /// The file's provider; `nil` for the manifest, or if nothing can be changed.

@@ -4,22 +4,19 @@ import Foundation
 
 /// An opaque version of all files, recognised only by its service.
 package struct FilesVersion: Hashable, Sendable, RawRepresentable {
-    /// The text, safe in a form.
     package let rawValue: String
 
-    /// Restores a version from its text.
     package init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Makes a secret, which prevents guesses of internal flags' contents from versions.
+    /// Makes a secret, so that versions can't confirm guesses of internal flags' contents.
     static func secret() -> Data {
         Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
     }
 }
 
 extension FilesVersion {
-    /// The inputs of a version.
     struct Basis: Hashable {
         /// The hashes; `nil` for a missing file.
         let hashes: [Data?]

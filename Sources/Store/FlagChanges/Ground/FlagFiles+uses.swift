@@ -3,13 +3,11 @@ import FlagHistory
 import Foundation
 
 extension FlagFiles {
-    /// A file that Flagboard keeps, and its use.
     package struct Use: Hashable, Sendable {
         /// The use, such as `the manifest`.
         package let name: String
         /// The file, which need not exist.
         package let url: URL
-        /// The treatment in version control.
         package var versioning = Versioning.kept
 
         fileprivate func isSameFile(as other: Use) throws(FileAccessError) -> Bool {
@@ -22,9 +20,7 @@ extension FlagFiles {
         }
     }
 
-    /// The treatment of a file in version control.
     package enum Versioning: Hashable, Sendable {
-        /// Committed.
         case kept
         /// Ignored: it belongs to this machine, or changes while it is copied.
         case local
@@ -61,20 +57,13 @@ extension FlagFiles {
             }
     }
 
-    /// Finds Flagboard's own use of a file, which must not be overwritten; follows links.
-    ///
-    /// - Parameter url: The file, which need not exist.
-    /// - Returns: `nil` for any other file.
-    /// - Throws: ``FileAccessError`` if the file can't be inspected.
+    /// Finds Flagboard's own use of a file, which need not exist but must not be overwritten; follows links.
     package func use(of url: URL) throws(FileAccessError) -> Use? {
         let other = Use(name: "", url: Self.target(of: url))
         for use in uses where try use.isSameFile(as: other) { return use }
         return nil
     }
 
-    /// Checks that no two of the files are the same.
-    ///
-    /// - Throws: ``ChangeServiceStartError`` that names both uses.
     package func checkDistinct() throws(ChangeServiceStartError) {
         let uses = uses
         for (index, use) in uses.enumerated() {

@@ -54,7 +54,6 @@ public struct FlagFiles: Hashable, Sendable {
     public private(set) var providers: [Provider]
     /// The manifest; a link counts as itself, so that its removal is noticed.
     public private(set) var manifest: URL
-    /// The manifest after following a link.
     private(set) var manifestTarget: URL
     /// True if the manifest was named, and so must exist.
     public let requiresManifest: Bool
@@ -113,7 +112,6 @@ public struct FlagFiles: Hashable, Sendable {
         return hasManifest ? written : providers.filter(\.isWritable).map(\.url)
     }
 
-    /// The files that changes may replace or create.
     var written: [URL] {
         let target = manifestTarget
         let folder = target.deletingLastPathComponent().path(percentEncoded: false)
@@ -148,7 +146,7 @@ public struct FlagFiles: Hashable, Sendable {
 }
 
 extension FlagFiles {
-    /// The files to lock, sorted alike in all processes, so that of two that start at once one gets all.
+    /// The files to lock, sorted alike in all processes, so that one of two simultaneous starts gets all.
     var exclusive: [URL] {
         (providers.filter(\.isWritable).map(\.url) + [manifestTarget, history]).sorted {
             $0.path(percentEncoded: false).utf8.lexicographicallyPrecedes($1.path(percentEncoded: false).utf8)
@@ -172,7 +170,7 @@ extension FlagFiles {
         return files
     }
 
-    /// Keeps places if the new one is empty, since a link may be about to be replaced.
+    /// Keeps places that are newly empty, since a link may be about to be replaced.
     func keepingMissing(from others: FlagFiles) -> FlagFiles {
         var files = self
         for (place, other) in others.providers.enumerated()
@@ -182,7 +180,6 @@ extension FlagFiles {
         return files
     }
 
-    /// True if the given paths still lead here.
     var isInPlace: Bool { followed() == self }
 
     /// The history's new place; `nil` if the path still leads to the opened one.

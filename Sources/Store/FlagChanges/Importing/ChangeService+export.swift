@@ -5,12 +5,7 @@ import Foundation
 extension ChangeService {
     /// Returns a values file without internal flags.
     ///
-    /// - Parameters:
-    ///   - provider: An existing provider; `nil` for the first one.
-    ///   - keys: The flags to export into a new file; `nil` for the whole file.
-    ///   - format: The format.
-    /// - Returns: A property list, or a JSON object of the same shape.
-    /// - Throws: ``ChangeError`` if the file can't be read now.
+    /// `nil` for `provider` means the first one, for `keys` the whole file.
     package func exportedValues(
         of provider: String? = nil, only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
     ) async throws(ChangeError) -> Data {
@@ -36,13 +31,9 @@ extension ChangeService {
         }
     }
 
-    /// Returns the definitions without internal flags; `nil` if there is no manifest.
+    /// Returns the definitions without internal flags; `nil` without a manifest.
     ///
-    /// - Parameters:
-    ///   - keys: The flags to export, with their groups; `nil` for all.
-    ///   - format: The format.
-    /// - Returns: The manifest's bytes, a new file if flags are left out, or a JSON object of the same shape.
-    /// - Throws: ``ChangeError`` if the manifest can't be read now.
+    /// These are the manifest's own bytes unless flags are left out. `nil` for `keys` means all flags.
     package func exportedManifest(
         only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
     ) async throws(ChangeError) -> Data? {
@@ -65,15 +56,10 @@ extension ChangeService {
         }
     }
 
-    /// Returns the effective values as a new values file, without flags that have none.
+    /// Returns the effective values as a new values file, and the problems of broken sources by provider.
     ///
-    /// Values of broken sources are the last good ones, or else the defaults.
-    ///
-    /// - Parameters:
-    ///   - keys: The flags to export; `nil` for all.
-    ///   - format: The format.
-    /// - Returns: The file, and the problems of broken sources by provider.
-    /// - Throws: ``ChangeError`` if no flag is known because of an unreadable file, or a value can't be written.
+    /// Flags without a value are left out. Values of broken sources are the last good ones, or else the defaults.
+    /// Throws if an unreadable file leaves no flag known.
     package func exportedEffectiveValues(
         only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
     ) async throws(ChangeError) -> (data: Data, broken: [String: String]) {
@@ -113,12 +99,9 @@ extension ChangeError {
     }
 }
 
-/// The format of an export.
 package enum ExportFormat: String, CaseIterable, Hashable, Sendable {
-    /// An Apple XML property list.
     case propertyList = "xml"
-    /// JSON: a `json` flag's value as JSON, dates in ISO 8601, data in base64, and numbers without a JSON form by
-    /// name.
+    /// JSON: dates in ISO 8601, data in base64, and numbers without a JSON form by name.
     case json
 
     func data(_ tree: FlagValue, jsonFlags keys: Set<FlagKeyPath>) throws(PropertyListError) -> Data {

@@ -3,15 +3,9 @@ import FeatureFlagsXML
 import FlagHistory
 
 extension ChangeService {
-    /// Computes what an import would change, without writing or recording denials.
+    /// Computes the effect of an import, without writing or recording denials.
     ///
-    /// - Parameters:
-    ///   - values: The values.
-    ///   - provider: The target; `nil` for the first writable provider.
-    ///   - mode: The treatment of values that the import doesn't hold.
-    ///   - author: The author, with the origin `import`.
-    /// - Returns: The effect on each visible flag, and the changes to apply as one batch.
-    /// - Throws: ``ChangeError`` if nothing can be imported at all.
+    /// `nil` for `provider` means the first writable one. Throws if nothing can be imported at all.
     package func plan(
         _ values: ImportedValues, into provider: String? = nil, mode: ImportPlan.Mode, by author: ChangeAuthor
     ) async throws(ChangeError) -> ImportPlan {
@@ -42,19 +36,9 @@ extension ChangeService {
         return (wishes, moreUnknown, state.catalogue, target)
     }
 
-    /// Makes an import, all or nothing.
+    /// Makes an import, all or nothing, except with `isPartial`, which leaves refused flags out.
     ///
     /// Denials are recorded. The author's idempotency key names the import, so a repetition gets the first outcomes.
-    ///
-    /// - Parameters:
-    ///   - values: The values.
-    ///   - provider: The target; `nil` for the first writable provider.
-    ///   - mode: The treatment of values that the import doesn't hold.
-    ///   - isPartial: Leaves refused flags out; otherwise one refusal refuses all.
-    ///   - reason: The author's reason.
-    ///   - author: The author, with the origin `import`.
-    /// - Returns: The actual effect on each flag.
-    /// - Throws: ``BatchError`` if a change is refused; ``ChangeError`` if nothing can be imported at all.
     package func apply(
         _ values: ImportedValues, into provider: String? = nil, mode: ImportPlan.Mode,
         leavingRefusedOut isPartial: Bool = false, reason: String = "", by author: ChangeAuthor

@@ -7,25 +7,19 @@ import Foundation
 package struct FlagsSnapshot: Sendable {
     /// The providers' values in force as a property list, without flags at their default.
     package let values: Data
-    /// The manifest; `nil` if there is none.
     package let manifest: Data?
-    /// The problems of broken sources, by the key path of each stale or unknown flag.
+    /// The problems of broken sources, by each stale or unknown flag.
     package let broken: [String: String]
-    /// The last row of the history at that moment, and its hash.
+    /// The last row of the history at that moment.
     package let head: ChainHead
 }
 
 extension ChangeService {
     /// Returns the version of the current snapshot; `nil` if none can be made.
-    ///
-    /// - Throws: ``ChangeError`` if the history is damaged.
     package func snapshotVersion() async throws(ChangeError) -> FlagRevision? {
         Self.snapshotVersion(try await reader.state())
     }
 
-    /// Returns a snapshot and its version.
-    ///
-    /// - Throws: ``ChangeError`` if the definitions can't be read now, or a value can't be written.
     package func snapshot() async throws(ChangeError) -> (snapshot: FlagsSnapshot, version: FlagRevision) {
         let state = try await reader.state()
         guard let version = Self.snapshotVersion(state), let row = state.lastRow,

@@ -1,59 +1,43 @@
 import FeatureFlags
 import FlagHistory
 
-/// The effect of an import on each flag.
 package struct ImportPlan: Sendable {
-    /// The treatment of the provider's values.
     package enum Mode: String, CaseIterable, Hashable, Sendable {
-        /// Keeps values that the import doesn't hold.
         case merge
-        /// Resets values that the import doesn't hold.
+        /// Resets values that the import lacks.
         case replace
-        /// Keeps all values, and adds only missing ones.
+        /// Only adds missing values.
         case create
     }
 
-    /// The effect on one flag.
     package enum Fate: Hashable, Sendable {
-        /// The provider gets a first value.
         case added
-        /// The provider's value changes.
         case changed
-        /// The provider's value is reset, since the import holds none.
+        /// The import lacks the value, which is reset.
         case removed
-        /// The provider already holds the value.
         case same
-        /// The provider's other value is kept.
         case kept
-        /// The flag is locked.
         case locked
         /// The flag doesn't exist, or is hidden.
         case unknown
-        /// The value is invalid, for this reason.
         case invalid(String)
     }
 
-    /// The effect on a flag.
     package struct Entry: Hashable, Sendable {
-        /// The flag.
         package let key: FlagKeyPath
-        /// The effect.
         package let fate: Fate
-        /// False if the import holds no value for the flag, which would be reset.
+        /// False if the import lacks the flag, which would be reset.
         package let isHeld: Bool
     }
 
-    /// The target provider.
     package let provider: String
-    /// The treatment of values that the import doesn't hold.
     package let mode: Mode
-    /// The flags held or reset, in the catalogue's order, then up to ``mostUnknown`` unknown keys.
+    /// The held or reset flags in the catalogue's order, then up to ``mostUnknown`` unknown keys.
     package private(set) var entries: [Entry]
-    /// The number of further unknown keys.
     package let moreUnknown: Int
     /// The changes, resets first, each valid only for the value at planning time.
     package let changes: [Change]
-    /// The refused changes: locked, unknown (up to ``mostUnknown``) or invalid ones.
+    /// Locked, unknown (up to ``mostUnknown``) or invalid changes.
     package let leftOut: [ChangePreview]
     let hints: [String]
 
@@ -213,12 +197,11 @@ extension Collection<FlagKeyPath> {
 }
 
 extension ImportPlan {
-    /// Sentences about the number of flags of each kind, and about those left out.
+    /// Sentences with the number of flags of each kind, and those left out.
     package var notes: [String] {
         [summary] + reasons + hints
     }
 
-    /// A sentence with the number of flags of each kind.
     package var summary: String {
         let counts: [(Fate, String)] = [
             (.added, "added"), (.changed, "changed"), (.removed, "removed"), (.same, "the same"), (.kept, "kept"),

@@ -6,21 +6,18 @@ import Foundation
 
 /// Values from outside, nested by key path: a property list or a JSON object.
 package struct ImportedValues: Sendable {
-    /// The size limit in bytes: 8 MiB.
     package static let maximumBytes = 8 * 1024 * 1024
 
     /// Enough for a property list of 500,000 elements.
     private static let maximumFileSize = 32 * 1024 * 1024
 
-    /// The format of the values.
     package enum Format: Hashable, Sendable {
-        /// An Apple XML property list, whose elements state their types.
+        /// Elements state their types.
         case propertyList
-        /// A JSON object, read by the flags' types.
+        /// Values are read by the flags' types.
         case json
     }
 
-    /// The format.
     package let format: Format
     /// SHA-256 of the source.
     let digest: Data
@@ -32,9 +29,6 @@ package struct ImportedValues: Sendable {
     }
 
     /// Parses values: JSON if the first character is `{` or `[`, otherwise a property list.
-    ///
-    /// - Parameter source: The bytes of a file or a pasted text.
-    /// - Throws: ``ImportError`` with the problem and its place.
     package init(_ source: Data) throws(ImportError) {
         guard source.count <= Self.maximumBytes else {
             throw ImportError(
@@ -56,9 +50,6 @@ package struct ImportedValues: Sendable {
     }
 
     /// Parses values on a serial background thread, so that no other request waits.
-    ///
-    /// - Parameter source: The bytes of a file or a pasted text.
-    /// - Throws: ``ImportError`` with the problem and its place.
     package static func read(_ source: Data) async throws(ImportError) -> ImportedValues {
         try await apart { Result { () throws(ImportError) in try ImportedValues(source) } }.get()
     }
@@ -104,9 +95,7 @@ package struct ImportedValues: Sendable {
         return root
     }
 
-    /// Returns the changes by flag.
-    ///
-    /// Ignores hidden definitions, so as not to reveal them.
+    /// Returns the changes by flag, ignoring hidden definitions so as not to reveal them.
     func actions(for catalogue: FlagCatalogue) -> [FlagKeyPath: Change.Action] {
         let isDefined = { (key: FlagKeyPath) in catalogue[key]?.isDefined == true }
         switch content {
@@ -134,7 +123,6 @@ package struct ImportedValues: Sendable {
     }
 }
 
-/// The reason why a text can't be imported.
 package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problem, with line and column if known.
     package let description: String

@@ -4,17 +4,13 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// A problem in a values file or a manifest.
 package struct LintFinding: Hashable, Sendable {
-    /// The rule.
     package let rule: LintRule
-    /// The severity.
     package let severity: LintSeverity
-    /// The file.
     package let file: URL
     /// The location; `nil` for the file as a whole.
     package let location: SourceLocation?
-    /// The flag or the group; `nil` if there is none, or it is hidden.
+    /// The flag or the group; `nil` if none, or hidden.
     package let key: FlagKeyPath?
     /// The problem and the remedy, with the flag's name.
     package let message: String
@@ -26,9 +22,7 @@ struct LintFindings {
 
     init(_ rules: LintRules) { self.rules = rules }
 
-    /// Adds a finding.
-    ///
-    /// - Parameter message: Names neither flag nor field.
+    /// Adds a finding; `message` names neither flag nor field.
     mutating func add(
         _ rule: LintRule, in file: URL, at location: @autoclosure () -> SourceLocation?, of key: FlagKeyPath? = nil,
         field: String? = nil, _ message: @autoclosure () -> String
@@ -42,36 +36,26 @@ struct LintFindings {
     }
 }
 
-/// The severity of a finding.
 package enum LintSeverity: String, CaseIterable, Comparable, Sendable {
-    /// Everything is read as it stands, but deserves a look.
+    /// Readable, but worth a look.
     case warning
-    /// A value or a file can't be used.
+    /// An unusable value or file.
     case error
 
-    /// Orders warnings before errors.
     package static func < (left: LintSeverity, right: LintSeverity) -> Bool { (left, right) == (.warning, .error) }
 }
 
 /// The flags of files, read without serving or writing them.
 package struct FlagsOfFiles: Sendable {
-    /// The visible flags, defined or inferred.
     package let catalogue: FlagCatalogue
-    /// The key paths of all flags, internal ones included.
+    /// All flags, internal ones included.
     package let keys: Set<FlagKeyPath>
-    /// The key paths of defined flags in the manifest's order, internal ones included.
+    /// Defined flags in the manifest's order, internal ones included.
     package let definedKeys: [FlagKeyPath]
-    /// The last change of each flag's value or definition that the history knows.
+    /// The last known change of each flag's value or definition.
     package let lastChanges: [FlagKeyPath: Date]
-    /// True if there is a manifest.
     package let hasManifest: Bool
 
-    /// Reads the files.
-    ///
-    /// - Parameters:
-    ///   - files: The files.
-    ///   - showsInternal: Includes internal flags in the catalogue.
-    /// - Throws: The problem with an unreadable file.
     package init(_ files: FlagFiles, showsInternal: Bool) throws {
         let workspace = Workspace(files)
         if let problem = workspace.fileProblems.first { throw problem }

@@ -10,16 +10,9 @@ package struct LintReport: Sendable {
     package let findings: [LintFinding]
     /// The values files, and the manifest if there is one.
     package let files: [URL]
-    /// True if there is a manifest; without one, values are only checked for readability.
+    /// False if values are only checked for readability.
     package let hasManifest: Bool
 
-    /// Checks files.
-    ///
-    /// - Parameters:
-    ///   - files: The files.
-    ///   - rules: The rules and their severities.
-    ///   - showsInternal: Checks and names internal flags.
-    ///   - now: The time at which flags have expired.
     package init(_ files: FlagFiles, rules: LintRules = LintRules(), showsInternal: Bool = false, now: Date) {
         var found = LintFindings(rules)
         let manifest = LintedManifest(files, showsInternal: showsInternal, &found)
@@ -43,7 +36,7 @@ package struct LintReport: Sendable {
         findings = Self.sorted(found.all, files.providers.map(\.url) + [manifest.url])
     }
 
-    /// Adds the unreadable values, whatever their flags are.
+    /// Adds unreadable values of all flags.
     private static func addBroken(
         _ document: PropertyListDocument, in url: URL, isQuoted: Bool, _ found: inout LintFindings
     ) {
@@ -75,7 +68,6 @@ package struct LintReport: Sendable {
         }
     }
 
-    /// Returns the number of findings of a severity.
     package func count(of severity: LintSeverity) -> Int { findings.count { $0.severity == severity } }
 
     private static func sorted(_ findings: [LintFinding], _ files: [URL]) -> [LintFinding] {

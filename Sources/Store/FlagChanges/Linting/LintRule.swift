@@ -1,49 +1,30 @@
 /// A check of values files and manifests; the raw value is its stable code.
 package enum LintRule: String, CaseIterable, Sendable {
-    /// A file is missing or can't be read.
     case unreadableFile = "unreadable-file"
-    /// A file is not a property list with a dictionary.
     case malformedFile = "malformed-file"
-    /// A dictionary has a key twice.
     case duplicateKey = "duplicate-key"
-    /// A merge conflict is unsettled.
     case mergeConflict = "merge-conflict"
-    /// A definition is not valid.
     case invalidDefinition = "invalid-definition"
-    /// A flag or a group is defined twice.
     case duplicateDefinition = "duplicate-definition"
-    /// A default is not a valid value of its flag.
     case invalidDefault = "invalid-default"
     /// A field without effect was likely meant as another.
     case misspelledField = "misspelled-field"
     /// A field without effect is the author's own.
     case unknownField = "unknown-field"
-    /// A value has the wrong type.
     case wrongType = "wrong-type"
-    /// A value breaks a constraint.
     case brokenConstraint = "broken-constraint"
     /// A group is in a value's place, or the reverse.
     case misplacedValue = "misplaced-value"
-    /// A value could not be checked.
     case uncheckedValue = "unchecked-value"
-    /// A value has no definition.
     case undefinedValue = "undefined-value"
-    /// A value is of a retired flag.
     case retiredValue = "retired-value"
-    /// A flag has expired.
     case expiredFlag = "expired-flag"
-    /// No file has a value of a flag.
     case unusedDefinition = "unused-definition"
-    /// A flag lacks a description.
     case missingDescription = "missing-description"
-    /// A flag lacks an owner.
     case missingOwner = "missing-owner"
-    /// A flag lacks an expiry date.
     case missingExpiry = "missing-expiry"
-    /// A flag lacks tags.
     case missingTags = "missing-tags"
 
-    /// The rule as a sentence.
     package var summary: String {
         switch self {
         case .unreadableFile: "A file is missing or can't be read."
@@ -70,7 +51,7 @@ package enum LintRule: String, CaseIterable, Sendable {
         }
     }
 
-    /// The default severity; `nil` if the rule is off, as for flags without a value: most are at their default.
+    /// The default severity; `nil` if off, as for flags without a value, most of which are at their default.
     package var usualSeverity: LintSeverity? {
         switch self {
         case .unreadableFile, .malformedFile, .duplicateKey, .mergeConflict, .invalidDefinition, .duplicateDefinition,
@@ -83,7 +64,6 @@ package enum LintRule: String, CaseIterable, Sendable {
         }
     }
 
-    /// True if findings are always errors.
     package var isFixed: Bool {
         switch self {
         case .unreadableFile, .malformedFile, .duplicateKey, .mergeConflict, .invalidDefinition, .duplicateDefinition,

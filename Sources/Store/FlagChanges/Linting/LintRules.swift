@@ -13,12 +13,8 @@ package struct LintRules: Hashable, Sendable {
 
     private var changed: [LintRule: LintSeverity?] = [:]
 
-    /// Makes rules with the default severities.
     package init() {}
 
-    /// Reads rules from a file.
-    ///
-    /// - Throws: ``LintRulesError`` that names the wrong rule.
     package init(contentsOf url: URL) throws(LintRulesError) {
         let data: Data
         do {
@@ -37,8 +33,6 @@ package struct LintRules: Hashable, Sendable {
     }
 
     /// Parses rules from JSON or an XML property list.
-    ///
-    /// - Throws: ``LintRulesError`` that names the wrong rule.
     package init(source: Data) throws(LintRulesError) {
         guard case .dictionary(let entries) = try Self.root(source) else {
             throw LintRulesError("it holds no dictionary; write it as {\"missing-owner\": \"error\"}")
@@ -49,7 +43,7 @@ package struct LintRules: Hashable, Sendable {
         }
     }
 
-    /// Returns a rule's severity; `nil` if it is off.
+    /// Returns a rule's severity; `nil` if off.
     package func severity(of rule: LintRule) -> LintSeverity? {
         if let severity = changed[rule] { severity } else { rule.usualSeverity }
     }
@@ -91,9 +85,7 @@ package struct LintRules: Hashable, Sendable {
     }
 }
 
-/// The reason why rules can't be used.
 package struct LintRulesError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The problem and the remedy, as a sentence.
     package let description: String
 
     init(_ description: String) { self.description = description }

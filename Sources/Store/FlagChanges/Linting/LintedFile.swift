@@ -3,7 +3,6 @@ import FeatureFlags
 import FeatureFlagsXML
 import Foundation
 
-/// A file to lint.
 enum LintedFile {
     /// The file doesn't exist and isn't required.
     case absent
@@ -15,9 +14,7 @@ enum LintedFile {
         if case .sound(let document) = self { document } else { nil }
     }
 
-    /// Reads a file.
-    ///
-    /// - Parameter isQuoted: Allows messages to quote the file, since none of it is internal.
+    /// Reads a file, which messages quote if `isQuoted`, since none of it is internal.
     init(_ url: URL, upTo maximumSize: Int, isNeeded: Bool, isQuoted: Bool, _ found: inout LintFindings) {
         self = .broken
         do throws(FileAccessError) {

@@ -2,7 +2,6 @@ import FeatureFlags
 import FeatureFlagsXML
 import Foundation
 
-/// The manifest to lint.
 struct LintedManifest {
     let url: URL
     /// The content; `nil` if missing or invalid.

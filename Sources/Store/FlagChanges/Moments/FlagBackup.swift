@@ -8,25 +8,18 @@ package struct FlagBackup {
     private let folder: URL
     private let patience: Duration
 
-    /// Prepares a backup.
+    /// Prepares a backup into a missing or empty folder.
     ///
-    /// - Parameters:
-    ///   - files: The files to copy.
-    ///   - folder: The folder to make; must not exist, or be empty.
-    ///   - patience: The longest wait for a change under way.
+    /// `patience` is the longest wait for a change under way.
     package init(of files: FlagFiles, in folder: URL, patience: Duration = .seconds(10)) {
         self.files = files
         self.folder = folder
         self.patience = patience
     }
 
-    /// Makes the backup: copies the files and the history between two changes, checks the copies, then names the
-    /// folder.
+    /// Copies the files and the history between two changes, checks the copies, then names the folder.
     ///
-    /// - Parameter now: The time, in UTC.
-    /// - Returns: The copied files.
-    /// - Throws: ``FlagBackupError``, ``HistoryStoreError`` or ``FileAccessError``; nothing is left in the folder's
-    ///   place.
+    /// If it throws, nothing is left in the folder's place.
     package func make(now: Date) async throws -> BackupContents {
         if let use = try files.use(of: folder) { throw FlagBackupError.own(folder, use.name) }
         guard try FolderDraft.isFree(folder) else { throw FlagBackupError.taken(folder) }
@@ -102,38 +95,30 @@ package struct FlagBackup {
     }
 }
 
-/// The contents of a backup, as its file `backup.json` lists them.
 package struct BackupContents: Hashable, Sendable, Codable {
-    /// A file that was copied.
     package struct File: Hashable, Sendable, Codable {
         /// The use, such as `the manifest`.
         package let use: String
-        /// The original path.
         package let path: String
-        /// The copy's name.
         package let name: String
-        /// The size in bytes.
         package let bytes: Int
         /// SHA-256 in hexadecimal.
         package let sha256: String
     }
 
-    /// The version of this layout.
     package let format: Int
-    /// The time at which the files were read, in UTC.
+    /// The time of reading, in UTC.
     package let at: Date
-    /// The number of history rows.
     package let rows: Int
     /// The last row's number and hash, as for `flagboard history verify --expect`.
     package let head: String
-    /// The copies; the history's log is merged into it.
+    /// The copies, with the history's log merged in.
     package let files: [File]
-    /// The files with external edits unknown to the history, which the next `flagboard serve` records.
+    /// Files with external edits unknown to the history, which the next `flagboard serve` records.
     package let unrecorded: [String]
     /// The problem with the history's search index, as a clause.
     package let indexFault: String?
 
-    /// The name of the file that describes a backup.
     package static let name = "backup.json"
 
     init(at: Date, _ coverage: HistoryCoverage, files: [File], unrecorded: [String], indexFault: String?) {
@@ -173,7 +158,6 @@ package struct FlagBackupError: Error, Hashable, Sendable, CustomStringConvertib
 
     private static func path(_ url: URL) -> String { url.path(percentEncoded: false) }
 
-    /// The problem and the remedy.
     package var description: String {
         switch cause {
         case .taken(let folder):

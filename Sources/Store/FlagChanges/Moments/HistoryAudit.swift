@@ -4,7 +4,6 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// The result of checking a history and its files.
 package enum HistoryAudit: Hashable, Sendable {
     /// Rows, signatures and files agree; `unknown` are new or moved files.
     case sound(HistoryCoverage, unknown: [String])
@@ -21,14 +20,10 @@ package enum HistoryAudit: Hashable, Sendable {
     /// A change is under way, or was interrupted and is decided at the next start.
     case interrupted(path: String)
 
-    /// Checks a history and its files.
+    /// Checks a history and its files, and returns the gravest finding.
     ///
-    /// - Parameters:
-    ///   - files: The files.
-    ///   - expected: A head kept elsewhere, which must still be part of the chain.
-    ///   - archives: Archives of pruned rows to check too.
-    /// - Returns: The gravest finding.
-    /// - Throws: ``HistoryStoreError`` or ``FileAccessError`` if the history or a file can't be read.
+    /// `expected` is a head kept elsewhere that must still be part of the chain. `archives` of pruned rows are checked
+    /// too.
     package static func run(
         _ files: FlagFiles, expecting expected: ChainHead? = nil, archives: [URL] = []
     ) throws -> HistoryAudit {
@@ -58,8 +53,6 @@ package enum HistoryAudit: Hashable, Sendable {
     }
 
     /// Returns true if ``HistoryMaintenance/accept(reason:now:)`` can continue the history: no row was altered.
-    ///
-    /// - Throws: ``HistoryStoreError`` if the history can't be read.
     package static func canBeAccepted(_ files: FlagFiles) throws(HistoryStoreError) -> Bool {
         let history = try HistoryStore(reading: files.history)
         defer { history.close() }
@@ -68,20 +61,13 @@ package enum HistoryAudit: Hashable, Sendable {
     }
 }
 
-/// A history opened for reading, with or without a server that serves its files.
+/// A history opened for reading, even while a server serves its files.
 package struct HistoryReading: Sendable {
-    /// The read-only history.
     package let history: HistoryStore
     /// The keys to hide: everything about internal flags.
     package let hiddenKeys: HiddenKeys
 
-    /// Opens the history.
-    ///
-    /// - Parameters:
-    ///   - files: The files that the history is about.
-    ///   - showsInternal: Shows internal flags.
-    /// - Throws: ``HistoryStoreError`` if it can't be used; ``ChangeServiceStartError`` if the manifest, which lists
-    ///   the internal flags, is missing or unreadable.
+    /// Opens the history; throws if the manifest, which lists the internal flags, is missing or unreadable.
     package init(_ files: FlagFiles, showsInternal: Bool) throws {
         guard try AtomicFile.signature(of: files.history) != nil else { throw HistoryStoreError.missing(files.history) }
         history = try HistoryStore(reading: files.history)

@@ -11,13 +11,6 @@ package struct HistoryMaintenance {
     private let author: ChangeAuthor
 
     /// Opens and locks the history for the lifetime of this value.
-    ///
-    /// - Parameters:
-    ///   - files: The files that the history is about.
-    ///   - author: The author of the maintenance.
-    ///   - log: Logs a message for the operator.
-    /// - Throws: ``ChangeServiceStartError`` that names the server which has it; ``HistoryStoreError`` if it can't be
-    ///   used.
     package init(_ files: FlagFiles, by author: ChangeAuthor, log: @escaping @Sendable (String) -> Void) throws {
         guard try AtomicFile.signature(of: files.history) != nil else { throw HistoryStoreError.missing(files.history) }
         self.files = files
@@ -30,13 +23,8 @@ package struct HistoryMaintenance {
 
     /// Moves the oldest rows into a signed archive.
     ///
-    /// - Parameters:
-    ///   - extent: The rows to move.
-    ///   - archive: A new file, not one of Flagboard's own; `nil` for one beside the history.
-    ///   - reason: The author's reason; may be empty.
-    ///   - now: The time, in UTC.
-    /// - Returns: The pruned part, and the requested rows that stay; each `nil` if there are none.
-    /// - Throws: ``HistoryStoreError``; no row was removed then.
+    /// `archive` is a new file, not one of Flagboard's own; `nil` for one beside the history. Returns the pruned part,
+    /// and the requested rows that stay. If it throws, no row was removed.
     package func prune(
         _ extent: PruningExtent, archive: URL?, reason: String, now: Date
     ) throws(HistoryStoreError) -> (anchor: HistoryAnchor?, heldBack: PrunableRows.HeldBack?) {
@@ -51,20 +39,13 @@ package struct HistoryMaintenance {
 
     /// Continues with a history that differs from the signed one, such as a copy restored on purpose.
     ///
-    /// - Parameters:
-    ///   - reason: The author's reason.
-    ///   - now: The time, in UTC.
-    /// - Returns: What was accepted, as a clause; `nil` for nothing.
-    /// - Throws: ``HistoryStoreError``; nothing was changed then.
+    /// Returns the accepted differences as a clause; `nil` for none. If it throws, nothing was changed.
     package func accept(reason: String, now: Date) throws(HistoryStoreError) -> String? {
         defer { history.close() }
         return try history.accept(recording: event(.accept, reason, now))
     }
 
-    /// Rebuilds the search index: the texts, their words and the hours.
-    ///
-    /// - Returns: The number of rows.
-    /// - Throws: ``HistoryStoreError``; nothing was changed then.
+    /// Rebuilds the search index and returns the number of rows.
     package func reindex() throws(HistoryStoreError) -> Int {
         defer { history.close() }
         return try history.reindex()

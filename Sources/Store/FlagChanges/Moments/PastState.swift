@@ -3,7 +3,6 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// A moment of the past.
 package enum HistoryInstant: Hashable, Sendable {
     /// The state at a time, including changes at that very time.
     case time(Date)
@@ -13,31 +12,29 @@ package enum HistoryInstant: Hashable, Sendable {
 
 /// All visible flags at a past moment and now.
 ///
-/// Past values are the current ones without the changes since, so that values without recorded changes count as
-/// unchanged. The app's own providers keep their current values (``providersWithoutPast``).
+/// Past values are the current ones with later changes undone, so values without recorded changes count as unchanged.
+/// The app's own providers keep their current values (``providersWithoutPast``).
 package struct PastState: Sendable {
-    /// The requested time, or the time of the change just after the moment.
+    /// The requested time, or that of the change just after the moment.
     package let time: Date
-    /// The moment's place in the history.
     package let moment: HistoryMoment
-    /// The flags then, with the definitions of then; their revisions are meaningless.
+    /// The flags then, with their definitions then; their revisions are meaningless.
     package let then: FlagCatalogue
-    /// The flags now.
     package let now: FlagCatalogue
-    /// Each flag of either time, in the current order.
+    /// Flags of either time, in the current order.
     package let flags: [PastFlag]
-    /// Providers with recorded changes that are no longer served, so their values are unknown.
+    /// Providers with recorded changes that are no longer served: their values are unknown.
     package let missingProviders: [String]
     /// Altered rows on which ``then`` depends, oldest first.
     package let alteredRows: [HistoryRecord.ID]
     /// The app's providers, whose past is unknown: ``then`` has their current values.
     package var providersWithoutPast: [String] { now.providers.filter { !$0.isFile }.map(\.name) }
-    /// Each provider's content without internal flags, by name.
+    /// Content without internal flags, by provider.
     let contents: [String: Result<ProviderContents, FileProblem>]
     /// Removed from ``contents`` before anything is shown.
     let hidden: Set<FlagKeyPath>
 
-    /// Makes a state without file contents, for which ``values(of:)`` returns `nil`.
+    /// Makes a state without file contents: ``values(of:)`` returns `nil`.
     package init(
         time: Date, moment: HistoryMoment, then: FlagCatalogue, now: FlagCatalogue, flags: [PastFlag],
         missingProviders: [String], alteredRows: [HistoryRecord.ID] = []
@@ -63,11 +60,9 @@ package struct PastState: Sendable {
         self.hidden = hidden
     }
 
-    /// Returns a provider's past content as a property list.
+    /// Returns a provider's past content; `nil` for an unknown provider.
     ///
-    /// - Parameter provider: The provider's name.
-    /// - Returns: `nil` if there is no such provider.
-    /// - Throws: ``ChangeError`` if the content is unknown, for example because a row was altered.
+    /// Throws if the content is unknown, for example because a row was altered.
     package func values(of provider: String) throws(ChangeError) -> PropertyListDocument? {
         if let row = alteredRows.first {
             throw ChangeError(
@@ -108,33 +103,23 @@ package struct PastState: Sendable {
     }
 }
 
-/// One flag at a past moment and now.
 package struct PastFlag: Hashable, Sendable {
-    /// One provider's values for the flag.
     package struct Value: Hashable, Sendable {
-        /// The provider's name.
         package let provider: String
-        /// The answer then.
         package let then: FlagResolution.Answer
-        /// The answer now.
         package let now: FlagResolution.Answer
 
-        /// Makes a value.
         package init(provider: String, then: FlagResolution.Answer, now: FlagResolution.Answer) {
             self.provider = provider
             self.then = then
             self.now = now
         }
 
-        /// True if the stored values differ.
         package var isDifferent: Bool { then.stored != now.stored }
     }
 
-    /// The flag's key path.
     package let key: FlagKeyPath
-    /// The flag then; `nil` if there was none.
     package let then: FlagEntry?
-    /// The flag now; `nil` if there is none.
     package let now: FlagEntry?
     /// Each file provider's values, in order of precedence.
     package let values: [Value]
@@ -150,10 +135,9 @@ package struct PastFlag: Hashable, Sendable {
     }
 
     private let lost: LostDefinition?
-    /// The altered row on which the past value depends, if any.
+    /// The altered row on which the past value depends.
     package let alteredRow: HistoryRecord.ID?
 
-    /// Makes a flag.
     package init(
         key: FlagKeyPath, then: FlagEntry?, now: FlagEntry?, values: [Value], lostDefinition: DefinitionEdit? = nil,
         alteredRow: HistoryRecord.ID? = nil
@@ -166,29 +150,23 @@ package struct PastFlag: Hashable, Sendable {
         self.alteredRow = alteredRow
     }
 
-    /// True if a provider's value or the effective value differs, or the definition is lost.
     package var isDifferent: Bool {
         hasLostDefinition || values.contains(where: \.isDifferent)
             || then?.resolution.effectiveValue != now?.resolution.effectiveValue
     }
 
-    /// True if the manifest defined the flag then, and doesn't now.
     package var hasLostDefinition: Bool { lost != nil }
 
-    /// Returns true if ``restoring(in:defines:)`` returns changes.
     package func canBeRestored(in providers: Set<String>, defines: Bool) -> Bool {
         guard alteredRow == nil else { return false }
         if hasLostDefinition { return defines }
         return values.contains { $0.isDifferent && providers.contains($0.provider) }
     }
 
-    /// Makes the changes that restore the flag.
+    /// Makes the changes that restore the flag: the lost definition, differing values, then the lock.
     ///
-    /// - Parameters:
-    ///   - providers: The names of the providers to change.
-    ///   - defines: Allows restoring a lost definition; otherwise its values stay lost too.
-    /// - Returns: The lost definition, then changes of differing providers on their current revisions, then the lock;
-    ///   none if an altered row makes the past uncertain.
+    /// Values are changed on their current revisions. Without `defines`, a lost definition stays lost with its values.
+    /// Returns none if an altered row makes the past uncertain.
     package func restoring(in providers: Set<String>, defines: Bool) -> [Change] {
         guard alteredRow == nil else { return [] }
         guard let lostDefinition else { return restoringValues(in: providers) }

@@ -72,7 +72,7 @@ struct PastStateBuilder {
         }
     }
 
-    /// Returns past content, starting from the current one, or the last known one if it can't be read.
+    /// Returns past content, starting from the current or last known one.
     private func content(
         of file: Workspace.Values, _ replaced: [ReplacedValue]
     ) throws(HistoryStoreError) -> Result<ProviderContents, FileProblem> {
@@ -133,7 +133,6 @@ private struct AlteredKeys {
         byKey = Dictionary(replaced.filter(\.isAltered).map { ($0.key, $0.row) }, uniquingKeysWith: min)
     }
 
-    /// The rows, oldest first.
     var rows: [HistoryRecord.ID] { Set(byKey.values).sorted() }
 
     func row(of key: FlagKeyPath) -> HistoryRecord.ID? {
@@ -143,7 +142,6 @@ private struct AlteredKeys {
 }
 
 extension FlagCatalogue {
-    /// Removes hidden flags, anything inside them, and values that contain them.
     func omitting(_ hidden: Set<FlagKeyPath>) -> FlagCatalogue {
         guard let highest = hidden.map(\.components.count).min() else { return self }
         let above = Set(hidden.flatMap(\.ancestors))

@@ -5,8 +5,7 @@ import Foundation
 
 /// A plan of requests on top of each other, without writing.
 ///
-/// Each change passes the rules and its planner (``ValuePlan``, ``DefinitionPlan``), which yield edited files and
-/// history rows.
+/// Each change passes the rules and its planner, which yields edited files and history rows.
 struct ChangePlan {
     struct Step {
         let preview: ChangePreview
@@ -17,7 +16,7 @@ struct ChangePlan {
     private(set) var start: Workspace
     let unsettled: UnsettledChange?
     private(set) var workspace: Workspace
-    /// The rows, whose hashes are of intermediate contents, though files are replaced only once.
+    /// The rows, with hashes of intermediate contents, though files are replaced only once.
     private(set) var events: [HistoryEvent] = []
 
     init(_ context: ChangeContext, on workspace: Workspace, unsettled: UnsettledChange?) {
@@ -150,7 +149,7 @@ extension Workspace {
     }
 }
 
-/// A set that finds key paths at, around or inside one of its own.
+/// A set that finds key paths at, around or inside its own.
 struct TouchedKeys {
     private var keys: Set<FlagKeyPath> = []
     private var groups: Set<FlagKeyPath> = []

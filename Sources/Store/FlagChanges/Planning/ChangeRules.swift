@@ -82,9 +82,9 @@ struct ChangeRules {
         return try former.definition(by: value, of: change)
     }
 
-    /// Returns the flag that an import creates.
+    /// Returns the flag that an import creates, only without a manifest.
     ///
-    /// Only without a manifest: with one, unknown keys are refused like internal flags, to reveal none.
+    /// With one, unknown keys are refused like internal flags, to reveal none.
     private func importedDefinition(
         _ key: FlagKeyPath, _ asked: ValueChange, _ author: ChangeAuthor
     ) -> FlagDefinition? {

@@ -15,9 +15,9 @@ struct PlannedDefinition {
 }
 
 extension DefinitionPlan {
-    /// Adds independent, valid definitions by one edit.
+    /// Adds as many independent, valid definitions by one edit as fit into the file.
     ///
-    /// As many as fit into the file; one that wouldn't fit alone is refused and ends the run.
+    /// One that wouldn't fit alone is refused and ends the run.
     func defined(_ run: [PlannedDefinition]) -> [PlannedChange] {
         let wanted = run.compactMap { definition in
             if case .success(let wanted) = definition.wanted { wanted } else { nil }
@@ -81,7 +81,6 @@ extension DefinitionPlan {
 }
 
 extension ChangeError {
-    /// Refuses a definition after one that doesn't fit.
     fileprivate static func tooMany(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
             .invalid, key: key, "\(key) can't be defined together with those before it.",

@@ -31,7 +31,7 @@ struct PlannedField {
 }
 
 extension DefinitionPlan {
-    /// Edits flags together, or one by one to find those that fail.
+    /// Edits flags together, or one by one to find failures.
     func edited(_ run: [PlannedField]) -> [PlannedChange] {
         let together = editedTogether(run)
         var last: EditedFile<FlagManifest>?
@@ -89,7 +89,7 @@ extension DefinitionPlan {
         return WantedFields(kind: .redefine, flag: flag, fields: ["tags": field], areNew: tags != old)
     }
 
-    /// Plans a lock; unlocking removes `isLocked`, as if the flag had never been locked.
+    /// Plans a lock; unlocking removes `isLocked`.
     private func wantedLock(_ change: Change, isLocked: Bool) throws(ChangeError) -> WantedFields {
         let flag = try lockable(change)
         return WantedFields(

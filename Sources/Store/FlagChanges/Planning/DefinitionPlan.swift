@@ -10,8 +10,9 @@ struct DefinitionPlan {
 
     init(_ rules: ChangeRules) { self.rules = rules }
 
-    /// Plans the next changes: locks and tags of different flags or new definitions by one edit, any other change
-    /// alone.
+    /// Plans the next changes.
+    ///
+    /// Locks and tags of different flags, or new definitions, share one edit; any other change is alone.
     func planned(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> [PlannedChange] {
         guard let change = changes.first, case .definition(let asked) = change.action else { return [] }
         switch asked {

@@ -29,9 +29,7 @@ struct FormerValues {
         }
     }
 
-    /// Returns the provider's last value, whose layout to use.
-    ///
-    /// For text and JSON, another provider's value is the fallback.
+    /// Returns the provider's last value, for its layout; for text and JSON, else another provider's.
     func layout(
         for asked: ValueChange, of definition: FlagDefinition, in provider: String
     ) throws(ChangeError) -> FlagValue? {

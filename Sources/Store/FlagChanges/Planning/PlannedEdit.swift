@@ -110,7 +110,7 @@ extension ChangeContext {
 
 struct FileEdit: Sendable {
     let role: FileRole
-    /// The path by which the history knows the file.
+    /// The path in the history.
     let path: String
     /// The file after following links.
     let url: URL

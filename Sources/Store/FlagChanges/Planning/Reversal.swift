@@ -3,31 +3,23 @@ import FlagHistory
 
 /// A change that restores the state before a history row.
 package struct Reversal: Hashable, Sendable {
-    /// The reason why a row can never be reverted.
     package enum Problem: Hashable, Sendable {
-        /// The attempt changed nothing.
         case changedNothing
         /// The row concerns an entry of the manifest that is no flag.
         case isOfManifest
-        /// The row concerns the history itself.
         case isOfHistory
         /// Another program altered the row, so its earlier value is uncertain.
         case isAltered
     }
 
-    /// The row.
     package let record: HistoryRecord
     /// The restoring change, valid only while the flag is as the row left it.
     package let change: Change
 
-    /// Makes the changes that revert rows, newest first.
+    /// Makes the changes that revert rows, newest first, skipping irrevertible ones.
     ///
-    /// Values are removed before and restored after their definitions, to be of the right kind.
-    ///
-    /// - Parameters:
-    ///   - records: The rows; irrevertible ones are skipped.
-    ///   - reason: The reason.
-    /// - Returns: One reversal per row, and a separate lock for a restored flag that is locked and has values.
+    /// Values are removed before and restored after their definitions, to be of the right kind. A restored flag that is
+    /// locked and has values gets a separate lock.
     package static func reversals(of records: [HistoryRecord], reason: String) -> [Reversal] {
         let reversals = records.sorted { $0.id > $1.id }.compactMap { record in
             problem(of: record) == nil
@@ -93,13 +85,13 @@ package struct Reversal: Hashable, Sendable {
         return event.after == nil ? .define(edit) : .redefine(edit)
     }
 
-    /// Returns why a row can't be reverted; `nil` if that depends on the current flags.
+    /// Returns the reason why a row can never be reverted; `nil` if that depends on the current flags.
     package static func problem(of record: HistoryRecord) -> Problem? {
         let event = record.event
         return record.isAltered ? .isAltered : problem(of: event.kind, hasType: event.type != nil)
     }
 
-    /// Returns the number of a batch's rows that aren't ruled out by ``problem(of:)``.
+    /// Returns the number of a batch's rows without a ``problem(of:)``.
     package static func count(in batch: HistoryBatchOutline) -> Int {
         let reversible = batch.sorts.filter { problem(of: $0.kind, hasType: $0.hasType) == nil }
         let altered = batch.records.filter {
@@ -122,11 +114,6 @@ extension HistoryStore {
     private static let laterRows = 500
 
     /// Returns later rows for the same value or definition, oldest first, up to a limit.
-    ///
-    /// - Parameters:
-    ///   - record: The row.
-    ///   - hiddenKeys: The keys to hide.
-    /// - Throws: ``HistoryStoreError`` if the history can't be read.
     package func changes(
         after record: HistoryRecord, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> [HistoryRecord] {

@@ -133,7 +133,7 @@ struct ValuePlan {
         return after.map(FlagType.init(inferredFrom:)) ?? definition.type
     }
 
-    /// Edits each file once, or value by value to find those that fail.
+    /// Edits each file once, or value by value to find failures.
     private func edited(_ members: [ValueRun.Member], takingBack isReversal: Bool) -> [PlannedChange] {
         let together = editedTogether(members, takingBack: isReversal)
         var last: [Int: EditedFile<PropertyListDocument>] = [:]
@@ -170,7 +170,7 @@ struct ValuePlan {
             let file = values[0].file
             if isReversal {
                 let former = Result { () throws(ChangeError) in try formerContent(of: values, in: file) }
-                // If the history can't be read, each change is planned alone and refused with the cause.
+                // Without a readable history, each change is planned alone and refused with the cause.
                 guard case .success(let document) = former else { return nil }
                 if let document {
                     files[place] = file.replaced(by: document)
@@ -233,9 +233,7 @@ struct StoredFlag {
     let definition: FlagDefinition
     let entry: FlagValue
 
-    /// Returns the manifest's edit.
-    ///
-    /// - Parameter start: The manifest before, if it is no longer ``file``.
+    /// Returns the manifest's edit, from `start` if that is no longer ``file``.
     func edit(
         _ kind: HistoryRecord.Kind, as edited: EditedFile<FlagManifest>, from start: FileReading? = nil,
         type: FlagType? = nil

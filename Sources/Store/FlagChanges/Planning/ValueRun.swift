@@ -16,7 +16,7 @@ struct WantedValue {
     var isNew: Bool { before != after || settled != nil }
 }
 
-/// Successive changes, none of which affects the checks of another.
+/// Successive changes that don't affect each other's checks.
 struct ValueRun {
     /// The changes that may be affected.
     enum Reach {

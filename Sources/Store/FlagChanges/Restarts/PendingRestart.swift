@@ -6,9 +6,7 @@ import Foundation
 package struct PendingRestart: Hashable, Sendable {
     /// A flag read only at the app's start whose value has changed since.
     package struct Wait: Hashable, Sendable {
-        /// The flag.
         package let key: FlagKeyPath
-        /// The name to show.
         package let name: String
         /// The value that the app read; `nil` for none.
         package let before: FlagValue?
@@ -17,7 +15,6 @@ package struct PendingRestart: Hashable, Sendable {
         /// The row for ``before`` if another program altered it.
         package let alteredRow: HistoryRecord.ID?
 
-        /// Makes a wait.
         package init(
             key: FlagKeyPath, name: String, before: FlagValue?, now: FlagValue?, alteredRow: HistoryRecord.ID? = nil
         ) {
@@ -28,15 +25,13 @@ package struct PendingRestart: Hashable, Sendable {
 
     /// The flags in display order.
     package let waits: [Wait]
-    /// The newest row that a restart now would take up.
+    /// The newest row that a restart now would include.
     package let lastRow: Int64
     /// True if rows since the restart were pruned, so that flags may be missing.
     package let lacksPruned: Bool
 
-    /// An empty list.
     package static let none = PendingRestart(waits: [], lastRow: 0)
 
-    /// Makes a list.
     package init(waits: [Wait], lastRow: Int64, lacksPruned: Bool = false) {
         self.waits = waits
         self.lastRow = lastRow

@@ -1,7 +1,7 @@
 import FeatureFlags
 import FlagHistory
 
-/// A list of waiting flags that looks up only flags that changed or have new rows.
+/// The waiting flags, looked up only if they changed or have new rows.
 struct PendingRestartCache {
     private struct State: Hashable {
         let catalogue: CatalogueCache.State
@@ -19,9 +19,7 @@ struct PendingRestartCache {
 
     /// Returns the waiting flags.
     ///
-    /// - Parameters:
-    ///   - files: The key for keeping the list; `nil` to keep none.
-    ///   - shownRow: The newest visible row, if readable.
+    /// `nil` for `files` keeps no list. `shownRow` is the newest visible row, if readable.
     mutating func pending(
         _ catalogue: FlagCatalogue, _ files: CatalogueCache.State?, _ history: HistoryStore, upTo shownRow: Int64?,
         snapshots: () -> [ValuesSnapshot]
@@ -44,7 +42,7 @@ struct PendingRestartCache {
         return found
     }
 
-    /// Updates the list; returns `nil` if all flags must be looked up.
+    /// Updates the list; `nil` if all flags must be looked up.
     private func carriedOn(
         _ last: Known, to state: State, _ catalogue: FlagCatalogue, _ history: HistoryStore,
         _ snapshots: () -> [ValuesSnapshot]

@@ -2,10 +2,10 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// The history of flags since the app last read them, at its restart.
+/// The history of flags since the app's last restart.
 ///
-/// Before a flag required restarts, changes took effect at once, up to the batch that added the requirement. The
-/// value is followed through renames and undone deletions, but not to another flag of the same key path.
+/// Before a flag required restarts, changes took effect at once, up to the batch that added the requirement. The value
+/// is followed through renames and undone deletions, but not to another flag of the same key path.
 struct RestartBaselines {
     let history: HistoryStore
     /// The newest row at the last restart.
@@ -43,7 +43,7 @@ struct RestartBaselines {
 
     /// Returns a flag's spans since the app last read it, newest first.
     ///
-    /// - Parameter turns: The rows since then that changed its definition's existence or restart requirement.
+    /// `turns` are the rows since then that changed its definition's existence or restart requirement.
     private mutating func trail(
         of flag: FlagKeyPath, _ turns: [HistoryRecord]
     ) throws(HistoryStoreError) -> [HistorySpan] {

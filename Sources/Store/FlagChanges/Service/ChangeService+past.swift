@@ -4,13 +4,10 @@ import FlagHistory
 import Foundation
 
 extension ChangeService {
-    /// Returns the flags of a moment beside the current ones.
+    /// Returns the flags of a moment beside the current ones, without delaying changes.
     ///
-    /// Changes don't wait for this. The moment may be partly unknown (``HistoryMoment/isKnown``).
-    ///
-    /// - Parameter instant: The moment.
-    /// - Returns: `nil` if the change that names the moment is missing or hidden.
-    /// - Throws: ``ChangeError`` if the history is damaged, ``HistoryStoreError`` if it can't be read.
+    /// `nil` if the change that names the moment is missing or hidden. The moment may be partly unknown
+    /// (``HistoryMoment/isKnown``).
     package func flags(at instant: HistoryInstant) async throws -> PastState? {
         let state = try await reader.state()
         let overview = await reader.overview(of: state)
@@ -70,10 +67,7 @@ final class EmptyHistory: Sendable {
 extension ChangeService {
     /// Records a restart of the app, after which only changes after `row` wait.
     ///
-    /// - Parameters:
-    ///   - row: The newest row that the app has read (``PendingRestart/lastRow``); `nil` for the last one.
-    ///   - author: An editor or an admin.
-    /// - Throws: ``ChangeError`` if the author may not, or the restart can't be stored.
+    /// `nil` for `row`, the newest that the app has read, means the last one.
     package func recordRestart(after row: Int64? = nil, by author: ChangeAuthor) async throws(ChangeError) {
         _ = try await reader.state()
         if isReadOnly { throw .readOnly() }

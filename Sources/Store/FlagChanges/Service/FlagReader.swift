@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// Reads flags and their history, caching the answers; changes don't wait for it.
+/// Reads flags and their history with caches, without delaying changes.
 actor FlagReader {
     private let files: ServedFiles
     private let queue: WriteQueue
@@ -18,9 +18,7 @@ actor FlagReader {
         context = files.context
     }
 
-    /// Returns the current files.
-    ///
-    /// - Parameter patience: The longest wait for a large external edit; `nil` for the default.
+    /// Returns the current files; `nil` for `patience` means the default wait for a large external edit.
     nonisolated func state(within patience: Duration? = nil) async throws(ChangeError) -> FilesState {
         await settleIfNeeded()
         return try await files.state(within: patience)
@@ -51,7 +49,7 @@ actor FlagReader {
             files: files)
     }
 
-    /// Returns facts from the history; none if it can't be read, which is logged.
+    /// Returns facts from the history; none if unreadable, which is logged.
     private func remembered(
         _ state: FilesState, _ files: CatalogueCache.State?
     ) -> (pendingRestart: PendingRestart, unchanged: [FlagKeyPath: Date?]) {
@@ -92,18 +90,10 @@ actor FlagReader {
 }
 
 extension ChangeService {
-    /// Returns the last change of each visible flag that was ever changed.
-    ///
-    /// - Throws: ``HistoryStoreError`` if the history can't be read.
     package func lastChanges(of overview: FlagOverview) async throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
         try await reader.lastChanges(of: overview)
     }
 
-    /// Returns the effect of a request, without writing or recording denials.
-    ///
-    /// - Parameter request: The changes and their author.
-    /// - Returns: Each change's effect or refusal; if any is refused, ``apply(_:)`` makes none.
-    /// - Throws: ``ChangeError`` if the history is damaged.
     package func preview(_ request: ChangeRequest) async throws(ChangeError) -> [ChangePreview] {
         let state = try await reader.state()
         var plan = ChangePlan(context, on: state.workspace, unsettled: state.unsettled)
@@ -111,16 +101,11 @@ extension ChangeService {
         return plan.add(request).map { $0.preview.explained(in: context, hiddenKeys: hiddenKeys) }
     }
 
-    /// Returns a flag's definition in the manifest; `nil` if it is missing or hidden.
-    ///
-    /// - Throws: ``ChangeError`` if the history is damaged.
+    /// Returns a flag's definition in the manifest; `nil` if missing or hidden.
     package func storedDefinition(of key: FlagKeyPath) async throws(ChangeError) -> StoredDefinition? {
         try await storedDefinitions(of: [key]).first
     }
 
-    /// Returns flags' definitions in the manifest, skipping missing and hidden ones.
-    ///
-    /// - Throws: ``ChangeError`` if the history is damaged.
     package func storedDefinitions(of keys: [FlagKeyPath]) async throws(ChangeError) -> [StoredDefinition] {
         let workspace = try await reader.state().workspace
         return keys.compactMap { key in

@@ -43,10 +43,10 @@ final class LargeEdit: Sendable {
 }
 
 extension ServedFiles {
-    /// The next attempt waits five times as long as the failed one took.
+    /// The pause after a failed attempt, as a multiple of its time.
     private static let restAfterAttempt = 5
 
-    /// Returns true while a large edit is recorded beside the requests, or waits for another attempt.
+    /// Returns true while a large edit is recorded beside requests, or waits for another attempt.
     func isLeftToLargeEdit() -> Bool {
         guard !options.isObserving, unsettled == nil,
             workspace.isEdited(since: awaited, files, in: options.largestEditAtOnce...)
@@ -146,7 +146,7 @@ extension Workspace {
 }
 
 extension FileReading {
-    /// Returns true if the bytes are the same, or the file is unreadable.
+    /// Returns true for equal bytes or an unreadable file.
     fileprivate func isSame(as url: URL) -> Bool {
         switch Result(catching: { () throws(FileAccessError) in try isHeld(by: url) }) {
         case .success(let isHeld): isHeld

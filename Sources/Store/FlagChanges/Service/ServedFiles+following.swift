@@ -2,9 +2,9 @@ import DurableFiles
 import FlagHistory
 import Foundation
 
-/// Follows links that are changed while the files are served.
+/// Follows links that change while the files are served.
 ///
-/// Readers see the new files at once. Changes are refused until they are locked and known to the history, so that
+/// Readers see the new files at once. Changes are refused until the files are locked and known to the history, so that
 /// differences are recorded as external edits.
 extension ServedFiles {
     func follow(to place: FlagFiles) {

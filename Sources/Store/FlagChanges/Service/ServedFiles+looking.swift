@@ -12,8 +12,8 @@ extension ServedFiles {
 
     /// Looks at the files for a reader, waiting for half-written ones.
     ///
-    /// The last sound state may be outdated, so it is no answer. Later readers join the first one's wait. A large
-    /// edit delays readers a little; then the last state stands.
+    /// The last sound state may be outdated, so it is no answer. Later readers join the first one's wait. A large edit
+    /// delays readers a little; then the last state stands.
     func refresh(within patience: Duration? = nil) async throws(ChangeError) {
         let end = ContinuousClock.now + (patience ?? options.patienceOfReaders)
         if !look().isEmpty { await waitUntilWhole() }
@@ -36,8 +36,8 @@ extension ServedFiles {
 
     /// Records external edits and returns the files that may be half written.
     ///
-    /// Then nothing is adopted: editors and git truncate or remove a file before writing it. During a round, files
-    /// may be ahead of the history, so the last look stands.
+    /// While there are any, nothing is adopted: editors and git truncate or remove a file before writing it. During a
+    /// round, files may be ahead of the history, so the last look stands.
     func look(givingUp givenUp: Set<URL> = []) -> Set<URL> {
         guard !isRoundUnderWay else {
             isLookDue = true
@@ -91,8 +91,7 @@ extension ServedFiles {
         if let writeBlock, writeBlock.isBusy { lookAgainSoon() }
     }
 
-    /// Restores last good values once after the start and after each edit of the manifest; later failures are
-    /// noticed.
+    /// Restores last good values once after the start and each edit of the manifest; later failures are noticed.
     func recallLastGood(of catalogue: FlagCatalogue) -> Bool {
         guard isPastDue, !isRoundUnderWay else { return false }
         isPastDue = false
@@ -117,7 +116,7 @@ extension ServedFiles {
         }
     }
 
-    /// Records external edits after renewing the locks and checking that the history is in place.
+    /// Renews the locks and checks the history's place, then records external edits.
     nonisolated func record(
         _ found: Workspace, after previous: Workspace, renewing locks: [ProcessLock]
     ) -> WriteBlock? {
@@ -134,7 +133,6 @@ extension ServedFiles {
     }
 }
 
-/// The current obstacle to all writes.
 struct WriteBlock: Hashable, Sendable {
     let refusal: ChangeError
     /// True if the history can't be trusted.

@@ -39,7 +39,7 @@ extension ServedFiles {
         return saveFailure != nil
     }
 
-    /// In bytes; covers what the history stores of a change.
+    /// The size in bytes of a trial, at least as large as what the history stores of a change.
     private static let leastTrial = 65_536
 
     private static func tryReplacing(_ urls: Set<URL>, growing history: URL) throws(FileAccessError) {
@@ -81,7 +81,7 @@ extension FilesState {
 extension FlagFiles.Provider {
     /// The persistent obstacle to replacing the file, if known.
     ///
-    /// Only an attempt shows if there is room on the volume.
+    /// Only an attempt shows if the volume has room.
     package var saveObstacle: FileProblem? {
         AtomicFile.obstacle(toReplacing: url).flatMap { $0.isFull ? nil : FileProblem($0, in: url) }
     }

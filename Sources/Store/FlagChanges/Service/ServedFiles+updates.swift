@@ -3,7 +3,6 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// The state last reported to consumers of updates.
 struct ToldState {
     var lastRow: Int64 = 0
     var catalogue: FlagCatalogue?
@@ -64,8 +63,9 @@ extension ServedFiles {
         } while await nextLook(changes)
     }
 
-    /// Pauses between looks, so that a program that writes constantly doesn't fill the history; polls each second if
-    /// files can't be watched.
+    /// Pauses between looks, so that a constantly writing program doesn't fill the history.
+    ///
+    /// Polls each second if files can't be watched.
     private func nextLook(_ changes: AsyncStream<Void>) async -> Bool {
         do {
             try await options.waitingClock.sleep(for: watcher.isComplete ? .milliseconds(100) : .seconds(1))

@@ -33,7 +33,7 @@ actor ServedFiles {
     var awaited: Workspace?
     /// A look is due after the round.
     var isLookDue = false
-    /// The last row before the round, or why it can't be read; `nil` without a round.
+    /// The last row before the round, or the reason why it can't be read; `nil` without a round.
     private var rowBeforeRound: Result<Int64, HistoryStoreError>?
     var catalogueCache = CatalogueCache()
     var largeEdit: LargeEdit?
@@ -42,13 +42,12 @@ actor ServedFiles {
     /// The obstacle to writes, until the next look.
     var writeBlock: WriteBlock? { didSet { recent.forget() } }
     var isLookPlanned = false
-    /// The last good values of broken flags are yet to be restored from the history.
+    /// True until last good values are restored from the history.
     var isPastDue = true
     var waiting: Task<Void, Never>?
     lazy var watcher = FileWatcher(files.watched)
     let updateFeed = UpdateFeed()
     var told = ToldState()
-    /// The fields without effect that were logged.
     var toldFields: Set<MisspelledField> = []
 
     init(_ files: FlagFiles, _ options: ChangeService.Options) throws(ChangeServiceStartError) {
@@ -153,7 +152,7 @@ actor ServedFiles {
         return try rowBeforeRound.get()
     }
 
-    /// The last row; `nil` if it can't be read, which is reported elsewhere.
+    /// The last row; `nil` if unreadable, which is reported elsewhere.
     private var knownRow: Int64? {
         switch Result(catching: { () throws(HistoryStoreError) in try lastShownRow() }) {
         case .success(let id): id
@@ -186,9 +185,7 @@ actor ServedFiles {
         options.isReadOnly ? [] : Set(changes.flatMap { workspace.urls(of: $0, files) })
     }
 
-    /// Looks at the files and freezes them for a round.
-    ///
-    /// Returns `nil` after a wait; the caller retries.
+    /// Looks at the files and freezes them for a round; `nil` after a wait, when the caller retries.
     func beginRound() async throws(ChangeError) -> Start? {
         guard !options.isObserving else { throw .readOnly() }
         guard look().isEmpty else {
@@ -221,7 +218,7 @@ actor ServedFiles {
         rowBeforeRound = Result { () throws(HistoryStoreError) in try history.chainHead().id }
     }
 
-    /// Ends that without reporting updates.
+    /// Ends the freeze without reporting updates.
     func letGo() {
         rowBeforeRound = nil
         isLookDue = false
@@ -233,11 +230,11 @@ struct FilesState: Sendable {
     let flags: ShownFlags
     let problems: [FileProblem]
     let linkedFiles: [URL]
-    /// The last row; `nil` if it can't be read.
+    /// The last row; `nil` if unreadable.
     let lastRow: Int64?
     let unsettled: UnsettledChange?
     let saveFailure: SaveFailure?
-    /// True while a large external edit is recorded: the state is from before it.
+    /// True while a large external edit is recorded: the state precedes it.
     let isBehind: Bool
 
     var catalogue: FlagCatalogue { flags.catalogue }

@@ -2,26 +2,20 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// The health of a service, for monitoring.
-///
-/// Reveals nothing of the files' contents.
+/// The health of a service, without the files' contents.
 package struct ServiceHealth: Hashable, Sendable {
-    /// True if the flags can be read.
     package let isReady: Bool
-    /// True if the service was started read-only.
     package let isReadOnly: Bool
     /// True if an interrupted change blocks all others.
     package let hasOpenChange: Bool
-    /// True if no obstacle to changes is known, and the last one, or a later test, could be stored.
+    /// True if no obstacle is known, and the last change, or a later test, could be stored.
     package let takesChanges: Bool
-    /// The number of files that can't be read.
     package let unreadableFiles: Int
     /// The number of history rows known to be altered.
     package let alteredRows: Int
 }
 
 extension ChangeService {
-    /// Returns the health without waiting for a large edit.
     package func health() async -> ServiceHealth {
         do throws(ChangeError) {
             let state = try await reader.state(within: .zero)
@@ -45,21 +39,17 @@ package struct FollowerStatus: Hashable, Sendable {
     package let name: String
     /// The last row passed on; `nil` if unknown.
     package let row: Int64?
-    /// The current obstacle.
     package let problem: Problem?
 
-    /// An obstacle to passing rows on.
     package struct Problem: Hashable, Sendable {
         /// The problem, with a remedy if one helps.
         package let text: String
         /// The start of the problem, in UTC.
         package let since: Date
 
-        /// Makes a problem.
         package init(text: String, since: Date) { (self.text, self.since) = (text, since) }
     }
 
-    /// Makes a status.
     package init(name: String, row: Int64?, problem: Problem? = nil) {
         (self.name, self.row, self.problem) = (name, row, problem)
     }
@@ -73,25 +63,20 @@ package struct ReplicaStatus: Hashable, Sendable {
     package var row: Int64?
     /// That row's hash in hexadecimal.
     package var hash: String?
-    /// The last time the source confirmed these flags, by this machine's clock.
+    /// The time of the source's last confirmation, by this machine's clock.
     package var confirmed: Date?
-    /// The flags whose values come from a broken source of the source, with the problem.
+    /// The problems of the source's own broken sources, by flag.
     package var broken: [FlagKeyPath: FlagValueError] = [:]
-    /// The current obstacle.
     package var problem: Problem?
 
-    /// An obstacle to following the source.
     package struct Problem: Hashable, Sendable {
         /// The problem, as a sentence without its full stop.
         package let text: String
-        /// The start of the problem.
         package let since: Date
 
-        /// Makes a problem.
         package init(text: String, since: Date) { (self.text, self.since) = (text, since) }
     }
 
-    /// Makes a status.
     package init(
         source: String, row: Int64? = nil, hash: String? = nil, confirmed: Date? = nil, problem: Problem? = nil
     ) {

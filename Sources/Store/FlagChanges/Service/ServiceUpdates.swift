@@ -1,19 +1,15 @@
 import FeatureFlags
 import Synchronization
 
-/// The updates of a service, for one consumer.
-///
-/// Pending updates are merged, so that none is lost.
+/// The updates of a service for one consumer, merged while pending.
 package struct ServiceUpdates: AsyncSequence, Sendable {
     fileprivate let mailbox: Mailbox
     fileprivate let signals: AsyncStream<Void>
 
-    /// Returns the only iterator.
     package func makeAsyncIterator() -> Iterator {
         Iterator(mailbox: mailbox, signals: signals.makeAsyncIterator())
     }
 
-    /// The iterator of a service's updates.
     package struct Iterator: AsyncIteratorProtocol {
         fileprivate let mailbox: Mailbox
         fileprivate var signals: AsyncStream<Void>.Iterator
@@ -21,7 +17,6 @@ package struct ServiceUpdates: AsyncSequence, Sendable {
         /// Waits for an update; returns `nil` once the task is cancelled.
         package mutating func next() async -> ServiceUpdate? { await next(isolation: #isolation) }
 
-        /// Waits for an update on an actor; returns `nil` once the task is cancelled.
         package mutating func next(isolation actor: isolated (any Actor)?) async -> ServiceUpdate? {
             while await signals.next(isolation: actor) != nil {
                 if let update = mailbox.take() { return update }
@@ -31,7 +26,6 @@ package struct ServiceUpdates: AsyncSequence, Sendable {
     }
 }
 
-/// The pending update of one consumer.
 private final class Mailbox: Sendable {
     private let waiting = Mutex<ServiceUpdate?>(nil)
     private let signal: AsyncStream<Void>.Continuation
@@ -72,20 +66,17 @@ final class UpdateFeed: Sendable {
     }
 }
 
-/// A change that pages should show.
 package struct ServiceUpdate: Hashable, Sendable {
     /// The visible flags and groups with new rows, and flags that became internal.
     ///
     /// `nil` beyond ``maximumKeys``: anything may have changed.
     package private(set) var keys: Set<FlagKeyPath>?
-    /// The last history row.
     package private(set) var lastRow: Int64
-    /// True if the obstacles to changes, or the hard links, changed.
+    /// True if the obstacles to changes, or hard links, changed.
     package private(set) var changesObstacles: Bool
-    /// True if the app was restarted, so that fewer flags wait for that.
+    /// True if the app was restarted, so that fewer flags wait.
     package private(set) var tellsRestart: Bool
 
-    /// The limit of listed keys.
     package static let maximumKeys = 1000
 
     init(keys: Set<FlagKeyPath>?, lastRow: Int64, changesObstacles: Bool, tellsRestart: Bool = false) {
@@ -95,7 +86,6 @@ package struct ServiceUpdate: Hashable, Sendable {
         self.tellsRestart = tellsRestart
     }
 
-    /// Merges a later update into a pending one.
     mutating func add(_ later: ServiceUpdate) {
         if let mine = keys, let others = later.keys, mine.union(others).count <= Self.maximumKeys {
             keys = mine.union(others)

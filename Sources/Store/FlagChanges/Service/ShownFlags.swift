@@ -6,25 +6,22 @@ import Synchronization
 
 /// The visible flags at one moment, without facts from the history.
 package struct ShownFlags: Sendable {
-    /// The flags.
     package let catalogue: FlagCatalogue
-    /// The keys to hide in the history.
     package let hiddenKeys: HiddenKeys
-    /// The version of the files.
     package let version: FilesVersion
-    /// The problems of files that reads ask.
+    /// Problems of files that reads ask.
     let unreadable: [FileProblem]
     let isStandstill: Bool
     let hasAppProviders: Bool
 
-    /// The version, if the flags depend on nothing else.
+    /// The version, if it alone determines the flags.
     ///
     /// `nil` with unreadable files, blocked changes, or an app's own values.
     package var wholeVersion: FilesVersion? {
         unreadable.isEmpty && !isStandstill && !hasAppProviders ? version : nil
     }
 
-    /// The refusal to use if no flag is known because a file can't be read.
+    /// The refusal if an unreadable file leaves no flag known.
     package var ignorance: ChangeError? {
         guard catalogue.entries.isEmpty, let fileProblem = unreadable.first else { return nil }
         return ChangeError(
@@ -37,44 +34,32 @@ package struct ShownFlags: Sendable {
         unreadable.allSatisfy { $0.provider != nil } && !isStandstill && !hasAppProviders ? version : nil
     }
 
-    /// Returns the refusal for a missing flag, which may be in an unreadable file.
     package func absence(of key: FlagKeyPath) -> ChangeError { .absence(of: key, unreadable: unreadable) }
 }
 
 extension ChangeService {
-    /// Returns the visible flags of the current files.
-    ///
-    /// - Throws: ``ChangeError`` if the history is damaged.
     package func shownFlags() async throws(ChangeError) -> ShownFlags { try await reader.shownFlags() }
 }
 
-/// The facts to show at one moment.
 package struct FlagOverview: Sendable {
-    /// The visible flags.
     package let flags: ShownFlags
-    /// The obstacles to changes.
     package let fileProblems: [FileProblem]
-    /// The reason why the last change couldn't be stored; `nil` once changes can be stored.
+    /// The reason why the last change couldn't be stored; `nil` once changes can be.
     package let saveProblem: FileProblem?
-    /// The last history row included in the flags; `nil` if the history can't be read.
+    /// The last history row in the flags; `nil` if the history is unreadable.
     package let lastRow: Int64?
-    /// The flags that wait for a restart of the app.
     package let pendingRestart: PendingRestart
-    /// The overridden flags unchanged for at least 180 days, with the time of the last change.
+    /// Overridden flags unchanged for at least 180 days, with the last change's time.
     ///
     /// The time is `nil` if it precedes the history.
     package let unchanged: [FlagKeyPath: Date?]
     /// The files with hard links, whose other names keep the old content at the next change.
     package let linkedFiles: [URL]
-    /// The merge conflicts of visible flags.
     package let conflicts: [FileConflict]
     let files: CatalogueCache.State?
 
-    /// The visible flags.
     package var catalogue: FlagCatalogue { flags.catalogue }
-    /// The version of the files.
     package var version: FilesVersion { flags.version }
-    /// The keys to hide in the history.
     package var hiddenKeys: HiddenKeys { flags.hiddenKeys }
 }
 
@@ -110,7 +95,6 @@ final class RecentFlags: Sendable {
 /// A file's signature, which any later change alters.
 private struct FileMark {
     let path: String
-    /// The signature; `nil` if there is no file.
     let signature: AtomicFile.Signature?
 
     var isInPlace: Bool { AtomicFile.look(atPath: path) == signature }

@@ -22,22 +22,13 @@ extension ChangeService {
     /// Makes all changes of a request or none, each on top of those before it.
     ///
     /// Their rows share one ``HistoryEvent/batch``.
-    ///
-    /// - Parameter request: The changes and their author.
-    /// - Returns: For each change its row, or that nothing changed.
-    /// - Throws: ``BatchError`` with each change's refusal or effect.
     package func apply(_ request: ChangeRequest) async throws(BatchError) -> [ChangeOutcome] {
         try await queue.answer(to: request).outcomes()
     }
 
-    /// Makes the changes of a request if they are still what the author wants.
+    /// Makes the changes of a request if `isStillSo` returns true; otherwise returns `nil`.
     ///
-    /// - Parameters:
-    ///   - request: The changes, with the version that they are based on.
-    ///   - isStillSo: Called after other changes; returns true if the request is still right. It must only read,
-    ///     since no other change is made meanwhile.
-    /// - Returns: The outcomes; `nil` if the changes are outdated and none was made.
-    /// - Throws: ``BatchError``, or the error of `isStillSo`.
+    /// `isStillSo` is called after earlier changes. It must only read, since no other change is made meanwhile.
     package func apply(
         _ request: ChangeRequest, where isStillSo: @escaping @Sendable () async throws -> Bool
     ) async throws -> [ChangeOutcome]? {
@@ -95,8 +86,8 @@ actor WriteQueue {
 
     /// Settles a request together with those behind it.
     ///
-    /// The first request settles its group, then hands over to the first that came meanwhile, so that each is
-    /// answered with its own group. Cancellation is ignored.
+    /// The first request settles its group, then hands over to the first that came meanwhile, so that each is answered
+    /// with its own group. Cancellation is ignored.
     func answer(to request: ChangeRequest) async -> ChangeAnswer {
         if isLed {
             let signal = await withCheckedContinuation { waiting.append(Waiting(request: request, continuation: $0)) }
@@ -170,8 +161,8 @@ actor WriteQueue {
 
     /// Answers requests in rounds, repeated after races with other programs.
     ///
-    /// - Parameter places: The files whose turns are held; `nil` to skip that check.
-    /// - Returns: `nil` if the files moved, so that other turns are needed.
+    /// `places` are the files whose turns are held; `nil` skips that check. Returns `nil` if the files moved, so that
+    /// other turns are needed.
     private func settle(_ requests: [ChangeRequest], inTurnOf places: Set<URL>?) async -> [ChangeAnswer]? {
         await files.settleUnsettledChange()
         for _ in 1...Self.maximumTries {

@@ -53,7 +53,6 @@ struct DenialLimit: Sendable {
     private var windowStart = Date.distantPast
     private var count = 0
 
-    /// Makes a limit of recorded attempts per minute.
     init(limit: Int) {
         self.limit = limit
     }

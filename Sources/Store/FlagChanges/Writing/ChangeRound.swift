@@ -22,7 +22,6 @@ struct ChangeRound: Sendable {
 
     private enum Verdict {
         case steps([ChangePlan.Step])
-        /// The request was answered before.
         case answered([ChangeOutcome])
         /// The request repeats an earlier one of this round, at this index.
         case repeated(Int)

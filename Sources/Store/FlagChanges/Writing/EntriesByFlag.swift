@@ -4,12 +4,10 @@ import FeatureFlagsXML
 struct EntriesByFlag {
     enum Subject: Hashable {
         case flag(FlagKeyPath)
-        /// The definition of a group.
         case group(FlagKeyPath)
         /// Any other entry of the manifest's root dictionary.
         case manifest(String)
 
-        /// The key path in the history.
         var key: FlagKeyPath {
             switch self {
             case .flag(let key), .group(let key): key
@@ -17,7 +15,6 @@ struct EntriesByFlag {
             }
         }
 
-        /// The beginning of the reason in the history.
         var prefix: String {
             switch self {
             case .flag: ""
@@ -55,8 +52,8 @@ struct EntriesByFlag {
 
     /// Returns the differences: removals, then the rest, each sorted by key.
     ///
-    /// In this order, each change and its reversal is valid, even if a group replaces a value. Lazy, since there may
-    /// be hundreds of thousands.
+    /// In this order, each change and its reversal is valid, even if a group replaces a value. Lazy, since there may be
+    /// hundreds of thousands.
     func changes(since old: EntriesByFlag) -> LazyMapCollection<[Subject], Change> {
         let gone = old.values.keys.filter { values[$0] == nil }
         let held = values.keys.filter { values[$0] != old.values[$0] }

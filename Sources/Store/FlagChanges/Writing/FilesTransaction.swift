@@ -142,7 +142,7 @@ extension FilesTransaction {
         }
     }
 
-    /// Returns true if the file is as read; a simultaneous edit may escape this, and is found in the displaced file.
+    /// Returns true if the file is as read; a simultaneous edit that escapes this is found in the displaced file.
     private func isStillAsRead(_ edit: FileEdit) throws(FileAccessError) -> Bool {
         if try AtomicFile.signature(of: edit.url) == edit.before.signature { return true }
         return try edit.before.isHeld(by: edit.url)
@@ -155,7 +155,6 @@ extension FilesTransaction {
         return signature == workspace.manifest.reading?.signature
     }
 
-    /// Restores replaced files and removes the intent.
     private func undo(
         _ installed: some BidirectionalCollection<Replacement>, of replacements: [Replacement],
         _ intent: ChangeIntent.ID

@@ -58,7 +58,7 @@ extension Workspace {
 
     /// Refuses unreadable files without known content.
     ///
-    /// - Parameter mayBeRecalled: Accepts files that an existing history may restore.
+    /// `mayBeRecalled` accepts those that an existing history may restore.
     func checkServable(_ files: FlagFiles, mayBeRecalled: Bool = false) throws(ChangeServiceStartError) {
         for file in values {
             guard case .failure(let fileProblem) = file.content, file.lastSound == nil else { continue }

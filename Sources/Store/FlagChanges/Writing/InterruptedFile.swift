@@ -23,7 +23,6 @@ struct InterruptedFile {
     let url: URL
     let replacement: FileReplacement
     let condition: Condition
-    /// The displaced file, if it still exists.
     private let displaced: URL?
     private let current: FileReading?
 

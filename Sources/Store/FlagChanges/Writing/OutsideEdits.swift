@@ -8,9 +8,9 @@ struct OutsideEdits {
     let clock: @Sendable () -> Date
     var patience: Duration?
 
-    /// Compares files with the history; new ones are stored without a row, unreadable ones are left for later.
+    /// Records differences between files and history.
     ///
-    /// - Parameter previous: The last known files, which save parsing the history's copy.
+    /// New files are stored without a row, unreadable ones left for later. `previous` saves parsing the history's copy.
     func record(_ workspace: Workspace, after previous: Workspace? = nil) throws(HistoryStoreError) {
         let hashes = try history.headHashes()
         for (place, file) in workspace.values.enumerated() {
@@ -78,9 +78,7 @@ struct OutsideEdits {
         try history.record(events, head: head, patience: patience)
     }
 
-    /// Returns the rows of an external edit.
-    ///
-    /// - Parameter remark: Appended to the reasons; begins with its separator.
+    /// Returns the rows of an external edit; `remark` is appended to the reasons and begins with its separator.
     func events(
         _ changes: some Collection<EntriesByFlag.Change>, provider: String?, from before: Data, to after: Data,
         remark: String

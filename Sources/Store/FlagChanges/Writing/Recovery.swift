@@ -96,7 +96,7 @@ struct Recovery {
     /// Records that changes didn't take place.
     ///
     /// A crash keeps notes requested alone, with their answers. While the service runs, they are dropped, since their
-    /// authors were told so and may have repeated them.
+    /// authors got an error and may have repeated them.
     private func abort(_ intent: ChangeIntent, _ remark: String, _ hashes: [Data?]) throws {
         let lost = Set(intent.events.lazy.filter { $0.kind != .note }.map(\.batch))
         let events = intent.events.compactMap { event -> HistoryEvent? in

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// A row of an archive as JSON: texts as stored, hashes in hexadecimal.
+/// A row of an archive as JSON.
 ///
-/// Decoding doesn't interpret the columns, so even a row that makes no ``HistoryEvent`` can be checked.
+/// Columns stay uninterpreted: a row that makes no ``HistoryEvent`` can be checked too.
 struct ArchivedRow: Codable {
     let id: Int64
     let event: StoredEvent

@@ -3,9 +3,8 @@ import DurableFiles
 import Foundation
 
 extension HistoryArchive {
-    /// The reason why a file is no sound archive.
     package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The reason, as a clause.
+        /// A clause.
         package let description: String
 
         init(_ description: String) {
@@ -16,9 +15,6 @@ extension HistoryArchive {
     /// Reads an archive and checks its rows, chain, hash and signature.
     ///
     /// Doesn't check that it belongs to a history.
-    ///
-    /// - Parameter url: The file.
-    /// - Throws: ``FormatError``.
     package init(contentsOf url: URL) throws(FormatError) {
         let data = try Self.content(of: url)
         var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -87,7 +83,6 @@ extension HistoryArchive {
     }
 }
 
-/// The check of an archive against a history's anchors.
 struct ArchiveCheck {
     private let name: String
     private let archive: Result<HistoryArchive, HistoryArchive.FormatError>
@@ -103,13 +98,13 @@ struct ArchiveCheck {
             }
     }
 
-    /// The flaw, as a clause.
+    /// A clause; `nil` if sound.
     var flaw: String? {
         if case .failure(let flaw) = archive { return "\(name) is no archive as it was written: \(flaw)" }
         return isAnchored ? nil : "\(name) is no archive that rows of this history were moved to"
     }
 
-    /// The archive's hash; `nil` if no anchor names it.
+    /// `nil` unless an anchor names it.
     var anchoredHash: Data? {
         if isAnchored, case .success(let archive) = archive { archive.fileHash } else { nil }
     }

@@ -4,9 +4,9 @@ import Foundation
 import GRDB
 
 extension HistoryArchive {
-    /// Writes rows into a new, durable, private file and reads it back.
+    /// Writes rows into a new, private, durable file and reads it back.
     ///
-    /// Accepts an existing file of exactly these rows, left by an interrupted pruning.
+    /// Accepts an existing file of the same rows, left by an interrupted pruning.
     static func write(
         upTo last: Int64, to url: URL, with key: SigningKey, from pool: DatabasePool
     ) throws -> HistoryArchive {

@@ -2,18 +2,16 @@ import Foundation
 
 /// Pruned rows in a file of JSON lines.
 ///
-/// The first line names the rows and the signing key; the last has the SHA-256 of all bytes before it and the
+/// The first line names the rows and the signing key; the last holds the SHA-256 of all bytes before it and the
 /// signature.
 package struct HistoryArchive: Hashable, Sendable {
-    /// The first row.
     package let first: Int64
-    /// The last row.
     package let last: ChainHead
-    /// The hash of the row before the first, 32 bytes.
+    /// The hash of the row before the first.
     package let previousHash: Data
-    /// The SHA-256 of the whole file, 32 bytes.
+    /// The SHA-256 of the whole file.
     package let fileHash: Data
-    /// The signing key's fingerprint, 32 bytes.
+    /// The signing key's fingerprint.
     package let key: Data
     let hashes: [Data]
 
@@ -27,14 +25,13 @@ package struct HistoryArchive: Hashable, Sendable {
 
     struct Trailer: Codable {
         var sha256: Data
-        /// In Base64.
+        /// Base64.
         var signature: String
     }
 
     static let mark = "flagboard history 1"
 
-    /// The signed bytes: `flagboard archive 1`, the first and last id, the hash before the first row and of the last,
-    /// the SHA-256 of the bytes before the last line, and the key's fingerprint.
+    /// Returns the bytes to sign; `content` is the SHA-256 of all lines before the last.
     static func signedBytes(
         first: Int64, last: ChainHead, previousHash: Data, content: Data, _ key: SigningKey.PublicKey
     ) -> SignedBytes {
@@ -48,7 +45,7 @@ package struct HistoryArchive: Hashable, Sendable {
         return bytes
     }
 
-    /// The default name of an archive: `flags.history.1-500.jsonl`.
+    /// Returns a name such as `flags.history.1-500.jsonl`.
     static func name(_ companions: SigningFiles, first: Int64, last: Int64) -> String {
         "\(companions.stem).\(first)-\(last).jsonl"
     }
@@ -59,7 +56,7 @@ package struct HistoryArchive: Hashable, Sendable {
         return rows.count == 2 && rows.allSatisfy { Int64($0) != nil }
     }
 
-    /// The encoder of the lines, with bytes in hexadecimal.
+    /// Encodes bytes in hexadecimal.
     static var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

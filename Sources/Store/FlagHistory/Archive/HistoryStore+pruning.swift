@@ -3,46 +3,36 @@ import FeatureFlags
 import Foundation
 import GRDB
 
-/// The oldest rows, to be pruned.
 package enum PruningExtent: Hashable, Sendable {
     /// Rows before the first one at this time or later.
     case before(Date)
-    /// All rows except this many of the newest.
+    /// All but this many of the newest rows.
     case keepingRows(Int)
 }
 
-/// The rows that a pruning removes, and those it holds back.
 package struct PrunableRows: Hashable, Sendable {
-    /// Rows kept because a repeated request may still ask for them.
+    /// Rows kept because a repeated request may still name them.
     package struct HeldBack: Hashable, Sendable {
-        /// The number of rows.
         package let count: Int
-        /// The time from which they can be pruned, in UTC.
+        /// The time from which they can be pruned.
         package let until: Date
     }
 
-    /// The last row to prune; `nil` if there is nothing to prune.
+    /// The last row to prune; `nil` for none.
     package let last: Int64?
-    /// The rows held back; `nil` if there are none.
     package let heldBack: HeldBack?
 }
 
 extension HistoryStore {
-    /// A step at which tests interrupt a pruning.
+    /// Points at which tests interrupt a pruning.
     enum PruningStep: CaseIterable {
         case archived, unguarded, removed, committing, committed
     }
 
-    /// The seconds for which an idempotency key is remembered, and its row not pruned.
+    /// The seconds for which an idempotency key is remembered and its row is not pruned.
     package static let idempotencyWindow: TimeInterval = 86_400
 
-    /// Returns the rows to prune, in whole batches and without idempotency keys that may come again.
-    ///
-    /// - Parameters:
-    ///   - extent: The rows asked for.
-    ///   - now: The time, in UTC.
-    /// - Returns: The rows to prune, and those held back.
-    /// - Throws: If reading fails.
+    /// Returns the rows to prune: whole batches, without idempotency keys that may come again.
     package func prunable(_ extent: PruningExtent, now: Date) throws(HistoryStoreError) -> PrunableRows {
         try read { db in try Self.prunable(extent, now: now, db) }
     }
@@ -87,15 +77,11 @@ extension HistoryStore {
 
     /// Moves the oldest rows into a signed archive and continues the chain from an anchor.
     ///
-    /// The archive is durable and verified before one transaction adds a row about it, inserts the anchor, and removes
-    /// the rows. No other process may write meanwhile.
+    /// The archive is durable and verified before one transaction adds a row about the pruning, inserts the anchor, and
+    /// removes the rows. No other process may write meanwhile.
     ///
-    /// - Parameters:
-    ///   - last: The last row to move, from ``prunable(_:now:)``.
-    ///   - archive: The new file; `nil` for one beside the history.
-    ///   - event: The row about the pruning; its `reason` is completed.
-    /// - Returns: The anchor.
-    /// - Throws: If pruning fails. The rows are removed already if only the final vacuum fails.
+    /// `archive` is `nil` for a file beside the history. The event's `reason` is completed. If only the final vacuum
+    /// throws, the rows are already removed.
     package func prune(
         upTo last: Int64, archive: URL? = nil, recording event: HistoryEvent
     ) throws(HistoryStoreError) -> HistoryAnchor {
@@ -130,7 +116,7 @@ extension HistoryStore {
                 try step(.committing)
             }
             try step(.committed)
-            // Clears the rows' remains in unused pages. If that fails, no row is at risk.
+            // Clears the rows' remains from unused pages. A failure puts no row at risk.
             try pool.vacuum()
             return anchor
         } catch {
@@ -140,10 +126,7 @@ extension HistoryStore {
 
     /// Removes temporary files that an interrupted process left.
     ///
-    /// No other process may use the history meanwhile.
-    ///
-    /// - Parameter archive: An archive that is not beside the history.
-    /// - Throws: If a file can't be removed.
+    /// No other process may use the history meanwhile. `archive` is one that is not beside the history.
     package func removeTemporaries(of archive: URL? = nil) throws(HistoryStoreError) {
         let companions = SigningFiles(of: url)
         let own = [companions.key, companions.checkpoints].map(\.lastPathComponent)
@@ -189,7 +172,7 @@ extension HistoryStore {
             try db.execute(sql: "DELETE FROM history WHERE id <= ?", arguments: [anchor.last])
             try db.execute(sql: "DELETE FROM history_search WHERE rowid <= ?", arguments: [anchor.last])
             try forgetHours(upTo: anchor.last, db)
-            // An answer that names a missing row would be taken for damage.
+            // An answer that names a missing row would look like damage.
             try db.execute(
                 sql: "DELETE FROM answer WHERE EXISTS (SELECT 1 FROM json_each(answer.rows) WHERE value <= ?)",
                 arguments: [anchor.last])
@@ -197,9 +180,7 @@ extension HistoryStore {
         }
     }
 
-    /// Removes pruned rows from the hours.
-    ///
-    /// Call it after deleting the rows.
+    /// Removes pruned rows from the hours, once they are deleted.
     private static func forgetHours(upTo last: Int64, _ db: Database) throws {
         try db.execute(sql: "DELETE FROM history_hour WHERE last <= ?", arguments: [last])
         try db.execute(

@@ -2,13 +2,9 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// Returns a file's last content that the history knows.
+    /// Returns a file's last known content; `nil` for an unknown file.
     ///
-    /// - Parameters:
-    ///   - role: The file's role.
-    ///   - path: The file's path.
-    /// - Returns: The head; `nil` for an unknown file.
-    /// - Throws: If reading fails, or the content doesn't match its hash.
+    /// Throws if the content doesn't match its hash.
     package func head(of role: FileRole, at path: String) throws(HistoryStoreError) -> FileHead? {
         try read { db in
             try Self.headHash(role, path, db).map { hash in
@@ -18,20 +14,12 @@ extension HistoryStore {
         }
     }
 
-    /// Returns the hash of a file's last known content, without reading the content.
-    ///
-    /// - Parameters:
-    ///   - role: The file's role.
-    ///   - path: The file's path.
-    /// - Returns: 32 bytes; `nil` for an unknown file.
-    /// - Throws: If reading fails.
+    /// Returns the hash without reading the content; `nil` for an unknown file.
     package func headHash(of role: FileRole, at path: String) throws(HistoryStoreError) -> Data? {
         try readAtOnce { db in try Self.headHash(role, path, db) }
     }
 
-    /// Returns the hashes of all files' last known contents, in one read.
-    ///
-    /// - Throws: If reading fails.
+    /// Returns all files' hashes in one read.
     package func headHashes() throws(HistoryStoreError) -> FileHashes {
         try readAtOnce { db in
             let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT role, path, hash FROM head"))
@@ -46,11 +34,6 @@ extension HistoryStore {
     }
 
     /// Stores the content of a new file, without a row.
-    ///
-    /// - Parameters:
-    ///   - head: The file and its content.
-    ///   - patience: The time to wait for another writer; `nil` for the default.
-    /// - Throws: If writing fails.
     package func setHead(_ head: FileHead, patience: Duration? = nil) throws(HistoryStoreError) {
         try write(patience: patience) { db in try Self.set(head, db) }
     }
@@ -107,14 +90,13 @@ extension HistoryStore {
     private struct RoomForEdits {
         /// Merging this many takes a few milliseconds.
         static let most = 1000
-        /// The total size allowed for even a small content, in bytes.
+        /// The bytes allowed even for a small content.
         static let leastSize = 16_384
 
         let edits: Int
         let size: Int
         let contentSize: Int
 
-        /// Returns `true` if the edits stay far smaller than the content.
         func takes(_ edit: Data) -> Bool {
             edits < Self.most && size + edit.count <= max(contentSize / 2, Self.leastSize)
         }

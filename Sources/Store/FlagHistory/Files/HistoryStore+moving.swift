@@ -1,16 +1,12 @@
 import Foundation
 import GRDB
 
-/// A file whose configured path now resolves to another place.
+/// A file whose configured path now resolves elsewhere.
 package struct HeadMove: Hashable, Sendable {
-    /// The file's role.
     package let role: FileRole
-    /// The old path.
     package let from: String
-    /// The new path.
     package let to: String
 
-    /// Makes a move from one path to another.
     package init(role: FileRole, from: String, to: String) {
         (self.role, self.from, self.to) = (role, from, to)
     }
@@ -19,12 +15,7 @@ package struct HeadMove: Hashable, Sendable {
 extension HistoryStore {
     /// Moves heads to other paths, so that different content there counts as an edit.
     ///
-    /// Known heads replace those at their new paths.
-    ///
-    /// - Parameters:
-    ///   - moves: The files; two may swap places.
-    ///   - patience: The time to wait for another writer; `nil` for the default.
-    /// - Throws: If writing fails; nothing is moved then.
+    /// Known heads replace those at their new paths; two files may swap places.
     package func moveHeads(_ moves: [HeadMove], patience: Duration? = nil) throws(HistoryStoreError) {
         guard !moves.isEmpty else { return }
         try write(patience: patience) { db in
@@ -32,7 +23,7 @@ extension HistoryStore {
             let known = try moves.filter { move in
                 try Self.headHash(move.role, move.from, db) != nil
             }
-            // Known paths are absolute, so this collides with none.
+            // Known paths are absolute, so this can't collide.
             func transit(_ move: HeadMove) -> String { "moving " + move.from }
             for move in known { try Self.rename(move.role, move.from, to: transit(move), db) }
             for move in known {
@@ -58,21 +49,13 @@ extension HistoryStore {
 }
 
 extension HistoryStore {
-    /// The most bytes hashed in search of the content before an edit.
+    /// The most bytes hashed to find the content before an edit.
     private static let furthestWayBack = 64 << 20
 
     /// Returns the splices that undo one edit, whatever was edited elsewhere since.
     ///
-    ///     let splices = try history.splices(takingBackEditOf: row.fileHashBefore, of: .values, at: path, in: content)
-    ///
-    /// - Parameters:
-    ///   - hashBefore: The hash of the content before the edit, 32 bytes.
-    ///   - role: The file's role.
-    ///   - path: The file's path.
-    ///   - content: The file's present content.
-    /// - Returns: Splices in order, without overlaps; `nil` if the edit is no longer kept, `content` is unknown, or a
-    ///   later edit changed the same bytes.
-    /// - Throws: If reading fails.
+    /// In order, without overlaps. `nil` if the edit is no longer kept, `content` is unknown, or a later edit changed
+    /// the same bytes.
     package func splices(
         takingBackEditOf hashBefore: Data, of role: FileRole, at path: String, in content: Data
     ) throws(HistoryStoreError) -> [ContentEdit.Splice]? {
@@ -84,7 +67,7 @@ extension HistoryStore {
         return edit.splices(takingItBackAfter: edits.dropFirst())
     }
 
-    /// Returns the edits from one content to another; `nil` if they are not kept.
+    /// Returns `nil` if the edits are not kept.
     private static func edits(
         since hashBefore: Data, _ role: FileRole, _ path: String, to content: Data, _ db: Database
     ) throws -> [ContentEdit]? {
@@ -105,7 +88,7 @@ extension HistoryStore {
 }
 
 extension ContentEdit {
-    /// Returns the splices that undo this edit; `nil` if a later one changed the same bytes.
+    /// Returns `nil` if a later edit changed the same bytes.
     fileprivate func splices(takingItBackAfter others: some Sequence<ContentEdit>) -> [Splice]? {
         let later = others.flatMap(\.splices)
         var back: [Splice] = []

@@ -3,13 +3,7 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// Returns `true` if a row shows a value of a flag in a provider, before or after a change.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - key: The flag.
-    ///   - provider: The provider.
-    /// - Throws: If reading fails.
+    /// Returns `true` if an applied change had this value before or after.
     package func tells(
         of value: FlagValue, at key: FlagKeyPath, in provider: String
     ) throws(HistoryStoreError) -> Bool {
@@ -30,12 +24,6 @@ extension HistoryStore {
     }
 
     /// Returns a flag's last recorded value in a provider: the newest row's value after or, without one, before.
-    ///
-    /// - Parameters:
-    ///   - key: The flag.
-    ///   - provider: The provider.
-    /// - Returns: `nil` if no row has a value.
-    /// - Throws: If reading fails.
     package func lastValue(of key: FlagKeyPath, in provider: String) throws(HistoryStoreError) -> FlagValue? {
         try read { db in
             let text = try String.fetchOne(
@@ -53,13 +41,7 @@ extension HistoryStore {
         }
     }
 
-    /// Returns the hash of the file before a flag's newest change in a provider.
-    ///
-    /// - Parameters:
-    ///   - key: The flag.
-    ///   - provider: The provider.
-    /// - Returns: 32 bytes; `nil` if there is no change.
-    /// - Throws: If reading fails.
+    /// Returns the file's hash before a flag's newest change in a provider.
     package func fileHash(beforeLastChangeOf key: FlagKeyPath, in provider: String) throws(HistoryStoreError) -> Data? {
         try read { db in
             try Data.fetchOne(
@@ -77,16 +59,10 @@ extension HistoryStore {
 }
 
 extension HistoryStore {
-    /// Returns the flags that have not changed since a time.
+    /// Returns the flags unchanged since a time, with their last change's time, `nil` for none.
     ///
-    /// Uses the index of paths, so that the cost doesn't grow with the history.
-    ///
-    /// - Parameters:
-    ///   - keys: The flags.
-    ///   - time: The time.
-    ///   - others: Providers whose changes don't count.
-    /// - Returns: The flags with their last change, `nil` for none; empty if the history begins after `time`.
-    /// - Throws: If reading fails.
+    /// Empty if the history begins after `time`. Changes of `others` don't count. The index of paths keeps the cost
+    /// independent of the history's length.
     package func unchanged(
         _ keys: Set<FlagKeyPath>, since time: Date, leavingOut others: [String] = []
     ) throws(HistoryStoreError) -> [FlagKeyPath: Date?] {

@@ -7,9 +7,6 @@ extension HistoryStore {
     ///
     /// Earlier rows count even if a clock set back gave them later times. A begun batch counts whole, since its files
     /// never were in between.
-    ///
-    /// - Parameter date: The time.
-    /// - Throws: If reading fails.
     package func moment(at date: Date) throws(HistoryStoreError) -> HistoryMoment {
         try read { db in
             let last = try Self.lastRow(until: HistoryTime.microseconds(date), db)
@@ -24,10 +21,7 @@ extension HistoryStore {
         }
     }
 
-    /// Returns the time of the oldest row that is left.
-    ///
-    /// - Returns: `nil` if there are no rows.
-    /// - Throws: If reading fails.
+    /// Returns the time of the oldest row left.
     package func begin() throws(HistoryStoreError) -> Date? {
         try readAtOnce { db in try Self.begin(db) }
     }
@@ -36,13 +30,7 @@ extension HistoryStore {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT at FROM history ORDER BY id LIMIT 1")).map(HistoryTime.date)
     }
 
-    /// Returns the moment just before a row's batch.
-    ///
-    /// - Parameters:
-    ///   - id: The row.
-    ///   - hiddenKeys: The flags to leave out.
-    /// - Returns: The moment and its end; `nil` if the row is missing or hidden.
-    /// - Throws: If reading fails.
+    /// Returns the moment just before a row's batch, and the batch's time; `nil` if the row is missing or hidden.
     package func moment(
         before id: Int64, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> (moment: HistoryMoment, end: Date)? {
@@ -66,7 +54,7 @@ extension HistoryStore {
             anchor: anchor, isKnown: anchor.map { known >= $0.last } ?? true)
     }
 
-    /// Finds the row by the table of hours, so that only one hour's rows are read.
+    /// Reads only one hour's rows, thanks to the table of hours.
     private static func lastRow(until at: Int64, _ db: Database) throws -> Int64? {
         try SQLRequest<Int64>(
             literal: """
@@ -81,14 +69,8 @@ extension HistoryStore {
 
     /// Returns the values that changes after a row replaced first, newest change first.
     ///
-    /// Undone in this order, they lead back to the values at the row. Refused and interrupted attempts, and entries
-    /// that are no flags, are left out.
-    ///
-    /// - Parameters:
-    ///   - row: The row; 0 for the time before all rows.
-    ///   - provider: The provider; `nil` for the definitions.
-    /// - Returns: One value for each changed key path.
-    /// - Throws: If reading fails.
+    /// Undone in this order, they restore the values at the row. Refused and interrupted attempts, and entries that are
+    /// no flags, are left out. A `nil` provider means definitions.
     package func replacedValues(
         after row: Int64, in provider: String?
     ) throws(HistoryStoreError) -> [ReplacedValue] {
@@ -108,8 +90,6 @@ extension HistoryStore {
     }
 
     /// Returns the last known definition of each flag, also of removed ones.
-    ///
-    /// - Throws: If reading fails.
     package func lastDefinitions() throws(HistoryStoreError) -> [FlagKeyPath: FlagValue] {
         try read { try Self.lastDefinitions($0, decodedKeys, decodedDefinitions) }
     }
@@ -126,9 +106,7 @@ extension HistoryStore {
         return Dictionary(entries, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the sorted names of all providers with changes.
-    ///
-    /// - Throws: If reading fails.
+    /// Returns sorted names.
     package func providersWithChanges() throws(HistoryStoreError) -> [String] {
         try read { db in
             try String.fetchAll(
@@ -144,7 +122,7 @@ extension HistoryStore {
         }
     }
 
-    /// The condition for an applied change, in the words of the partial index, so that SQLite uses it.
+    /// Matches applied changes, in the words of the partial index, so that SQLite uses it.
     ///
     /// The index includes notes; excluding them there would rebuild it row by row.
     static let isApplied = "kind NOT IN ('aborted', 'denied', 'prune', 'accept') AND kind <> 'note'"

@@ -6,28 +6,20 @@ import GRDB
 ///
 /// Changes applied together count as one, named by their first visible row.
 package struct NeighbouringChanges: Hashable, Sendable {
-    /// A change, or several applied together.
     package struct Change: Hashable, Sendable {
-        /// The first row.
         package let id: Int64
-        /// The time of the first row.
         package let at: Date
 
-        /// Makes a change.
         package init(id: Int64, at: Date) {
             self.id = id
             self.at = at
         }
     }
 
-    /// The last change before the moment.
     package let previous: Change?
-    /// The first change after the moment.
     package let next: Change?
-    /// The second change after the moment.
     package let afterNext: Change?
 
-    /// Makes the neighbours of a moment.
     package init(previous: Change?, next: Change?, afterNext: Change?) {
         self.previous = previous
         self.next = next
@@ -37,11 +29,6 @@ package struct NeighbouringChanges: Hashable, Sendable {
 
 extension HistoryStore {
     /// Returns the changes around the moment after a row, without refused and interrupted attempts.
-    ///
-    /// - Parameters:
-    ///   - row: The last row before the moment (``HistoryMoment/lastRow``); 0 for the time before all rows.
-    ///   - hiddenKeys: The flags to leave out.
-    /// - Throws: If reading fails.
     package func neighbours(
         ofMomentAfter row: Int64, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> NeighbouringChanges {
@@ -55,7 +42,7 @@ extension HistoryStore {
         }
     }
 
-    /// Returns the nearest change on one side of a moment, and its batch's last row.
+    /// Returns the nearest change, and its batch's last row.
     private static func change(
         _ side: SQL, _ order: SQL, _ isShown: SQL, _ db: Database
     ) throws -> (change: NeighbouringChanges.Change, last: Int64)? {
@@ -99,16 +86,14 @@ extension HistoryStore {
     }
 }
 
-/// A stretch of the history during which a flag had one key path.
+/// The rows during which a flag had one key path.
 package struct HistorySpan: Hashable, Sendable {
-    /// The key path.
     package let key: FlagKeyPath
-    /// The row after which the span begins.
+    /// The row before the first.
     package let start: Int64
-    /// The row before which the span ends.
+    /// The row after the last.
     package let end: Int64
 
-    /// Makes a span.
     package init(key: FlagKeyPath, start: Int64, end: Int64 = .max) {
         self.key = key
         self.start = start

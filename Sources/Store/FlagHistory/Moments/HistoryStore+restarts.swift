@@ -4,24 +4,18 @@ import GRDB
 
 /// A restart of the app, which reloads every value.
 package struct AppRestart: Hashable, Sendable {
-    /// The last row that the app has loaded; 0 if it is older than every row.
+    /// The last row that the app loaded; 0 if older than every row.
     package let lastRow: Int64
-    /// The time of the report; `nil` if there was none.
+    /// The time of the report; `nil` without one.
     package let at: Date?
-    /// The reporter; empty if there was none.
+    /// The reporter; empty without a report.
     package let actor: String
-    /// The last pruned row; 0 if there is none.
+    /// The last pruned row; 0 for none.
     package let lastPruned: Int64
 }
 
 extension HistoryStore {
-    /// Stores a restart of the app, durably.
-    ///
-    /// - Parameters:
-    ///   - row: The last row that the app has loaded; `nil`, or a future row, means the newest.
-    ///   - at: The time of the report.
-    ///   - actor: The reporter.
-    /// - Throws: If writing fails.
+    /// Stores a restart of the app; `nil` or a future row means the newest.
     package func recordRestart(after row: Int64?, at: Date, actor: String) throws(HistoryStoreError) {
         try write { db in
             let newest = try Self.chainHead(db).id
@@ -35,8 +29,6 @@ extension HistoryStore {
     }
 
     /// Returns the restart that loaded the newest row.
-    ///
-    /// - Throws: If reading fails.
     package func lastRestart() throws(HistoryStoreError) -> AppRestart {
         try read { db in
             let newest = "SELECT last_row, at, actor FROM restart ORDER BY last_row DESC, id DESC LIMIT 1"
@@ -52,13 +44,7 @@ extension HistoryStore {
         }
     }
 
-    /// Returns the first change of a value in each provider within each span.
-    ///
-    /// - Parameters:
-    ///   - spans: The flags and their rows.
-    ///   - providers: The providers' names.
-    /// - Returns: The rows of each span, oldest first.
-    /// - Throws: If reading fails.
+    /// Returns the first change of a value in each provider, oldest first, for each span.
     package func firstChanges(
         in spans: [HistorySpan], of providers: [String]
     ) throws(HistoryStoreError) -> [[HistoryRecord]] {
@@ -97,13 +83,7 @@ extension HistoryStore {
         }
     }
 
-    /// Returns the rows that added or removed definitions, or changed whether they require a restart.
-    ///
-    /// - Parameters:
-    ///   - keys: The flags.
-    ///   - row: The row after which to begin.
-    /// - Returns: The rows, oldest first.
-    /// - Throws: If reading fails.
+    /// Returns the rows that added or removed definitions, or changed their `requiresRestart`, oldest first.
     package func definitionTurns(
         of keys: Set<FlagKeyPath>, after row: Int64
     ) throws(HistoryStoreError) -> [HistoryRecord] {
@@ -123,15 +103,13 @@ extension HistoryStore {
 
     /// Returns the length of the marks that require a restart.
     ///
-    /// Their quotes would be escaped inside a string, but the app's own data in the entry may contain the mark too.
+    /// Inside a string their quotes would be escaped, but the app's own data in the entry may contain the mark too.
     private static func restartMarks(_ column: String) -> SQL {
         let mark = "\"requiresRestart\":{\"bool\":true}"
         return "length(h.\(sql: "\"\(column)\"")) - length(replace(h.\(sql: "\"\(column)\""), \(mark), ''))"
     }
 
-    /// Returns the contiguous rows of a batch.
-    ///
-    /// - Throws: If reading fails.
+    /// Returns the rows of a batch, which are contiguous.
     package func rows(ofBatch batch: UUID) throws(HistoryStoreError) -> ClosedRange<Int64> {
         try read { db in
             let ends = try SQLRequest<Row>(
@@ -145,8 +123,6 @@ extension HistoryStore {
     }
 
     /// Returns the rows in a range that removed or added definitions, oldest first.
-    ///
-    /// - Throws: If reading fails.
     package func definitionsMoved(in rows: ClosedRange<Int64>) throws(HistoryStoreError) -> [HistoryRecord] {
         try read { db in
             try rowReader.records(

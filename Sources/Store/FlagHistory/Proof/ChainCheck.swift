@@ -1,6 +1,5 @@
 import Foundation
 
-/// The state of a walk along the chain.
 struct ChainCheck {
     /// Few rows per snapshot, so that writes meanwhile don't pile up in the WAL.
     static let batch = 1000
@@ -30,7 +29,7 @@ struct ChainCheck {
         }
     }
 
-    /// Before every row at first, even those with non-positive ids.
+    /// Before every row at first, even those with ids below 1.
     var lastID: Int64 { hasBegun ? head.id : .min }
 
     var verdict: ChainVerdict {
@@ -72,12 +71,11 @@ struct ChainCheck {
     }
 }
 
-/// A head that the chain must contain, because it was kept elsewhere or signed.
+/// A head that the chain must contain: it was kept elsewhere or signed.
 struct ChainExpectation {
     let head: ChainHead
-    /// In microseconds since 1970; `nil` for a head kept elsewhere.
+    /// Microseconds since 1970; `nil` for a head kept elsewhere.
     private let signedAt: Int64?
-    /// `true` if the row must not have been pruned.
     var mustBeThere: Bool { signedAt == nil }
 
     init(kept head: ChainHead) {
@@ -97,7 +95,6 @@ struct ChainExpectation {
         return "row \(head.id) is sound but has another hash than the checkpoint of \(Self.text(signedAt)): \(rest)"
     }
 
-    /// Explains the row's absence after the last row present.
     func reasonOfAbsence(after last: Int64) -> String {
         guard let signedAt else { return "row \(last + 1) is missing: the newest rows were cut off" }
         let rows = head.id == last + 1 ? "row \(head.id) is missing" : "rows \(last + 1) to \(head.id) are missing"

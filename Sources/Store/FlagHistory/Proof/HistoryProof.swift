@@ -49,7 +49,7 @@ struct HistoryProof {
 
     var checkpoints: [Checkpoint] { list.map { $0.kept + [$0.newest] } ?? [] }
 
-    /// Returns the gravest flaw in the proof, as a clause.
+    /// Returns the gravest flaw, as a clause.
     func flaw(before head: ChainHead) -> String? {
         guard let facts, let known = facts.key else { return "the history names no signing key" }
         if let flaw = anchorFlaw(facts.anchors, known) ?? listFlaw ?? keyFlaw(known) { return flaw }

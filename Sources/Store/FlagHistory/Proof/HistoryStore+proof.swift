@@ -7,13 +7,7 @@ extension HistoryStore {
     /// Checks every row, the checkpoints, the signing key and the anchors.
     ///
     /// The signing key's owner can forge all of it, and older copies of all files, restored together, look sound: a
-    /// head kept elsewhere reveals both.
-    ///
-    /// - Parameters:
-    ///   - expected: An earlier ``chainHead()``, which must still be in the chain; `nil` if none is known.
-    ///   - archives: Archives to be checked with the chain.
-    /// - Returns: The gravest finding.
-    /// - Throws: If reading fails.
+    /// head kept elsewhere, passed as `expected`, reveals both.
     package func verify(
         expecting expected: ChainHead? = nil, archives: [URL] = []
     ) throws(HistoryStoreError) -> HistoryVerdict {
@@ -57,7 +51,7 @@ extension HistoryStore {
         }
     }
 
-    /// Walks the chain while other threads check SQLite's file and the indexes: each takes long and reads other data.
+    /// Walks the chain while other threads check SQLite's file and the indexes: each check takes long.
     ///
     /// A row written meanwhile may be seen by only one of them.
     private func walkBesideOtherChecks(

@@ -3,18 +3,12 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// Returns the last row's id and hash, to be kept elsewhere for a later ``verifyChain(expecting:)``.
-    ///
-    /// - Throws: If reading fails.
+    /// Returns the last row's id and hash, to keep elsewhere for a later ``verifyChain(expecting:)``.
     package func chainHead() throws(HistoryStoreError) -> ChainHead {
         try readAtOnce(Self.chainHead)
     }
 
-    /// Returns the hash of a row, also of the last row of a pruning.
-    ///
-    /// - Parameter id: The row; for 0, the hash is zeros.
-    /// - Returns: `nil` if the row is missing or pruned.
-    /// - Throws: If reading fails.
+    /// Returns a row's hash, also of the last row of a pruning; zeros for row 0, `nil` if missing or pruned.
     package func hash(ofRow id: Int64) throws(HistoryStoreError) -> Data? {
         try read { db in try Self.hash(ofRow: id, db) }
     }
@@ -28,12 +22,8 @@ extension HistoryStore {
 
     /// Checks every row's id, hash and previous hash.
     ///
-    /// The chain alone doesn't reveal newest rows cut off, nor all hashes recomputed. A head kept elsewhere does, and
-    /// so do the checkpoints: ``verify(expecting:archives:)``.
-    ///
-    /// - Parameter expected: An earlier ``chainHead()``, which must still be in the chain; `nil` if none is known.
-    /// - Returns: The verdict, with the first bad row.
-    /// - Throws: If reading fails.
+    /// The chain alone reveals neither newest rows cut off nor all hashes recomputed; `expected`, a head kept
+    /// elsewhere, does, and so does ``verify(expecting:archives:)``.
     package func verifyChain(expecting expected: ChainHead? = nil) throws(HistoryStoreError) -> ChainVerdict {
         let anchor = try read(Self.lastAnchor)
         return try walk(
@@ -64,11 +54,9 @@ extension HistoryStore {
 extension HistoryStore {
     /// Accepts a history whose chain is intact but differs from what was signed, such as a restored copy.
     ///
-    /// Adds a row about it and keeps the old checkpoints aside. No other process may write meanwhile.
-    ///
-    /// - Parameter event: The row; its `reason` is completed with the finding.
-    /// - Returns: The finding, as a clause; `nil` if there was nothing to accept.
-    /// - Throws: If nothing was accepted, also because a row itself was altered.
+    /// Adds a row, whose `reason` is completed with the finding, and keeps the old checkpoints aside. No other process
+    /// may write meanwhile. Returns the finding as a clause; `nil` if there was none. Throws if a row itself was
+    /// altered.
     package func accept(recording event: HistoryEvent) throws(HistoryStoreError) -> String? {
         let reason: String
         switch try verify() {
@@ -106,7 +94,6 @@ extension HistoryStore {
         }
     }
 
-    /// Keeps the invalid checkpoints under another name.
     private func putAside(_ checkpoints: URL) throws {
         guard let old = try CheckpointFile.content(of: checkpoints) else { return }
         let name = "\(checkpoints.lastPathComponent).before-\(ContentHash.sha256(old).prefix(4).hexadecimal)"

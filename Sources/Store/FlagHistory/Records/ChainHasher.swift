@@ -1,9 +1,9 @@
 import Crypto
 import Foundation
 
-/// Encodes fields as ``HistoryRecord/hash(id:event:previousHash:)`` documents, and hashes them.
+/// Encodes and hashes fields as ``HistoryRecord/hash(id:event:previousHash:)`` documents.
 ///
-/// One hasher serves many rows and reuses its buffer.
+/// Reuses its buffer for many rows.
 struct ChainHasher {
     private var bytes: [UInt8] = []
 
@@ -41,7 +41,6 @@ struct ChainHasher {
         bytes.append(contentsOf: field)
     }
 
-    /// Returns the hash, 32 bytes.
     func finish() -> Data {
         SHA256.hash(data: bytes).withUnsafeBytes { Data($0) }
     }
@@ -49,23 +48,21 @@ struct ChainHasher {
 
 /// The last row of a chain at some time.
 ///
-/// Kept elsewhere (in a ticket, in git, on paper), it later proves that no row up to it was removed or rewritten: see
+/// Kept elsewhere (in a ticket, in git), it later proves that no row up to it was removed or rewritten: see
 /// ``HistoryStore/verifyChain(expecting:)``.
 package struct ChainHead: Hashable, Sendable {
-    /// The row's id, which is also the number of rows ever written; 0 if there is none.
+    /// Also the number of rows ever written.
     package var id: Int64
-    /// The row's hash, 32 bytes; zeros if there is none.
+    /// 32 bytes; zeros without rows.
     package var hash: Data
 
-    /// The head of a history without rows.
     package static let empty = ChainHead(id: 0, hash: Data(repeating: 0, count: 32))
 
-    /// Makes a head.
     package init(id: Int64, hash: Data) {
         self.id = id
         self.hash = hash
     }
 
-    /// The id of the row behind it; wraps, since an altered file may hold the largest one, and is then refused.
+    /// Wraps, since an altered file may hold the largest id, and is then refused.
     var next: Int64 { id &+ 1 }
 }

@@ -3,12 +3,8 @@ import Foundation
 extension ContentEdit {
     /// Makes the edit between two contents.
     ///
-    /// A stretch that differs becomes a splice if equal lines follow within a limit, so that distant changes in a large
+    /// A differing stretch becomes a splice if equal lines follow within a limit, so that distant changes in a large
     /// file leave out the bytes between them.
-    ///
-    /// - Parameters:
-    ///   - before: The content before.
-    ///   - after: The content after.
     package init(from before: Data, to after: Data) {
         let splices = before.withUnsafeBytes { before in
             after.withUnsafeBytes { after in ContentComparison(before, after).splices() }
@@ -21,7 +17,7 @@ private struct ContentComparison {
     /// The most lines after a difference searched for equal ones.
     private static let mostLines = 200
     private static let fewBytes = 256
-    /// The bytes compared at once.
+    /// In bytes.
     private static let stride = 4096
 
     let before: UnsafeRawBufferPointer
@@ -79,7 +75,7 @@ private struct ContentComparison {
         return memcmp(before + old, after + new, count) == 0
     }
 
-    /// Returns the nearest place after a difference with two equal lines.
+    /// Returns the nearest place with two equal lines.
     private func nextMeeting(_ old: Range<Int>, _ new: Range<Int>) -> (old: Int, new: Int)? {
         let places = Dictionary(pairsOfLines(before, old), uniquingKeysWith: { first, _ in first })
         for (lines, place) in pairsOfLines(after, new) {

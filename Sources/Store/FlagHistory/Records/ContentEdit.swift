@@ -3,21 +3,13 @@ import Foundation
 /// The bytes that differ between two contents of a file.
 ///
 /// Its size depends on the change, not on the file, and it can be undone.
-///
-///     let edit = ContentEdit(from: before, to: after)
-///     edit.applied(to: before) == after
-///     edit.undone(in: after) == before
 package struct ContentEdit: Hashable, Sendable {
-    /// A stretch of replaced bytes.
     package struct Splice: Hashable, Sendable {
-        /// The offset, in the content that the splices before it leave.
+        /// The offset in the content that earlier splices leave.
         package var start: Int
-        /// The bytes before.
         package var old: Data
-        /// The bytes after.
         package var new: Data
 
-        /// Makes a splice.
         package init(start: Int, old: Data, new: Data) {
             self.start = start
             self.old = old
@@ -25,10 +17,9 @@ package struct ContentEdit: Hashable, Sendable {
         }
     }
 
-    /// The splices, applied in order.
+    /// The splices in the order of application.
     package var splices: [Splice]
 
-    /// Makes an edit.
     package init(splices: [Splice]) {
         self.splices = splices
     }
@@ -37,26 +28,20 @@ package struct ContentEdit: Hashable, Sendable {
         ContentEdit(splices: splices.reversed().map { Splice(start: $0.start, old: $0.new, new: $0.old) })
     }
 
-    /// Applies the edit.
-    ///
-    /// - Parameter content: The content before.
-    /// - Returns: The content after; `nil` if the edit was made of another content.
+    /// Returns the content after; `nil` if the edit was made of another content.
     package func applied(to content: Data) -> Data? {
         var pieces = SplicedContent(content)
         return pieces.apply(self) ? pieces.content : nil
     }
 
-    /// Undoes the edit.
-    ///
-    /// - Parameter content: The content after.
-    /// - Returns: The content before; `nil` if the edit doesn't lead to `content`.
+    /// Returns the content before; `nil` if the edit doesn't lead to `content`.
     package func undone(in content: Data) -> Data? {
         reversed.applied(to: content)
     }
 }
 
 extension ContentEdit {
-    /// The stored form: each splice's start and lengths of old and new, as 8 bytes each, big-endian, then old and new.
+    /// Each splice's start and lengths of old and new as 8 bytes, big-endian, then old and new.
     var encoded: Data {
         var bytes = Data()
         for splice in splices {
@@ -125,7 +110,7 @@ struct SplicedContent {
         return true
     }
 
-    /// Splits pieces at an offset; returns the index of the piece there, `nil` beyond the end.
+    /// Returns the index of the piece that starts at an offset, splitting one there; `nil` beyond the end.
     private mutating func cut(at place: Int) -> Int? {
         var start = 0
         for (index, piece) in pieces.enumerated() {

@@ -1,17 +1,12 @@
 import Crypto
 import Foundation
 
-/// The SHA-256 of a file's bytes, which identifies its content.
 package enum ContentHash {
-    /// Hashes bytes.
-    ///
-    /// - Parameter data: The bytes.
-    /// - Returns: 32 bytes.
     package static func sha256(_ data: Data) -> Data {
         Data(SHA256.hash(data: data))
     }
 
-    /// Hashes a file in pieces, so that a large one is never in memory.
+    /// Hashes a file in pieces: a large one is never in memory.
     package static func sha256(contentsOf url: URL) throws -> (count: Int, hash: Data) {
         let file = try FileHandle(forReadingFrom: url)
         var (count, hash) = (0, SHA256())
@@ -37,7 +32,7 @@ extension Data {
 
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// Decodes hexadecimal text in either case; `nil` for other text.
+    /// Decodes either case; `nil` for other text.
     package init?(hexadecimal text: some StringProtocol) {
         let digits = text.utf8.map { digit -> UInt8? in
             switch digit {

@@ -2,7 +2,7 @@ import FeatureFlags
 import GRDB
 import Synchronization
 
-/// A cache of decoded texts, since many rows have the same ones.
+/// A cache of decoded texts, since many rows share them.
 final class DecodedTexts<Value: Sendable>: Sendable {
     private struct Known {
         var values: [String: Value] = [:]

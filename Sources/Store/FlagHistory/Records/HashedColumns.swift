@@ -4,8 +4,8 @@ import GRDBSQLite
 
 /// The columns of a statement's current row, in SQLite's memory.
 ///
-/// The statement selects ``StoredEvent/columns``, then the path. Making GRDB's `Data` takes longer than hashing, and
-/// nothing may be repaired or normalized before hashing.
+/// The statement selects ``StoredEvent/columns``, then the path. GRDB's `Data` costs more than hashing, and nothing may
+/// be repaired or normalized before hashing.
 struct HashedColumns {
     /// In the order of hashing.
     static let behindTime = StoredEvent.Column.allCases.filter {
@@ -23,13 +23,13 @@ struct HashedColumns {
         self.statement = statement.sqliteStatement
     }
 
-    /// Returns a number; `nil` for `NULL`.
+    /// Returns `nil` for `NULL`.
     func number(_ column: StoredEvent.Column) -> Int64? {
         let place = Int32(column.rawValue)
         return sqlite3_column_type(statement, place) == SQLITE_NULL ? nil : sqlite3_column_int64(statement, place)
     }
 
-    /// Returns a column's bytes, valid until the next row; `nil` for `NULL`.
+    /// Returns bytes valid until the next row; `nil` for `NULL`.
     func bytes(_ column: StoredEvent.Column) -> UnsafeRawBufferPointer? { bytes(Int32(column.rawValue)) }
 
     var path: UnsafeRawBufferPointer? { bytes(Self.path) }
@@ -44,9 +44,7 @@ struct HashedColumns {
     }
 }
 
-/// The check of rows against their own hashes.
-///
-/// One check serves many rows and reuses its buffer.
+/// Checks rows against their own hashes, reusing its buffer.
 struct RowCheck {
     private var hasher = ChainHasher()
 
@@ -55,7 +53,7 @@ struct RowCheck {
         hash(of: row).map { Self.holds(row.bytes(.hash), $0) } == true && Self.isFiledUnderItsKey(row)
     }
 
-    /// Returns a row's expected hash; `nil` without an id or a time.
+    /// Returns the expected hash; `nil` without an id or a time.
     mutating func hash(of row: HashedColumns) -> Data? {
         guard let id = row.number(.id), let at = row.number(.at) else { return nil }
         hasher.begin()

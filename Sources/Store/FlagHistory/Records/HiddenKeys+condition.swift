@@ -3,12 +3,12 @@ import Foundation
 import GRDB
 
 extension HiddenKeys {
-    /// The condition for a visible row of `history`.
+    /// Matches visible rows of `history`.
     ///
     /// Looks up the hidden paths once, by the index, so that a page's cost doesn't grow with their rows.
     var isShown: SQL { isShown(flags: Self.pathsInside(flags), groups: Self.pathsInside(groups)) }
 
-    /// Returns the condition with the hidden paths looked up, for many queries of one snapshot.
+    /// Returns the condition with paths looked up once, for many queries of one snapshot.
     func isShown(_ db: Database) throws -> SQL {
         func found(_ keys: Set<FlagKeyPath>) throws -> SQL {
             let paths =
@@ -43,7 +43,7 @@ extension HiddenKeys {
         (substr("before", 1, 14) IS '{"dictionary":' OR substr("after", 1, 14) IS '{"dictionary":')
         """
 
-    /// The condition for a reason whose change has a dictionary, or was pruned.
+    /// Matches reasons whose change has a dictionary, or was pruned.
     private static let isNoteOfHidden: SQL =
         """
         (kind = 'note' AND NOT EXISTS (

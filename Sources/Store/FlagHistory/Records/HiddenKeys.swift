@@ -1,16 +1,15 @@
 import FeatureFlags
 
-/// The internal flags, which must not appear in the history.
+/// The internal flags, hidden from the history.
 ///
-/// Since rows come from other manifests, this also hides rows of what was once inside such a flag, rows with a
-/// dictionary above it, and the notes on either.
+/// Since rows come from other manifests too, also hides entries once inside such a flag, rows with a dictionary above
+/// it, and notes on either.
 package struct HiddenKeys: Hashable, Sendable {
-    /// The hidden flags, with whatever is inside them.
+    /// The hidden flags, with everything inside.
     package var flags: Set<FlagKeyPath>
-    /// The groups with nothing visible inside.
+    /// Groups with nothing visible inside.
     package var groups: Set<FlagKeyPath>
 
-    /// Makes a set of hidden keys.
     package init(flags: Set<FlagKeyPath>, groups: Set<FlagKeyPath> = []) {
         self.flags = flags
         self.groups = groups
@@ -18,7 +17,6 @@ package struct HiddenKeys: Hashable, Sendable {
 }
 
 extension HiddenKeys: ExpressibleByArrayLiteral {
-    /// Hides flags; an empty list hides nothing.
     package init(arrayLiteral flags: FlagKeyPath...) {
         self.init(flags: Set(flags))
     }
@@ -27,7 +25,7 @@ extension HiddenKeys: ExpressibleByArrayLiteral {
 extension HiddenKeys {
     /// Returns `true` if a change's row is hidden, by the same rule as ``isShown``.
     ///
-    /// - Parameter change: No `note`: its visibility depends on the row it names.
+    /// Not for a `note`: its visibility depends on the row it names.
     func hides(_ change: HistoryEvent) -> Bool {
         let outermostFirst = change.key.ancestors + [change.key]
         if outermostFirst.contains(where: flags.contains) { return true }

@@ -3,53 +3,44 @@ import Foundation
 
 /// One row of the history: a change of one flag, or a refused attempt.
 public struct HistoryRecord: Hashable, Sendable, Identifiable {
-    /// The kind of a row.
     package enum Kind: String, CaseIterable, Codable, Sendable {
-        /// A provider got a value.
         case set
-        /// A provider's value was removed, so that the flag falls back to the next source.
+        /// The value was removed, so that the flag falls back to the next source.
         case reset
-        /// A definition was added.
         case define
-        /// A definition was changed.
         case redefine
-        /// The flag was locked.
         case lock
-        /// The flag was unlocked.
         case unlock
         /// The flag was removed with its definition.
         case remove
-        /// The file was changed from outside: by an editor, git, or the app itself.
+        /// Another program changed the file: an editor, git, or the app itself.
         case external
         /// A crash interrupted the change, which did not take place.
         case aborted
-        /// The attempt was refused.
         case denied
         /// The oldest rows were moved to an archive.
         case prune
         /// A history that differed from what was signed was accepted.
         case accept
-        /// An earlier change was given a reason; see ``HistoryEvent/notedRow``.
+        /// An earlier change got a reason; see ``HistoryEvent/notedRow``.
         case note
     }
 
-    /// The way by which a change came in.
+    /// The origin of a change.
     public enum Origin: String, CaseIterable, Codable, Sendable {
         case form, api, cli, `import`, revert, external, code
     }
 
     /// The place in the history, from 1; newer rows have greater numbers.
     public let id: Int64
-    /// The content of the row.
     package let event: HistoryEvent
-    /// The hash of the row before, 32 bytes; zeros for the first row.
+    /// 32 bytes; zeros for the first row.
     package let previousHash: Data
-    /// The SHA-256 over ``event``, ``id`` and ``previousHash``, 32 bytes.
+    /// The SHA-256 over ``event``, ``id`` and ``previousHash``.
     package let hash: Data
     /// `true` if another program altered the row: its content or the next row doesn't match its hash.
     package let isAltered: Bool
 
-    /// Makes a record as read from the store.
     package init(id: Int64, event: HistoryEvent, previousHash: Data, hash: Data, isAltered: Bool = false) {
         self.id = id
         self.event = event
@@ -62,7 +53,6 @@ public struct HistoryRecord: Hashable, Sendable, Identifiable {
 extension HistoryRecord.Kind {
     static let changingFlags = allCases.filter(\.changesFlags)
 
-    /// `true` if a row of this kind changes a flag.
     package var changesFlags: Bool {
         switch self {
         case .set, .reset, .define, .redefine, .lock, .unlock, .remove, .external: true
@@ -84,16 +74,9 @@ extension HistoryRecord {
     /// The bytes are a text's stored UTF-8; an integer's two's complement as 8 bytes, big-endian (`id`, `at`); or the
     /// blob itself (the hashes).
     ///
-    /// `batch` is the UUID in capital letters; `at` counts microseconds since 1970-01-01 00:00 UTC and is negative
-    /// before; `key` is `FlagKeyPath.text`; `before` and `after` are `FlagValue.encodedText()`; `origin`, `kind` and
-    /// `type` are raw values. `previous_hash` is 32 zero bytes in the first row.
-    ///
-    /// - Parameters:
-    ///   - id: The place in the history, from 1.
-    ///   - event: The row's content.
-    ///   - previousHash: The hash of the row before, 32 bytes.
-    /// - Returns: 32 bytes.
-    /// - Throws: If a value of the event can't be stored.
+    /// `batch` is the UUID in capital letters; `at` counts microseconds since 1970-01-01 00:00 UTC (negative before);
+    /// `key` is `FlagKeyPath.text`; `before` and `after` are `FlagValue.encodedText()`; `origin`, `kind` and `type` are
+    /// raw values. `previous_hash` is 32 zero bytes in the first row.
     package static func hash(id: Int64, event: HistoryEvent, previousHash: Data) throws -> Data {
         try StoredEvent(event).hash(id: id, previousHash: previousHash)
     }
@@ -119,8 +102,6 @@ extension StoredEvent {
 
 extension HistoryRecord {
     /// Returns `true` if this row and a removal are a renaming: adjacent in a batch, and equal except for the key path.
-    ///
-    /// - Parameter removed: The row of the removal.
     package func isRenaming(of removed: HistoryRecord) -> Bool {
         guard removed.event.kind == .remove, event.kind == .define, event.batch == removed.event.batch,
             id == removed.id + 1,

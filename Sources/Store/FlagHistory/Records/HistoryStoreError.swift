@@ -2,7 +2,7 @@ import DurableFiles
 import Foundation
 import GRDB
 
-/// The failure of a read or write of the history; nothing was changed.
+/// A failed read or write of the history; nothing was changed.
 package struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvertible {
     enum Problem: Hashable {
         case cannotOpen(String)
@@ -26,7 +26,6 @@ package struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvert
     }
 
     private let problem: Problem
-    /// The history file.
     package let path: String
 
     init(_ problem: Problem, path: String) {
@@ -34,10 +33,6 @@ package struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvert
         self.path = path
     }
 
-    /// Makes the error for a missing history where only an existing one will do.
-    ///
-    /// - Parameter url: The missing file.
-    /// - Returns: The error.
     package static func missing(_ url: URL) -> HistoryStoreError {
         HistoryStoreError(
             .cannotOpen("there is no such file; serve the values file once, or name the history"), path: url.path)
@@ -46,7 +41,7 @@ package struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvert
     /// `true` if the disk, or the file's quota, is full.
     package var isFull: Bool { problem == .full }
 
-    /// `true` if another process holds the history, so that a retry would wait as long.
+    /// `true` if another process holds the history: a retry would wait as long.
     package var isBusy: Bool { problem == .busy }
 
     /// `true` if the file holds no trustworthy history.
@@ -60,12 +55,10 @@ package struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvert
     /// `true` if a file of the history was removed, replaced or cut short while open.
     package var isLost: Bool { if case .lost = problem { true } else { false } }
 
-    /// Makes the error for an operation that could harm the history.
     package static func refusal(_ cause: String, path: String) -> HistoryStoreError {
         HistoryStoreError(.refused(cause), path: path)
     }
 
-    /// The file, the problem, and the remedy.
     package var description: String {
         switch problem {
         case .cannotOpen(let cause):
@@ -159,7 +152,7 @@ extension HistoryStoreError.Problem {
         case .SQLITE_CORRUPT, .SQLITE_FORMAT: self = .corrupt(cause)
         case .SQLITE_READONLY, .SQLITE_PERM: self = .notWritable
         case .SQLITE_CANTOPEN: self = .cannotOpen("\(cause); check that its folder exists and may be written")
-        // SQLite finds no room for its index of the log.
+        // SQLite has no room for its index of the log.
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: self = .full
         case .SQLITE_IOERR: self = .device(cause)
         case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH: self = .constraint(cause)

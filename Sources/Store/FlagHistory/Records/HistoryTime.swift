@@ -1,14 +1,14 @@
 import Foundation
 
-/// The stored form of times: whole microseconds since 1970 in UTC.
+/// Times as stored: whole microseconds since 1970 in UTC.
 enum HistoryTime {
     static let quarter: Int64 = 900_000_000
 
     /// Returns the nearest microsecond.
     ///
-    /// Rounding is stable: `microseconds(date(microseconds(d))) == microseconds(d)`, thanks to a second pass even where
-    /// a `Date` is coarser than a microsecond (some 270 years from 2001 on). Truncating would change some dates at
-    /// every other reading.
+    /// Stable: `microseconds(date(microseconds(d))) == microseconds(d)`. The second pass is for times at which a `Date`
+    /// is coarser than a microsecond (some 270 years from 2001 on). Truncating would change some dates at every other
+    /// reading.
     static func microseconds(_ date: Date) -> Int64 {
         nearest(self.date(nearest(date)))
     }

@@ -2,7 +2,7 @@ import FeatureFlags
 import GRDB
 import Synchronization
 
-/// Reads rows and checks each against its hash and the next row.
+/// Reads rows, and checks each against its hash and the next row.
 ///
 /// Every displayed row passes here, so that altered ones are marked.
 final class RowReader: Sendable {
@@ -10,12 +10,12 @@ final class RowReader: Sendable {
     private static let mostRemembered = 1000
 
     private let found = Mutex<Set<Int64>>([])
-    /// Receives the id of a row first found altered.
+    /// Receives each row first found altered.
     private let report: @Sendable (Int64) -> Void
 
     init(report: @escaping @Sendable (Int64) -> Void) { self.report = report }
 
-    /// The rows that were altered when last read, oldest first.
+    /// The rows altered when last read, oldest first.
     var altered: [Int64] { found.withLock { $0.sorted() } }
 
     /// Returns the columns to select first: ``StoredEvent/columns``, the path, and the next row's previous hash.
@@ -25,12 +25,12 @@ final class RowReader: Sendable {
             + ", (SELECT behind.previous_hash FROM history AS behind WHERE behind.id = \(table).id + 1)"
     }
 
-    /// Calls a body for each row of a statement that selects ``columns(of:)`` first.
+    /// Reads the rows of a statement that selects ``columns(of:)`` first.
     func forEach(
         of statement: Statement, _ arguments: StatementArguments? = nil, _ db: Database,
         _ body: (Row, _ isAltered: Bool) throws -> Void
     ) throws {
-        // A row read in place is not copied.
+        // Rows read in place are not copied.
         let rows = try Row.fetchCursor(statement, arguments: arguments)
         let columns = HashedColumns(statement)
         var check = RowCheck()
@@ -72,7 +72,7 @@ final class RowReader: Sendable {
         return !isSound
     }
 
-    /// Returns `true` if the next row names this row's hash, which reveals a row rewritten with its own hash.
+    /// Returns `true` if the next row names this row's hash; reveals a row rewritten with its own hash.
     private func isFollowed(_ row: HashedColumns, _ db: Database) throws -> Bool {
         guard let named = row.hashNamedBehind, let hash = row.bytes(.hash), !named.elementsEqual(hash),
             let id = row.number(.id)

@@ -2,7 +2,7 @@ import FeatureFlags
 import Foundation
 import GRDB
 
-/// A ``HistoryEvent`` as table columns: the form that is stored, hashed and archived.
+/// A ``HistoryEvent`` as stored, hashed and archived.
 struct StoredEvent: Codable {
     var batch: String
     var at: Int64
@@ -66,7 +66,7 @@ extension StoredEvent {
         return (key.utf8.allSatisfy { $0 < 0x80 } ? key : key.precomposedStringWithCanonicalMapping) + "/"
     }
 
-    /// Returns the stored form of a value; throws if it is nested too deeply.
+    /// Encodes a value; throws if it is nested too deeply.
     static func text(_ value: FlagValue) throws -> String {
         guard value.depth <= greatestDepth else {
             throw HistoryStoreError.AbortError(.unstorable("a value is nested deeper than \(greatestDepth) levels"))
@@ -74,7 +74,6 @@ extension StoredEvent {
         return try value.encodedText()
     }
 
-    /// Returns the event; throws if a column is invalid.
     func event() throws -> HistoryEvent {
         guard let batch = UUID(uuidString: batch) else { throw unreadable("batch", batch) }
         guard let origin = HistoryRecord.Origin(rawValue: origin) else { throw unreadable("origin", origin) }
@@ -120,7 +119,7 @@ extension FlagValue {
 extension StoredEvent {
     /// The columns in the table's order.
     ///
-    /// Rows are read by index, since GRDB would search for names in each row.
+    /// Rows are read by index: GRDB would search for names in each row.
     enum Column: Int, CaseIterable {
         case id, batch, at, actor, role, origin, kind, provider, key, type, before, after, reason
         case requestID, idempotencyKey, fileHashBefore, fileHashAfter, previousHash, hash

@@ -9,8 +9,6 @@ extension HistoryStore {
 
     static let firstRelease = "1"
 
-    /// Returns the migrator.
-    ///
     /// Shipped migrations never change: a new layout is a new migration.
     static func migrator(_ companions: SigningFiles) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -27,9 +25,9 @@ extension HistoryStore {
 
     /// The tables of the first release.
     ///
-    /// An answer lists the row of each change, or null where nothing changed. A head's content is followed by numbered
-    /// edits, each with the total size up to it, so that a change of a large file adds only its edit. The first restart
-    /// marks the time from which the history knows what waits for the next one.
+    /// An answer lists the row of each change, or null where nothing changed. A head's numbered edits follow its
+    /// content, each with the total size so far: a change of a large file adds only its edit. The first restart marks
+    /// the time from which the history knows what waits for the next one.
     private static let tables = """
         PRAGMA application_id = 1178757225;
 
@@ -163,25 +161,22 @@ extension HistoryStore {
     private static let kindsOfFirstRelease = "'prune', 'accept'))"
     private static let kindsWithNotes = "'prune', 'accept', 'note'))"
 
-    /// The types of flags that the table of rows of the first release allows.
     private static let typesOfFirstRelease = """
         type TEXT CHECK (type IN (
                 'bool', 'integer', 'double', 'string', 'date', 'data', 'url', 'choice', 'array', 'dictionary', 'json')),
         """
-    /// A list of types in the schema would have to know each new one.
+    /// A list of types would have to know each new one.
     private static let anyType = "type TEXT,"
 
-    /// Lets rows be reasons that are given for earlier changes.
     static func allowNotes(_ db: Database) throws { try change(kindsOfFirstRelease, to: kindsWithNotes, db) }
 
-    /// Lets rows be about flags of types that later versions have.
+    /// Allows rows about flags of later versions' types.
     static func allowAnyType(_ db: Database) throws { try change(typesOfFirstRelease, to: anyType, db) }
 
     /// Changes a check of the table of rows.
     ///
-    /// No row is read or written: a check is only what the schema says, which changes in the steps that SQLite's
-    /// documentation of ALTER TABLE gives (section 7). They are part of the migration's transaction, so that a crash
-    /// leaves the table as it was.
+    /// Touches no row: only the schema's text changes, by the steps in SQLite's documentation of ALTER TABLE (section
+    /// 7). The migration's transaction includes them, so that a crash leaves the table as it was.
     private static func change(_ check: String, to new: String, _ db: Database) throws {
         let columns = try columnsOfRows(db)
         let version = try Int.fetchOne(db, sql: "PRAGMA schema_version") ?? 0
@@ -253,14 +248,13 @@ extension HistoryStore {
 
     private static let guardStatements = Set(guards.split(separator: "\n\n").map { String($0.dropLast()) })
 
-    /// Returns `true` if the schema has exactly these triggers.
     static func hasGuards(_ db: Database) throws -> Bool {
         try String.fetchSet(db, sql: "SELECT sql FROM sqlite_schema WHERE type = 'trigger'") == guardStatements
     }
 
     /// Runs a body without the triggers and restores them.
     ///
-    /// Inside a transaction, no other connection sees the history without them.
+    /// In a transaction, so that no other connection sees the history without them.
     static func withoutGuards(_ db: Database, _ body: () throws -> Void) throws {
         for name in try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
             try db.execute(sql: "DROP TRIGGER \(name.quotedDatabaseIdentifier)")

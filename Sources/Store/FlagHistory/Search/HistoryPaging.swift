@@ -1,7 +1,7 @@
 import GRDB
 
 struct HistoryPaging {
-    /// The newest matching rows, up to the limit of counting.
+    /// Newest first, up to the limit of counting.
     let counted: HistorySearch.Found
 
     private let query: HistoryQuery
@@ -60,7 +60,7 @@ struct HistoryPaging {
             lookedUpTo: isUpwards ? nil : end, lookedBackTo: isUpwards ? end : nil)
     }
 
-    /// Returns rows from the page's beginning on, nearest first.
+    /// Nearest first.
     private mutating func listed(_ limit: Int) throws -> HistorySearch.Found {
         let (lowest, highest) = (query.lowestID, query.highestID)
         guard lowest <= highest, limit > 1 else { return HistorySearch.Found() }

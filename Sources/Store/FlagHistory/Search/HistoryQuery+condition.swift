@@ -30,7 +30,7 @@ extension HistoryQuery {
         return isSet.count { $0 } <= 1
     }
 
-    /// The condition for a path inside a group: the group's path is a prefix, and `0` is the character after `/`.
+    /// Matches paths inside a group: its path is a prefix, and `0` is the character after `/`.
     static func isInside(_ group: FlagKeyPath) -> SQL {
         let path = StoredEvent.path(of: group.text)
         // Drops a scalar, since a combining mark and the `/` can be one character.
@@ -38,7 +38,7 @@ extension HistoryQuery {
         return "path >= \(path) AND path < \(bound)"
     }
 
-    /// The condition for a row with a text.
+    /// Matches rows with a text.
     ///
     /// Reads the content table, since the full-text index would list all rows of the text, possibly most.
     private static func contains(_ folded: String) -> SQL {

@@ -3,8 +3,7 @@ import GRDB
 
 /// A search within a bounded time.
 ///
-/// It reads portions of candidates, nearest first. A minimum is always read, so that a short history is searched
-/// completely.
+/// Reads portions of candidates, nearest first, and always a minimum, so that a short history is searched completely.
 struct HistorySearch {
     struct Found {
         /// Nearest first.
@@ -18,7 +17,7 @@ struct HistorySearch {
     enum Effort {
         case listing
         case counting
-        /// The existence of one more row.
+        /// Looks for one more row.
         case peeking
         /// Unbounded, for an export.
         case exhaustive
@@ -33,7 +32,7 @@ struct HistorySearch {
             }
         }
 
-        /// The time allowed beyond them.
+        /// The time allowed beyond ``leastLookedAt``.
         fileprivate var patience: Duration {
             switch self {
             case .listing: .microseconds(1500)
@@ -48,7 +47,7 @@ struct HistorySearch {
     let candidates: IndexChoice
     let condition: SQL
     let areStatementsKept: Bool
-    /// A range of all ids of the query's time, perhaps more; `nil` if empty.
+    /// All ids of the query's time, perhaps more; `nil` if empty.
     let bounds: ClosedRange<Int64>?
 
     init(_ query: HistoryQuery, _ db: Database, _ shown: ShownRows = ShownRows()) throws {
@@ -80,7 +79,6 @@ struct HistorySearch {
         }
     }
 
-    /// Returns a range of ids, perhaps too wide, for the query's time and `since`.
     private static func bounds(_ query: HistoryQuery, _ db: Database) throws -> ClosedRange<Int64>? {
         // Only a time needs the hours: all of them, since a clock may have been set back.
         let first: SQL =
@@ -162,7 +160,7 @@ extension HistorySearch {
             """
     }
 
-    /// Returns the last id of a portion; `nil` if nothing is left.
+    /// Returns `nil` if nothing is left.
     private func end(of portion: Portion, _ ascending: Bool) throws -> Int64? {
         guard !portion.isLast else { return nil }
         guard !candidates.endsByID else { return ascending ? portion.window.upperBound : portion.window.lowerBound }

@@ -1,17 +1,14 @@
 import Foundation
 
-/// The distribution of the newest matching rows, without notes, over time and actors.
+/// The newest matching rows, without notes, by time and actor.
 package struct HistorySummary: Hashable, Sendable {
-    /// The rows of a quarter of an hour, from which the days of every time zone are made.
+    /// A quarter of an hour, of which the days of every time zone are made.
     package struct Quarter: Hashable, Sendable {
-        /// The quarter's first moment.
         package let start: Date
-        /// The number of rows.
         package let count: Int
-        /// The number of rows about edits from outside.
+        /// Edits by other programs.
         package let outside: Int
 
-        /// Makes a quarter.
         package init(start: Date, count: Int, outside: Int = 0) {
             self.start = start
             self.count = count
@@ -19,14 +16,10 @@ package struct HistorySummary: Hashable, Sendable {
         }
     }
 
-    /// The rows of one actor.
     package struct Actor: Hashable, Sendable {
-        /// The actor.
         package let name: String
-        /// The number of rows.
         package let count: Int
 
-        /// Makes an actor.
         package init(name: String, count: Int) {
             self.name = name
             self.count = count
@@ -39,19 +32,16 @@ package struct HistorySummary: Hashable, Sendable {
         let isOutside: Bool
     }
 
-    /// The most rows summarized.
     package static let limit = 2000
 
-    /// The quarters of an hour with rows, newest first.
+    /// Newest first.
     package let quarters: [Quarter]
-    /// The actors, most rows first.
+    /// Most rows first.
     package let actors: [Actor]
-    /// The number of rows counted.
     package let count: Int
-    /// `true` if these are all matching rows, not only the newest.
+    /// `true` if no matching row was left out.
     package let isComplete: Bool
 
-    /// Makes a summary.
     package init(quarters: [Quarter], actors: [Actor], count: Int, isComplete: Bool) {
         self.quarters = quarters
         self.actors = actors

@@ -2,7 +2,7 @@ import FeatureFlags
 import Foundation
 import GRDB
 
-/// An index with few rows beside a query's, in the order of ids.
+/// An index that yields few rows beyond a query's, in the order of ids.
 enum IndexChoice {
     case all
     /// Each condition must leave the order of ids.
@@ -14,7 +14,7 @@ enum IndexChoice {
 
     /// An index with fewer rows is read to its end.
     private static let fewRows = 4000
-    /// The same for a query with a text, whose rows need a second read elsewhere in the file.
+    /// The same for a text, whose rows need a second read elsewhere in the file.
     private static let fewRowsOfText = 500
 
     private static let mostArmsKept = 12
@@ -49,7 +49,7 @@ enum IndexChoice {
         }
     }
 
-    /// Returns a condition for each origin and kind with rows; `nil` if the query has none of these filters.
+    /// Returns a condition for each origin and kind with rows; `nil` without such filters.
     private static func arms(_ query: HistoryQuery, _ db: Database) throws -> [SQL]? {
         guard query.key != nil || query.actor != nil || query.origin != nil || query.kind != nil else { return nil }
         var index = "history_by_origin"
@@ -84,7 +84,7 @@ enum IndexChoice {
         FlagJSON.line(.array(texts.map(FlagValue.string)))
     }
 
-    /// `true` if so few candidates may match that a portion must end by id.
+    /// `true` if so few candidates may match that portions must end by id.
     var isSparse: Bool { if case .text = self { true } else { false } }
 
     /// `true` if a portion ends by id, which is cheaper if all ids are candidates.

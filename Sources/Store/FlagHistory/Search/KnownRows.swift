@@ -5,11 +5,11 @@ import Synchronization
 
 /// A cache of the last queries' rows, since turning pages repeats a query.
 ///
-/// It is valid until a row is added: whatever else changes the rows, such as pruning, adds one too.
+/// Valid until a row is added: whatever else changes rows, such as pruning, adds one too.
 final class KnownRows: Sendable {
     struct Question: Hashable {
         private let query: HistoryQuery
-        /// Bytes, as SQLite compares: equivalent spellings are equal in Swift.
+        /// Bytes, as SQLite compares: Swift equates equivalent spellings.
         private let actor: [UInt8]?
         private let most: Int
         private let tallied: Int
@@ -51,7 +51,7 @@ final class KnownRows: Sendable {
 
 /// A cache of the condition that hides rows.
 ///
-/// The condition names key paths with rows, so it is valid until a row is added.
+/// It names key paths with rows, so it is valid until a row is added.
 final class ShownRows: Sendable {
     private struct Known {
         let hidden: HiddenKeys
@@ -69,7 +69,7 @@ final class ShownRows: Sendable {
         return condition
     }
 
-    /// Returns 0 if there are no rows.
+    /// Returns 0 without rows.
     static func head(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM history")) ?? 0
     }

@@ -1,24 +1,16 @@
 import FeatureFlags
 import Foundation
 
-/// The newest rows of a query as value changes, which are cheaper to read than whole rows.
+/// The newest rows of a query as value changes, cheaper to read than whole rows.
 package struct ValueSteps: Hashable, Sendable {
-    /// A change of a provider's value.
     package struct Step: Hashable, Sendable, Identifiable {
-        /// The row.
         package let id: Int64
-        /// The time of the change.
         package let at: Date
-        /// The provider.
         package let provider: String
-        /// The value before; `nil` for none.
         package let before: FlagValue?
-        /// The value after; `nil` for none.
         package let after: FlagValue?
-        /// `true` if another program altered the row.
         package let isAltered: Bool
 
-        /// Makes a step.
         package init(
             id: Int64, at: Date, provider: String, before: FlagValue?, after: FlagValue?, isAltered: Bool = false
         ) {
@@ -31,14 +23,13 @@ package struct ValueSteps: Hashable, Sendable {
         }
     }
 
-    /// The steps, newest first.
+    /// Newest first.
     package let steps: [Step]
     /// The number of rows read, including definitions and refused attempts.
     package let rowCount: Int
-    /// The time of the oldest row read, if older ones were left out; else `nil`.
+    /// The time of the oldest row read, if older ones were left out.
     package let cutOff: Date?
 
-    /// Makes a list of steps.
     package init(steps: [Step], rowCount: Int, cutOff: Date?) {
         self.steps = steps
         self.rowCount = rowCount

@@ -3,24 +3,23 @@ import Foundation
 /// A signed hash of a row: without the key, no row up to it can be removed or rewritten.
 struct Checkpoint: Hashable, Sendable {
     enum State: String, Codable, Sendable {
-        /// The newest while the history is open: rows may follow.
+        /// The newest one while rows may follow.
         case open
-        /// The newest of a closed history: no row follows, and ``Checkpoint/heads`` holds.
+        /// The newest one of a closed history: no row follows, and ``Checkpoint/heads`` holds.
         case closed
         /// A permanent one, every ``CheckpointFile/interval`` rows.
         case kept
     }
 
     var state: State
-    /// ``ChainHead/empty`` if there was none.
+    /// ``ChainHead/empty`` without rows.
     var head: ChainHead
-    /// In microseconds since 1970 in UTC.
+    /// Microseconds since 1970.
     var at: Int64
     /// The ``HistoryStore/headsDigest(_:)``; `nil` in a kept one.
     var heads: Data?
-    /// The key's fingerprint, 32 bytes.
+    /// The key's fingerprint.
     var key: Data
-    /// 64 bytes.
     var signature: Data
 
     init(_ state: State, _ head: ChainHead, at: Int64, heads: Data?, with key: SigningKey) throws {
@@ -38,8 +37,6 @@ struct Checkpoint: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// The signed bytes: `flagboard checkpoint 1`, the state, the row's id and hash, the time, the heads' digest, and
-    /// the key's fingerprint.
     var signedBytes: SignedBytes {
         var bytes = SignedBytes("flagboard checkpoint 1")
         bytes.add(state.rawValue)
@@ -70,7 +67,7 @@ extension Checkpoint {
         var state: State
     }
 
-    /// Returns JSON with sorted keys, hashes in hexadecimal and the signature in Base64, padded with spaces.
+    /// Returns JSON with sorted keys, padded with spaces.
     func line() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -83,7 +80,7 @@ extension Checkpoint {
         return line
     }
 
-    /// Reads a line; `nil` for anything that ``line()`` doesn't write, byte for byte.
+    /// Reads a line; `nil` for anything that ``line()`` doesn't write.
     init?(line: Data) {
         guard let fields = try? JSONDecoder().decode(Fields.self, from: line),
             let hash = Data(hexadecimal: fields.hash), hash.count == 32, let key = Data(hexadecimal: fields.key),

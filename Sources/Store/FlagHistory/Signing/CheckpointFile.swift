@@ -3,7 +3,7 @@ import Foundation
 
 /// The file of checkpoints: lines of one width, the newest first, then the kept ones, oldest first.
 ///
-/// The newest is rewritten in place after each commit and not synced, so it may lag behind the durable rows and is
+/// The newest is rewritten in place after each commit without a sync, so it may lag behind the durable rows but is
 /// never ahead. Kept ones are durable before a newer one follows.
 final class CheckpointFile: Sendable {
     /// In rows.
@@ -21,7 +21,7 @@ final class CheckpointFile: Sendable {
         self.file = file
     }
 
-    /// Reads a whole file, while no other process writes it; `nil` if there is none.
+    /// Reads a whole file while no other process writes it; `nil` if there is none.
     static func content(of url: URL) throws -> Data? {
         guard let file = try open(url, for: .readingItself) else { return nil }
         return try file.locked(sharing: true) { try file.wholeContent(maximumSize: maximumSize) }

@@ -9,7 +9,7 @@ struct CheckpointList: Sendable {
 
     /// Reads the lines.
     ///
-    /// - Parameter forgivesEnd: Accepts a power loss's remains after the last line, if no checkpoint is missing.
+    /// `forgivesEnd` accepts a power loss's remains after the last line, if no checkpoint is missing.
     init(_ content: Data, key: SigningKey.PublicKey, forgivesEnd: Bool = false) throws(FormatError) {
         var checkpoints: [Checkpoint] = []
         var flaw: FormatError?
@@ -49,7 +49,7 @@ struct CheckpointList: Sendable {
 
     private static let portion = 50
 
-    /// Reads the lines on several threads, since checking signatures takes long.
+    /// Checks signatures, which takes long, on several threads.
     private static func checkpoints(_ content: Data, _ key: SigningKey.PublicKey) -> [Line] {
         let count = (content.count + Checkpoint.width - 1) / Checkpoint.width
         let portions = Mutex<[Int: [Line]]>([:])
@@ -68,7 +68,7 @@ struct CheckpointList: Sendable {
         return checkpoint.isSigned(by: key) ? .signed(checkpoint) : .unsigned
     }
 
-    /// Returns the last row up to `id` with a kept checkpoint; 0 for none.
+    /// Returns the last row with a kept checkpoint; 0 for none.
     static func lastKept(upTo id: Int64) -> Int64 { id / CheckpointFile.interval * CheckpointFile.interval }
 
     /// Throws if a checkpoint since the first row left is missing.

@@ -3,24 +3,17 @@ import GRDB
 
 /// The point from which the chain continues after older rows were pruned.
 package struct HistoryAnchor: Hashable, Sendable {
-    /// The first pruned row.
     package let first: Int64
-    /// The last pruned row.
     package let last: Int64
-    /// The hash of the last pruned row, 32 bytes.
+    /// The hash of the last pruned row.
     package let hash: Data
-    /// The name of the archive file.
+    /// The archive's file name.
     package let archive: String
-    /// The SHA-256 of the archive file, 32 bytes.
     package let archiveHash: Data
-    /// The time of the pruning, in UTC.
     package let at: Date
-    /// The actor of the pruning.
     package let actor: String
-    /// 64 bytes.
     let signature: Data
 
-    /// The number of pruned rows.
     package var count: Int { Int(last - first + 1) }
 
     init(
@@ -53,8 +46,6 @@ package struct HistoryAnchor: Hashable, Sendable {
             signature: try key.signature(of: signedBytes(key.publicKey)))
     }
 
-    /// The signed bytes: `flagboard anchor 1`, the first row's id, the last one's id and hash, the archive's name and
-    /// hash, the time in microseconds since 1970, the actor, and the key's fingerprint.
     func signedBytes(_ key: SigningKey.PublicKey) -> SignedBytes {
         var bytes = SignedBytes("flagboard anchor 1")
         bytes.add(first)

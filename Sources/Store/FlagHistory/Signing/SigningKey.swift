@@ -28,7 +28,6 @@ extension SigningKey {
         /// 32 bytes, as RFC 8032 encodes them.
         let bytes: Data
 
-        /// The SHA-256 of the key's bytes.
         var fingerprint: Data { ContentHash.sha256(bytes) }
 
         func isValid(_ signature: Data, of signed: SignedBytes) -> Bool {
@@ -61,7 +60,7 @@ extension SigningKey {
         self.key = key
     }
 
-    /// Reads the key of a history; `nil` if there is no such file.
+    /// Reads a history's key; `nil` if there is no file.
     static func read(_ url: URL) throws -> SigningKey? {
         guard let contents = try AtomicFile.readIfThere(url, maximumSize: maximumSize) else { return nil }
         guard let key = SigningKey(pem: String(decoding: contents.data, as: UTF8.self)) else {

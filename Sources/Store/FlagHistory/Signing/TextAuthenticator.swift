@@ -3,13 +3,13 @@ import Foundation
 
 /// Authenticates texts that pass through other hands, by HMAC-SHA-256 (RFC 2104).
 ///
-/// Only this value and its copies, with their secret random key, accept its codes.
+/// The key is random, so only this value and its copies accept its codes.
 package struct TextAuthenticator: Sendable {
     private let key = SymmetricKey(size: .bits256)
 
     package init() {}
 
-    /// Returns a code of texts and their boundaries, 32 bytes in hexadecimal.
+    /// Returns a code of texts and their boundaries, in hexadecimal.
     package func code(of texts: String...) -> String {
         Data(HMAC<SHA256>.authenticationCode(for: Self.bytes(of: texts), using: key)).hexadecimal
     }
@@ -27,7 +27,7 @@ package struct TextAuthenticator: Sendable {
     }
 }
 
-/// The SHA-256 of a secret, kept in its place.
+/// The SHA-256 of a secret, stored in its place.
 ///
 /// Needs neither salt nor repetition: the secrets are 256 random bits.
 package struct SecretDigest: Hashable, Sendable {
@@ -44,17 +44,16 @@ package struct SecretDigest: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Compares a secret in constant time.
+    /// Compares in constant time.
     package func matches(_ secret: String) -> Bool { matches(SecretHash(of: secret)) }
 
-    /// Compares a hashed secret in constant time.
+    /// Compares in constant time.
     package func matches(_ secret: SecretHash) -> Bool {
         // swift-crypto compares a digest in constant time; `Data` does not.
         secret.digest == bytes
     }
 }
 
-/// A secret's hash, for comparing with many digests.
 package struct SecretHash: Sendable {
     fileprivate let digest: SHA256.Digest
 
@@ -63,8 +62,7 @@ package struct SecretHash: Sendable {
     }
 }
 
-/// The bytes under a signature: a statement's name and its fields, encoded as for
-/// ``HistoryRecord/hash(id:event:previousHash:)``.
+/// The bytes under a signature: a statement's name and fields, as in ``HistoryRecord/hash(id:event:previousHash:)``.
 ///
 /// The names differ, so a signature is never valid for another kind of statement.
 struct SignedBytes {
@@ -101,14 +99,11 @@ struct SignedBytes {
 package struct SigningFiles: Hashable, Sendable {
     /// The private key: `flags.history.key` beside `flags.history.sqlite`.
     package let key: URL
-    /// The checkpoints: `flags.history.checkpoints`.
+    /// `flags.history.checkpoints`.
     package let checkpoints: URL
     /// The history's name without `.sqlite`.
     let stem: String
 
-    /// Makes the files' URLs.
-    ///
-    /// - Parameter history: The history file.
     package init(of history: URL) {
         let name = history.lastPathComponent
         let folder = history.deletingLastPathComponent()

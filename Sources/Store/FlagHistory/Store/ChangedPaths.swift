@@ -5,13 +5,12 @@ import Synchronization
 
 /// The key paths that ever changed, by provider.
 ///
-/// They are cached, since the history only grows: only newer rows are read. Paths of pruned rows stay, and are looked
-/// up in vain.
+/// Cached: the history only grows, so only newer rows are read. Paths of pruned rows stay and find nothing.
 final class ChangedPaths: Sendable {
     private struct Known {
         var head: Int64
         var paths: Set<String>
-        /// The paths as a JSON array, sorted to take the fewest lookup steps.
+        /// A JSON array, sorted to take the fewest lookup steps.
         var list: String
     }
 
@@ -19,7 +18,7 @@ final class ChangedPaths: Sendable {
     private static let mostNewRows = 1000
     private let known = Mutex<[String?: Known]>([:])
 
-    /// Returns a provider's paths as a JSON array; definitions' for `nil`.
+    /// Returns a JSON array; of the definitions' paths for `nil`.
     func list(of provider: String?, _ db: Database) throws -> String {
         let head = try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM history")) ?? 0
         let last = known.withLock { $0[provider] }

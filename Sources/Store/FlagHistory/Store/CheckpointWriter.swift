@@ -5,27 +5,27 @@ import Synchronization
 
 /// Signs the head of the chain after each commit.
 ///
-/// It never fails a commit: if it can't sign, the rows are durable all the same, and the operator and the next check
-/// learn of it. If the history differs from what was signed, it signs no more, so that the evidence stays.
+/// Never fails a commit: the rows are durable even unsigned, and the operator and the next check learn of it. If the
+/// history contradicts what was signed, it signs no more, so that the evidence stays.
 final class CheckpointWriter: Sendable {
     struct Due: Sendable {
         var order: Int
         var head: ChainHead
         var heads: Data
-        /// Rows with permanent checkpoints, oldest first.
+        /// Rows for permanent checkpoints, oldest first.
         var kept: [ChainHead]
     }
 
     private struct Signer {
         let key: SigningKey
         let file: CheckpointFile
-        /// The first line, as last written.
+        /// The first line as last written.
         var line: Data
         var head: ChainHead
         var heads: Data
         var keptCount: Int
         var lastKept: Int64
-        /// The number of the commit signed last, and of all commits.
+        /// The number of the last signed commit, and of all commits.
         var order = 0
         var commits = 0
         var failure: String?
@@ -119,9 +119,7 @@ final class CheckpointWriter: Sendable {
 }
 
 extension CheckpointWriter {
-    /// Returns the result to sign after the commit.
-    ///
-    /// Call it inside the transaction, at its end.
+    /// Returns the result to sign after the commit; call it at the end of the transaction.
     func due(_ db: Database) -> Due? {
         storage.withLock { storage in
             guard case .signing(var signer) = storage else { return nil }
@@ -160,7 +158,9 @@ extension CheckpointWriter {
         }
     }
 
-    /// Makes the newest checkpoint durable and states in it that no row follows; nothing is signed afterwards.
+    /// Makes the newest checkpoint durable and states in it that no row follows.
+    ///
+    /// Nothing is signed afterwards.
     func close() {
         storage.withLock { storage in
             guard case .signing(var signer) = storage else { return }
@@ -203,9 +203,7 @@ extension CheckpointWriter {
         return Due(order: 0, head: head, heads: try HistoryStore.headsDigest(db), kept: kept)
     }
 
-    /// Writes what is due.
-    ///
-    /// The file must be locked.
+    /// Writes what is due; the file must be locked.
     private static func write(_ due: Due, _ signer: inout Signer, _ state: Checkpoint.State) throws {
         if try signer.file.firstLine() != signer.line { try adopt(&signer) }
         guard due.head.id >= signer.head.id else { return }
@@ -256,7 +254,7 @@ extension CheckpointWriter {
 }
 
 extension Checkpoint {
-    /// Returns a contradiction with the newest checkpoint, as a clause; rows up to it may have been pruned.
+    /// Returns a contradiction as a clause; rows up to the newest checkpoint may have been pruned.
     func contradiction(_ db: Database) throws -> String? {
         let last = try HistoryStore.chainHead(db)
         if last.id < head.id {

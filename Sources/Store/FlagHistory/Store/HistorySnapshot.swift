@@ -4,13 +4,11 @@ import GRDB
 
 /// A history at one moment, with its proofs, to be copied while other processes write.
 ///
-/// While it exists, SQLite's log keeps what was written since.
+/// While it exists, SQLite's log keeps all later writes.
 package final class HistorySnapshot: Sendable {
-    /// The last row.
     package let head: ChainHead
-    /// The content of the signing key's file.
     package let key: Data
-    /// The content of the checkpoints' file: the newest may be behind ``head``, never ahead.
+    /// The content of the checkpoints' file; may be behind ``head``, never ahead.
     package let checkpoints: Data
 
     private let database: DatabaseSnapshot
@@ -22,10 +20,9 @@ package final class HistorySnapshot: Sendable {
         self.checkpoints = checkpoints
     }
 
-    /// Copies the database by SQLite's online backup; the copy is on disk when the method returns.
+    /// Copies the database durably into a new private file, by SQLite's online backup.
     ///
-    /// - Parameter url: The file to make, for its owner alone.
-    /// - Throws: If copying fails; a partial copy may be left.
+    /// A failure may leave a partial copy.
     package func copy(to url: URL) throws(HistoryStoreError) {
         do {
             let file = try OpenFile(url, for: .creating(mode: 0o600))
@@ -40,14 +37,12 @@ package final class HistorySnapshot: Sendable {
 }
 
 extension HistoryStore {
-    /// Returns a snapshot of the history, to be copied.
-    ///
-    /// - Throws: If reading fails, or a file with proofs is missing.
+    /// Returns a snapshot; throws if a file with proofs is missing.
     package func snapshot() throws(HistoryStoreError) -> HistorySnapshot {
         let files = SigningFiles(of: url)
         do {
             while true {
-                // Read first, since checkpoints lag behind the rows; read last, they could seem to be ahead.
+                // Read first: checkpoints lag behind the rows, and read last could seem to be ahead.
                 let checkpoints = try Self.companion(CheckpointFile.content(of: files.checkpoints), files.checkpoints)
                 let database = try pool.makeSnapshot()
                 let head = try database.read { db in try Self.chainHead(db) }

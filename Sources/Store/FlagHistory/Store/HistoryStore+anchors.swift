@@ -4,17 +4,11 @@ import GRDB
 
 extension HistoryStore {
     /// Returns the prunings, oldest first.
-    ///
-    /// - Throws: If reading fails.
     package func anchors() throws(HistoryStoreError) -> [HistoryAnchor] {
         try read(Self.anchors)
     }
 
-    /// Returns the anchor of the pruning that removed a row.
-    ///
-    /// - Parameter id: The row.
-    /// - Returns: `nil` if it was not pruned.
-    /// - Throws: If reading fails.
+    /// Returns the pruning that removed a row; `nil` if none did.
     package func anchor(ofRow id: Int64) throws(HistoryStoreError) -> HistoryAnchor? {
         try read { db in
             let columns = SQL(sql: HistoryAnchor.columns)
@@ -64,7 +58,7 @@ extension HistoryStore {
 
     /// Makes the key, its row, and the first checkpoint.
     ///
-    /// A retry after a crash reuses the files. Existing checkpoints stay, since they may belong to a lost history.
+    /// A retry after a crash reuses the files. Existing checkpoints stay: they may belong to a lost history.
     static func beginSigning(_ companions: SigningFiles, _ db: Database) throws {
         let key = try SigningKey.findOrCreate(companions.key)
         try db.execute(

@@ -3,13 +3,7 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// Returns the stored answer to an actor's request.
-    ///
-    /// - Parameters:
-    ///   - actor: The actor.
-    ///   - idempotencyKey: The request's key.
-    /// - Returns: `nil` if the request is new.
-    /// - Throws: If reading fails.
+    /// Returns the stored answer to an actor's request; `nil` if the request is new.
     package func answer(to actor: String, idempotencyKey: String) throws(HistoryStoreError) -> KeptAnswer? {
         try read { db in
             let row = try Row.fetchOne(
@@ -34,9 +28,7 @@ extension HistoryStore {
         }
     }
 
-    /// Stores answers together with the rows they name.
-    ///
-    /// The first answer to a request stays.
+    /// Stores answers with the rows they name; the first answer to a request stays.
     static func insert(_ answers: [RequestAnswer], naming records: [HistoryRecord], _ db: Database) throws {
         for answer in answers {
             let ids = answer.events.map { $0.map { records[$0].id } }
@@ -72,12 +64,9 @@ extension HistoryStore {
         ])
     }
 
-    /// Rebuilds the search index and the hours from the rows, in one transaction.
+    /// Rebuilds the search index and the hours in one transaction, and returns the number of rows.
     ///
-    /// No other process may write to the history meanwhile.
-    ///
-    /// - Returns: The number of rows.
-    /// - Throws: If writing fails; the indexes are unchanged then.
+    /// No other process may write meanwhile.
     package func reindex() throws(HistoryStoreError) -> Int {
         try write { [decodedValues] db in
             try db.execute(sql: "DROP TABLE IF EXISTS history_search")

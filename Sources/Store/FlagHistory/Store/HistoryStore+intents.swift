@@ -2,9 +2,7 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// Returns the intents neither finished nor abandoned, oldest first; at start-up, those that a crash left.
-    ///
-    /// - Throws: If reading fails.
+    /// Returns the intents neither finished nor abandoned, oldest first; at start-up, a crash left them.
     package func openIntents() throws(HistoryStoreError) -> [ChangeIntent] {
         try read { db in
             try Row.fetchAll(db, sql: "SELECT * FROM intent ORDER BY id").map { try Self.intent($0, db) }
@@ -35,7 +33,7 @@ extension HistoryStore {
         let answers: [RequestAnswer]
     }
 
-    /// Removes an intent, without reading its events, which only a recovery needs.
+    /// Leaves the events unread: only a recovery needs them.
     static func remove(_ id: ChangeIntent.ID, _ db: Database) throws -> Completion {
         let open = try db.cachedStatement(sql: "SELECT answers FROM intent WHERE id = ?")
         guard let row = try Row.fetchOne(open, arguments: [id]) else {
@@ -98,25 +96,19 @@ extension HistoryStore {
 /// The intent is durable before any file changes, and removed together with adding the rows of its outcome. One found
 /// at start-up shows a crash; all its files are decided together.
 package struct ChangeIntent: Hashable, Sendable, Identifiable {
-    /// The identifier of an intent; never reused.
+    /// Never reused.
     package typealias ID = Int64
 
-    /// A file about to be replaced.
     package struct File: Hashable, Sendable {
-        /// The file's role.
         package var role: FileRole
-        /// The file's path.
         package var path: String
-        /// The name of the temporary file with the new content, in the same folder.
+        /// The temporary file with the new content, in the same folder.
         package var temporaryName: String
-        /// The SHA-256 of the content before, 32 bytes.
         package var hashBefore: Data
-        /// The SHA-256 of the content after, 32 bytes.
         package var hashAfter: Data
-        /// The edit between the contents, for the file's ``FileHead/content``; `nil` keeps only the hash.
+        /// The edit between the contents; `nil` keeps only the hash.
         package var edit: ContentEdit?
 
-        /// Makes a file about to be replaced.
         package init(
             role: FileRole, path: String, temporaryName: String, hashBefore: Data, hashAfter: Data,
             edit: ContentEdit? = nil
@@ -132,16 +124,12 @@ package struct ChangeIntent: Hashable, Sendable, Identifiable {
 
     /// The id from ``HistoryStore/begin(_:)``; 0 before.
     package internal(set) var id: ID = 0
-    /// The files, in the order of replacement.
+    /// In the order of replacement.
     package var files: [File]
-    /// The rows that the changes will add.
     package var events: [HistoryEvent]
-    /// The answers to requests with idempotency keys, for their repetition.
     package var answers: [RequestAnswer]
-    /// The time, in UTC; kept to the microsecond.
     package var at: Date
 
-    /// Makes an intent that has not begun.
     package init(files: [File], events: [HistoryEvent], answers: [RequestAnswer] = [], at: Date) {
         self.files = files
         self.events = events
@@ -150,18 +138,16 @@ package struct ChangeIntent: Hashable, Sendable, Identifiable {
     }
 }
 
-/// The answer to a request with an idempotency key, so that a repeated one gets the same.
+/// The answer to a request with an idempotency key, for its repetitions.
 package struct RequestAnswer: Hashable, Codable, Sendable {
-    /// The actor; two actors may use one key for different requests.
+    /// The actor; two may use one key for different requests.
     package var actor: String
-    /// The idempotency key.
     package var idempotencyKey: String
-    /// The SHA-256 of the request, 32 bytes; a repeated request has the same.
+    /// The SHA-256 of the request.
     package var request: Data
-    /// For each change, the index of its event among those written with the answer; `nil` if it changed nothing.
+    /// For each change, the index of its event; `nil` if it changed nothing.
     package var events: [Int?]
 
-    /// Makes an answer.
     package init(actor: String, idempotencyKey: String, request: Data, events: [Int?]) {
         self.actor = actor
         self.idempotencyKey = idempotencyKey
@@ -170,10 +156,8 @@ package struct RequestAnswer: Hashable, Codable, Sendable {
     }
 }
 
-/// A stored ``RequestAnswer``.
 package struct KeptAnswer: Hashable, Sendable {
-    /// The SHA-256 of the request, 32 bytes.
     package let request: Data
-    /// For each change, its row; `nil` if it changed nothing.
+    /// The row of each change; `nil` if it changed nothing.
     package let records: [HistoryRecord?]
 }

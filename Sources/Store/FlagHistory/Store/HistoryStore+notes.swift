@@ -3,27 +3,13 @@ import Foundation
 import GRDB
 
 extension HistoryEvent {
-    /// The row that this one gives a reason for; `nil` for other kinds.
+    /// The row that this note explains; `nil` for other kinds.
     package var notedRow: Int64? {
         guard kind == .note, case .integer(let number)? = after else { return nil }
         return Int64(exactly: number)
     }
 
     /// Makes a reason for an earlier change: a row of its own, since rows never change.
-    ///
-    /// It has the flag, the provider and the type of the change.
-    ///
-    /// - Parameters:
-    ///   - record: The change.
-    ///   - reason: The reason.
-    ///   - batch: The new row's batch.
-    ///   - at: The time of the reason.
-    ///   - actor: The author of the reason.
-    ///   - role: The author's role.
-    ///   - origin: The origin of the reason.
-    ///   - requestID: The identifier of its request.
-    ///   - idempotencyKey: The idempotency key of its request.
-    /// - Returns: The row.
     package static func note(
         on record: HistoryRecord, reason: String, batch: UUID, at: Date, actor: String, role: String,
         origin: HistoryRecord.Origin, requestID: String? = nil, idempotencyKey: String? = nil
@@ -37,13 +23,7 @@ extension HistoryEvent {
 }
 
 extension HistoryStore {
-    /// Returns the reasons given later for some rows.
-    ///
-    /// - Parameters:
-    ///   - records: The rows.
-    ///   - hiddenKeys: The flags to leave out.
-    /// - Returns: The notes by the row that they are about, oldest first.
-    /// - Throws: If reading fails.
+    /// Returns the notes on each row, oldest first.
     package func notes(
         on records: [HistoryRecord], hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> [HistoryRecord.ID: [HistoryRecord]] {
@@ -80,18 +60,12 @@ extension HistoryStore {
     }
 }
 
-/// The newest applied change of a flag.
 package struct LastChange: Hashable, Sendable {
-    /// The row.
     package let id: Int64
-    /// The time.
     package let at: Date
-    /// The actor.
     package let actor: String
-    /// `true` if another program altered the row.
     package let isAltered: Bool
 
-    /// Makes a last change.
     package init(id: Int64, at: Date, actor: String, isAltered: Bool = false) {
         self.id = id
         self.at = at
@@ -101,13 +75,7 @@ package struct LastChange: Hashable, Sendable {
 }
 
 extension HistoryStore {
-    /// Returns the last applied change of each flag, at a cost independent of the history's length.
-    ///
-    /// - Parameters:
-    ///   - keys: The flags.
-    ///   - hiddenKeys: The flags to leave out.
-    /// - Returns: The changes, for flags that have one.
-    /// - Throws: If reading fails.
+    /// Returns each flag's last applied change, at a cost independent of the history's length.
     package func lastChanges(
         of keys: Set<FlagKeyPath>, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {

@@ -18,7 +18,7 @@ extension HistoryStore {
 
     /// Writes the log into the database, without waiting.
     ///
-    /// - Returns: `true` if all was written, so that SQLite reuses the log; otherwise the log is as before.
+    /// Returns `true` if all was written: SQLite then reuses the log.
     static func writeLogBack(_ pool: DatabasePool) -> Bool {
         switch Result(catching: { try pool.writeWithoutTransaction { db in try db.checkpoint(.passive) } }) {
         case .success(let log): log.walFrameCount == log.checkpointedFrameCount
@@ -89,7 +89,7 @@ extension HistoryStore {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.inTransaction(.deferred) { db in
             try refuseOthers(db)
-            // Every start reads these: reports damage before any write.
+            // Every start reads these, so damage is reported before any write.
             if try isReadable(db) {
                 _ = try lastDefinitions(db, keys, definitions)
                 _ = try headsDigest(db)
@@ -101,7 +101,7 @@ extension HistoryStore {
 
     /// Refuses databases that are no history.
     ///
-    /// Accepts one without tables, or with only GRDB's list of migrations, whose creation was interrupted or is under
+    /// Accepts one without tables, or with only GRDB's list of migrations: its creation was interrupted or is under
     /// way.
     private static func refuseOthers(_ db: Database) throws {
         let mark = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
@@ -140,9 +140,7 @@ extension HistoryStore {
         else { throw HistoryStoreError.AbortError(.cannotOpen("SQLite did not accept WAL with synchronous=FULL")) }
     }
 
-    /// Migrates the history.
-    ///
-    /// Another process that opens a new file may do some of the migrations.
+    /// Migrates a history, while another process may do some of a new file's migrations.
     private static func migrate(_ pool: DatabasePool, _ migrator: DatabaseMigrator) throws {
         while true {
             let applied = try pool.read(migrator.appliedIdentifiers)

@@ -3,14 +3,7 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// Returns the newest change by an actor with one of some origins, by the index of actors.
-    ///
-    /// - Parameters:
-    ///   - actor: The actor.
-    ///   - origins: The origins.
-    ///   - hiddenKeys: The flags to hide.
-    /// - Returns: `nil` if there is none, or it is hidden.
-    /// - Throws: If reading fails.
+    /// Returns an actor's newest change; `nil` if there is none, or it is hidden.
     package func newestChange(
         by actor: String, through origins: [HistoryRecord.Origin], hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> HistoryRecord? {
@@ -36,13 +29,7 @@ extension HistoryStore {
 extension HistoryStore {
     /// Returns the key paths edited from outside in a range of rows, with their newest rows.
     ///
-    /// Earlier rows cost nothing, thanks to the index of origins and kinds.
-    ///
-    /// - Parameters:
-    ///   - row: The row before the range.
-    ///   - last: The last row.
-    /// - Returns: The rows by key path, of flags and groups, also of removed ones.
-    /// - Throws: If reading fails.
+    /// Includes groups and removed flags. The index of origins and kinds keeps earlier rows free.
     package func keysEditedOutside(
         after row: Int64, through last: Int64
     ) throws(HistoryStoreError) -> [FlagKeyPath: Int64] {
@@ -72,15 +59,7 @@ extension HistoryStore {
 }
 
 extension HistoryStore {
-    /// Returns the new key paths of flags renamed in a range of rows.
-    ///
-    /// Earlier rows cost nothing, thanks to the index of origins and kinds.
-    ///
-    /// - Parameters:
-    ///   - row: The row before the range.
-    ///   - last: The last row.
-    /// - Returns: The key paths, also of flags removed or renamed since.
-    /// - Throws: If reading fails.
+    /// Returns the new key paths of flags renamed in a range of rows, also of flags removed or renamed since.
     package func renamedKeys(after row: Int64, through last: Int64) throws(HistoryStoreError) -> Set<FlagKeyPath> {
         guard row < last else { return [] }
         let origins = FlagJSON.line(.array(HistoryRecord.Origin.allCases.map { .string($0.rawValue) }))

@@ -3,14 +3,10 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// Returns a page of the matching rows, newest first.
+    /// Returns a page of matching rows; its total and neighbours are of the same moment.
     ///
     /// If matches are sparse, the page may end before it is full (``HistoryPage/lookedUpTo``,
     /// ``HistoryPage/lookedBackTo``).
-    ///
-    /// - Parameter query: The rows, and the beginning of the page.
-    /// - Returns: The page; its total and neighbours are of the same moment.
-    /// - Throws: If reading fails.
     package func page(_ query: HistoryQuery) throws(HistoryStoreError) -> HistoryPage {
         try read { db in
             var paging = try HistoryPaging(query, countingUpTo: HistoryPage.countLimit, db, known, rowReader)
@@ -18,11 +14,7 @@ extension HistoryStore {
         }
     }
 
-    /// Returns a page of rows, and the distribution of the newest matching rows over time and actors.
-    ///
-    /// - Parameter query: The rows, and the beginning of the page.
-    /// - Returns: Both, of the same moment.
-    /// - Throws: If reading fails.
+    /// Returns a page and a summary of the same moment.
     package func pageWithSummary(
         _ query: HistoryQuery
     ) throws(HistoryStoreError) -> (page: HistoryPage, summary: HistorySummary) {
@@ -33,11 +25,7 @@ extension HistoryStore {
         }
     }
 
-    /// Returns the newest matching rows, without a page's totals and neighbours.
-    ///
-    /// - Parameter query: The rows, with their beginning and limit.
-    /// - Returns: The rows, newest first.
-    /// - Throws: If reading fails.
+    /// Returns the newest rows without a page's totals and neighbours.
     package func newest(_ query: HistoryQuery) throws(HistoryStoreError) -> [HistoryRecord] {
         try read { db in
             let (lowest, highest) = (query.lowestID, query.highestID)
@@ -48,14 +36,7 @@ extension HistoryStore {
         }
     }
 
-    /// Returns matching rows in portions, oldest first, for an export.
-    ///
-    /// - Parameters:
-    ///   - query: The rows; the page is ignored.
-    ///   - id: The last row the caller has; 0 for none.
-    ///   - limit: The most rows.
-    /// - Returns: The rows; empty at the end.
-    /// - Throws: If reading fails.
+    /// Returns matching rows in portions, oldest first, for an export; empty at the end.
     package func records(
         matching query: HistoryQuery, after id: Int64, limit: Int = 500
     ) throws(HistoryStoreError) -> [HistoryRecord] {
@@ -69,12 +50,7 @@ extension HistoryStore {
 
     /// Returns the next matching rows, oldest first, within a bounded time, so that a download doesn't block others.
     ///
-    /// - Parameters:
-    ///   - query: The rows; the page is ignored.
-    ///   - id: The last row searched so far; 0 for none.
-    ///   - limit: The most rows.
-    /// - Returns: The rows, perhaps none, and the last row searched; `nil` if nothing is left.
-    /// - Throws: If reading fails.
+    /// `end` is the last row searched; `nil` if nothing is left.
     package func portion(
         matching query: HistoryQuery, after id: Int64, limit: Int = 500
     ) throws(HistoryStoreError) -> (records: [HistoryRecord], end: Int64?) {
@@ -87,24 +63,12 @@ extension HistoryStore {
         }
     }
 
-    /// Returns one row.
-    ///
-    /// - Parameters:
-    ///   - id: The row's place in the history.
-    ///   - hiddenKeys: The flags to hide.
-    /// - Returns: `nil` if the row is missing or hidden.
-    /// - Throws: If reading fails.
+    /// Returns `nil` if the row is missing or hidden.
     package func record(_ id: Int64, hiddenKeys: HiddenKeys) throws(HistoryStoreError) -> HistoryRecord? {
         try read { db in try rowReader.records("WHERE id = \(id) AND \(hiddenKeys.isShown)", db).first }
     }
 
-    /// Returns some rows.
-    ///
-    /// - Parameters:
-    ///   - ids: The rows' places in the history.
-    ///   - hiddenKeys: The flags to leave out.
-    /// - Returns: The existing, visible rows, each once, oldest first.
-    /// - Throws: If reading fails.
+    /// Returns the existing, visible rows, each once, oldest first.
     package func records(
         _ ids: [HistoryRecord.ID], hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> [HistoryRecord] {
@@ -117,26 +81,13 @@ extension HistoryStore {
     }
 
     /// Returns the rows of a batch, oldest first.
-    ///
-    /// - Parameters:
-    ///   - batch: The batch.
-    ///   - hiddenKeys: The flags to leave out.
-    /// - Returns: The rows; empty if there is no such batch.
-    /// - Throws: If reading fails.
     package func records(batch: UUID, hiddenKeys: HiddenKeys) throws(HistoryStoreError) -> [HistoryRecord] {
         try read { db in
             try rowReader.records("WHERE batch = \(batch.uuidString) AND \(hiddenKeys.isShown) ORDER BY id", db)
         }
     }
 
-    /// Returns the first rows of a batch, and counts of all: a batch may be as long as the list of flags.
-    ///
-    /// - Parameters:
-    ///   - batch: The batch.
-    ///   - limit: The most rows.
-    ///   - hiddenKeys: The flags to leave out.
-    /// - Returns: The rows, oldest first, and the counts.
-    /// - Throws: If reading fails.
+    /// Returns the first rows and counts of all: a batch may be as long as the list of flags.
     package func outline(
         ofBatch batch: UUID, limit: Int, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> HistoryBatchOutline {
@@ -157,13 +108,7 @@ extension HistoryStore {
         }
     }
 
-    /// Returns the rows of a request with an idempotency key, oldest first, to answer a repeated request.
-    ///
-    /// - Parameters:
-    ///   - idempotencyKey: The key.
-    ///   - hiddenKeys: The flags to leave out.
-    /// - Returns: The rows; empty if the request is new.
-    /// - Throws: If reading fails.
+    /// Returns the rows of a request, oldest first; empty if the request is new.
     package func records(
         idempotencyKey: String, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> [HistoryRecord] {
@@ -175,7 +120,7 @@ extension HistoryStore {
 }
 
 extension HistoryStore {
-    /// The altered rows among those that this store has read, as of their last reading.
+    /// The altered rows among those that this store has read.
     ///
     /// ``verify(expecting:archives:)`` checks all rows.
     package var alteredRows: [HistoryRecord.ID] { rowReader.altered }

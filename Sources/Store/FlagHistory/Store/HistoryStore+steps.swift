@@ -2,13 +2,7 @@ import FeatureFlags
 import GRDB
 
 extension HistoryStore {
-    /// Returns a page of rows, and the steps of more of them.
-    ///
-    /// - Parameters:
-    ///   - query: The rows, from the newest on: the page's beginning is ignored.
-    ///   - stepLimit: The most rows read for the steps.
-    /// - Returns: Both, of the same moment.
-    /// - Throws: If reading fails.
+    /// Returns the newest page and the steps of up to `stepLimit` rows, both of the same moment.
     package func pageWithSteps(
         _ query: HistoryQuery, stepLimit: Int
     ) throws(HistoryStoreError) -> (page: HistoryPage, steps: ValueSteps) {

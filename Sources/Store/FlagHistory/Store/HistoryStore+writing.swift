@@ -5,9 +5,7 @@ import GRDB
 extension HistoryStore {
     /// Stores an intent before any file changes: the first transaction of the write protocol.
     ///
-    /// - Parameter intent: The changes; the id is ignored.
-    /// - Returns: The id to finish it by. The intent is on disk by then.
-    /// - Throws: If writing fails.
+    /// On return, the intent is on disk.
     package func begin(_ intent: ChangeIntent) throws(HistoryStoreError) -> ChangeIntent.ID {
         try write { db in try Self.insert(intent, db) }
     }
@@ -15,13 +13,6 @@ extension HistoryStore {
     /// Finishes an intent whose content is in place: the second transaction of the write protocol.
     ///
     /// Adds the rows, stores the answers, removes the intent, and advances the heads, all or none.
-    ///
-    /// - Parameters:
-    ///   - id: The intent.
-    ///   - events: The intent's own events, in order.
-    ///   - patience: The time to wait for another writer; `nil` for the default.
-    /// - Returns: The new rows, oldest first.
-    /// - Throws: If writing fails, or the intent is not open.
     @discardableResult
     package func finish(
         _ id: ChangeIntent.ID, appending events: [HistoryEvent], patience: Duration? = nil
@@ -35,17 +26,9 @@ extension HistoryStore {
         }
     }
 
-    /// Removes an intent that did not take place and adds rows about it (if any), all or none.
+    /// Removes an intent that did not take place and adds rows about it, all or none.
     ///
     /// Leaves the heads, and stores only the answers given here.
-    ///
-    /// - Parameters:
-    ///   - id: The intent.
-    ///   - events: The rows' content; may be empty.
-    ///   - answers: Answers to requests that were done all the same.
-    ///   - patience: The time to wait for another writer; `nil` for the default.
-    /// - Returns: The new rows, oldest first.
-    /// - Throws: If writing fails, or the intent is not open.
     @discardableResult
     package func abandon(
         _ id: ChangeIntent.ID, appending events: [HistoryEvent], answers: [RequestAnswer] = [],
@@ -61,13 +44,7 @@ extension HistoryStore {
 
     /// Adds rows without an intent: outside edits, refused attempts, and changes that leave every file as it is.
     ///
-    /// - Parameters:
-    ///   - events: The rows' content.
-    ///   - head: The file's present content; `nil` leaves every head.
-    ///   - answers: Answers to the requests behind them.
-    ///   - patience: The time to wait for another writer; `nil` for the default.
-    /// - Returns: The new rows, oldest first.
-    /// - Throws: If writing fails.
+    /// `head` is `nil` to leave every head.
     @discardableResult
     package func append(
         _ events: [HistoryEvent], head: FileHead?, answers: [RequestAnswer] = [], patience: Duration? = nil
@@ -83,12 +60,6 @@ extension HistoryStore {
     /// Adds the rows of an outside edit and updates the file's head, all or none.
     ///
     /// There may be hundreds of thousands: each event is made when the one before is stored.
-    ///
-    /// - Parameters:
-    ///   - events: The rows' content.
-    ///   - head: The file's present content.
-    ///   - patience: The time to wait for another writer; `nil` for the default.
-    /// - Throws: If writing fails.
     package func record(
         _ events: some Collection<HistoryEvent>, head: FileHead, patience: Duration? = nil
     ) throws(HistoryStoreError) {
@@ -106,7 +77,6 @@ extension HistoryStore {
         recorded(rows)
     }
 
-    /// Reports rows once they are durable.
     private func storing(
         _ patience: Duration?, _ body: (Database) throws -> [HistoryRecord]
     ) throws(HistoryStoreError) -> [HistoryRecord] {
@@ -138,7 +108,7 @@ struct RowWriter {
     private var head: ChainHead
     private var unsearchable: [(id: Int64, event: StoredEvent, before: FlagValue?, after: FlagValue?)] = []
 
-    /// Reads the last row inside the transaction, whose write lock keeps other rows out.
+    /// The transaction's write lock keeps other rows out.
     init(_ db: Database) throws {
         self.db = db
         head = try HistoryStore.chainHead(db)
@@ -155,7 +125,6 @@ struct RowWriter {
         return StoredRow(id: id, event: stored, previousHash: head.hash, hash: hash)
     }
 
-    /// Makes the rows searchable.
     consuming func finish() throws { try makeSearchable() }
 
     private mutating func makeSearchable() throws {

@@ -4,9 +4,8 @@ import GRDB
 /// The audit trail in SQLite: append-only, each row chained to the one before by SHA-256.
 ///
 /// Use one store for each file in a process. Writes are serial, and durable on return; reads see the last committed
-/// state and don't wait for writes. Methods may be called from any thread, and block it.
+/// state without waiting. Methods may be called from any thread, and block it.
 package final class HistoryStore: Sendable {
-    /// The history file.
     package let url: URL
     let pool: DatabasePool
     let path: String
@@ -27,12 +26,8 @@ package final class HistoryStore: Sendable {
     /// Opens the history, or creates an empty one with file mode 0600.
     ///
     /// Leaves a file that is no history as it is. A new one gets a signing key and checkpoints beside it
-    /// (``SigningFiles``), with the same mode.
-    ///
-    /// - Parameters:
-    ///   - url: The file; its folder must exist.
-    ///   - report: Receives news for the operator, such as why signing stopped, as a sentence without its full stop.
-    /// - Throws: If the file can't be used.
+    /// (``SigningFiles``), with the same mode. `report` receives news for the operator, such as why signing stopped,
+    /// without a full stop.
     package convenience init(
         url: URL, report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(HistoryStoreError) {
@@ -58,10 +53,7 @@ package final class HistoryStore: Sendable {
         checkpoints = CheckpointWriter(SigningFiles(of: url), pool, report: report)
     }
 
-    /// Checks that the opened files are still in place and the log is whole: SQLite would go on writing to removed
-    /// ones.
-    ///
-    /// - Throws: If a file is missing or another.
+    /// Checks that the opened files are in place and the log is whole: SQLite would go on writing to removed ones.
     package func checkInPlace() throws(HistoryStoreError) {
         do {
             try footprint?.check(pool)
@@ -71,9 +63,6 @@ package final class HistoryStore: Sendable {
     }
 
     /// Opens an existing history for reading: nothing is written, signed or migrated.
-    ///
-    /// - Parameter url: The file.
-    /// - Throws: If the file can't be used.
     package init(reading url: URL) throws(HistoryStoreError) {
         self.url = url
         path = url.path
@@ -89,12 +78,12 @@ package final class HistoryStore: Sendable {
         footprint = nil
     }
 
-    /// The reason for not signing, as a clause; `nil` while signing, or if opened for reading.
+    /// A clause; `nil` while signing, or if opened for reading.
     package var signingProblem: String? { checkpoints?.problem }
 
     /// Signs that no row follows, and closes the file once no reader uses it.
     ///
-    /// Every row is in the one file then, unless another process has it open. A store that is just released leaves
+    /// Every row is then in the one file, unless another process has it open. A store that is only released leaves
     /// SQLite's log, without which a copy might lack the newest rows.
     package func close() {
         checkpoints?.close()
@@ -109,9 +98,8 @@ package final class HistoryStore: Sendable {
 
     /// Runs a transaction that takes the write lock at its start, and signs the result.
     ///
-    /// Checks the files again afterwards, since writes to a removed file are lost.
-    ///
-    /// - Parameter patience: The time to wait for another writer; `nil` for the default.
+    /// Checks the files again afterwards, since writes to a removed file are lost. `patience` is the time to wait for
+    /// another writer; `nil` for the default.
     func write<Value>(
         patience: Duration? = nil, _ body: (Database) throws -> Value
     ) throws(HistoryStoreError) -> Value {
@@ -168,7 +156,7 @@ package final class HistoryStore: Sendable {
         try reading { try pool.read(body) }
     }
 
-    /// Runs a single statement, which needs no transaction: each request makes several.
+    /// Runs a single statement, which needs no transaction.
     func readAtOnce<Value>(_ statement: (Database) throws -> Value) throws(HistoryStoreError) -> Value {
         try reading { try pool.unsafeRead(statement) }
     }

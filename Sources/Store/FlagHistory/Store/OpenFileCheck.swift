@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The files of an open history: the database, and SQLite's two others in WAL mode.
+/// The files of an open history: the database and, in WAL mode, SQLite's two others.
 ///
 /// All stay in place while a connection is open, and the log holds at least what was committed.
 final class OpenFileCheck: Sendable {
@@ -26,7 +26,7 @@ final class OpenFileCheck: Sendable {
     /// Throws if a file changed or the log was cut short: SQLite would write after the gap, and later copy it into the
     /// database.
     ///
-    /// - Parameter pool: Asked if the log is shorter, since another program may have checkpointed it.
+    /// Another program may have checkpointed the log, so `pool` decides if a shorter one is whole.
     func check(_ pool: DatabasePool) throws {
         // Read first: later commits only make the log longer.
         let committed = committedSize.withLock { $0 }

@@ -5,15 +5,15 @@ import GRDBSQLite
 
 /// Compares the search index and the hours with the rows.
 ///
-/// One row and one word are in memory at a time. The index is compared by a checksum of its words, as in SQLite's own
-/// check, which would need write access.
+/// One row and one word are in memory at a time. The words are compared by a checksum, as in SQLite's own check, which
+/// would need write access.
 struct SearchIndexCheck {
     private let db: Database
     private let decoded: DecodedTexts<FlagValue>
     /// Random, so that no index can be forged to fit.
     private let seed = UInt64.random(in: .min ... .max)
 
-    /// Returns a fault of the indexes, as a clause.
+    /// Returns a fault as a clause.
     static func fault(of path: String, _ decoded: DecodedTexts<FlagValue>) throws -> String? {
         // The pool's connections may not make the temporary table for the words.
         var configuration = Configuration()
@@ -60,7 +60,6 @@ struct SearchIndexCheck {
         WHERE NOT EXISTS (SELECT 1 FROM history AS h WHERE h.id = t.id) ORDER BY t.id LIMIT 1
         """
 
-    /// Returns the first row's fault in its searchable texts.
     private func textFault(_ words: inout UInt64) throws -> String? {
         let rows = try Row.fetchCursor(db, sql: Self.texts)
         while let row = try rows.next() {
@@ -120,7 +119,7 @@ struct SearchIndexCheck {
         return sum
     }
 
-    /// Compares the hours with the rows; one may begin before its rows if its oldest were pruned.
+    /// An hour may begin before its rows if its oldest were pruned.
     private func hoursDiffer() throws -> Bool {
         try Bool.fetchOne(
             db,
