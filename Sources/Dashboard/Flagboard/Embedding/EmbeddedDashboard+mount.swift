@@ -7,7 +7,7 @@ extension EmbeddedDashboard {
     ///
     /// It is called for every request, and repeatedly during a page's event stream, so that a person whose access ends
     /// receives nothing more.
-    package typealias Authorization<Context> = @Sendable (Request, Context) async throws -> Dashboard.Person?
+    public typealias Authorization<Context> = @Sendable (Request, Context) async throws -> Dashboard.Person?
 
     /// Serves the dashboard to people whom the app authenticates.
     ///
