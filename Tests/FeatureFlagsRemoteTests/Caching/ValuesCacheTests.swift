@@ -37,23 +37,23 @@ struct ValuesCacheTests {
         let whole = try Data(contentsOf: cache.file)
         for count in 0..<whole.count {
             try whole.prefix(count).write(to: cache.file)
-            #expect(throws: ValuesCacheError.self, "\(count) bytes") { _ = try read() }
+            #expect(throws: RemoteError.self, "\(count) bytes") { _ = try read() }
         }
         for place in whole.indices {
             var damaged = whole
             damaged[place] ^= 0x20
             try damaged.write(to: cache.file)
-            #expect(throws: ValuesCacheError.self, "byte \(place)") { _ = try read() }
+            #expect(throws: RemoteError.self, "byte \(place)") { _ = try read() }
         }
         try (whole + Data("x".utf8)).write(to: cache.file)
-        #expect(throws: ValuesCacheError.self) { _ = try read() }
+        #expect(throws: RemoteError.self) { _ = try read() }
     }
 
     @Test func `one of another source or shape is no one's values here`() throws {
         try cache.write(entry)
-        let source = #expect(throws: ValuesCacheError.self) { _ = try cache.read(from: "https://b", as: "json") }
+        let source = #expect(throws: RemoteError.self) { _ = try cache.read(from: "https://b", as: "json") }
         #expect(source?.description.contains("another source") == true)
-        let shape = #expect(throws: ValuesCacheError.self) { _ = try cache.read(from: entry.source, as: "records") }
+        let shape = #expect(throws: RemoteError.self) { _ = try cache.read(from: entry.source, as: "records") }
         #expect(shape?.description.contains("another shape, json") == true)
     }
 
@@ -61,16 +61,16 @@ struct ValuesCacheTests {
         for other in ["", "{}", "flagboard-values-cache 2 0000000000000000\n{}\n"] {
             let file = folder.file("other")
             try Data(other.utf8).write(to: file)
-            let error = #expect(throws: ValuesCacheError.self) {
+            let error = #expect(throws: RemoteError.self) {
                 _ = try ValuesCache(file, maximumSize: 100).read(from: "a", as: "json")
             }
             #expect(error?.description.contains(file.path) == true)
         }
         let isFolder = ValuesCache(folder.url, maximumSize: 100)
-        #expect(throws: ValuesCacheError.self) { _ = try isFolder.read(from: "a", as: "json") }
-        #expect(throws: ValuesCacheError.self) { try isFolder.write(entry) }
+        #expect(throws: RemoteError.self) { _ = try isFolder.read(from: "a", as: "json") }
+        #expect(throws: RemoteError.self) { try isFolder.write(entry) }
         try Data(count: 200_000).write(to: folder.file("large"))
-        let large = #expect(throws: ValuesCacheError.self) {
+        let large = #expect(throws: RemoteError.self) {
             _ = try ValuesCache(folder.file("large"), maximumSize: 100).read(from: "a", as: "json")
         }
         #expect(large?.description.contains("200000 bytes") == true)

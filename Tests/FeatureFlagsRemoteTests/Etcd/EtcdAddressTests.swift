@@ -27,7 +27,7 @@ struct EtcdAddressTests {
         "etcd://a b/flags", "etcd://a/flags\n", "etcd://a:99999999999999999999/x",
     ])
     func `what is no address is refused`(_ text: String) {
-        #expect(throws: EtcdAddressError.self) { try EtcdAddress(text) }
+        #expect(throws: RemoteError.self) { try EtcdAddress(text) }
     }
 
     @Test func `keys of values and definitions say what they are of`() {

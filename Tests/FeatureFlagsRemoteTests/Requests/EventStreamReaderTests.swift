@@ -67,7 +67,7 @@ struct EventStreamReaderTests {
             _ = try reader.events(in: ": still here\n: still here\n".utf8)
             #expect(try reader.events(in: "data: \(String(repeating: "x", count: 80))\n\n".utf8).count == 1)
         }
-        #expect(throws: EventStreamError.self) {
+        #expect(throws: RemoteError.self) {
             for _ in 0..<50 { _ = try reader.events(in: "data: aa\n".utf8) }
         }
     }

@@ -42,7 +42,7 @@ struct LintRulesTests {
         #expect {
             try LintRules(source: Data(text.utf8))
         } throws: { error in
-            (error as? LintRulesError)?.description.contains(words) == true
+            (error as? InputError)?.description.contains(words) == true
         }
     }
 
@@ -57,7 +57,7 @@ struct LintRulesTests {
         #expect {
             try LintRules(contentsOf: URL(filePath: "/nowhere/rules.json"))
         } throws: { error in
-            (error as? LintRulesError)?.description == "there is no such file; check the path"
+            (error as? InputError)?.description == "there is no such file; check the path"
         }
     }
 

@@ -49,6 +49,6 @@ struct WebhookFilterTests {
         "What is no filter is refused with an example",
         arguments: ["", "key", "key=", "owner=ada", "kind=denied", "kind=sett"])
     func refuses(text: String) {
-        #expect(throws: WebhookFilter.FormatError.self) { try WebhookFilter(text) }
+        #expect(throws: WebhookFormatError.self) { try WebhookFilter(text) }
     }
 }

@@ -80,7 +80,7 @@ struct IPAddressTests {
             "http://[fe80::1%25eth0]/",
         ])
     func refusedURL(text: String) {
-        #expect(throws: WebhookURL.FormatError.self) { try WebhookURL(text) }
+        #expect(throws: WebhookFormatError.self) { try WebhookURL(text) }
     }
 
     @Test("What may be secret in an address is not shown")

@@ -6,10 +6,6 @@ import Foundation
 ///
 /// Filters of one field are alternatives; those of different fields must all hold.
 package struct WebhookFilter: Hashable, Sendable {
-    package struct FormatError: Error, Hashable, CustomStringConvertible {
-        package let description: String
-    }
-
     package enum Field: String, CaseIterable, Sendable {
         case key
         /// As the current manifest has it.
@@ -23,18 +19,18 @@ package struct WebhookFilter: Hashable, Sendable {
     /// Alternatives; in a key, `*` matches any characters.
     package let wanted: [String]
 
-    package init(_ text: String) throws(FormatError) {
+    package init(_ text: String) throws(WebhookFormatError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let field = Field(rawValue: String(parts[0])) else {
-            throw FormatError(description: "write it as key=checkout/*, tag=T, kind=set,reset or provider=P")
+            throw WebhookFormatError(description: "write it as key=checkout/*, tag=T, kind=set,reset or provider=P")
         }
         let wanted = parts[1].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty }
-        guard !wanted.isEmpty else { throw FormatError(description: "nothing follows \(parts[0])=") }
+        guard !wanted.isEmpty else { throw WebhookFormatError(description: "nothing follows \(parts[0])=") }
         if field == .kind {
             let kinds = HistoryRecord.Kind.allCases.filter(\.changesFlags).map(\.rawValue)
             if let unknown = wanted.first(where: { !kinds.contains($0) }) {
-                throw FormatError(
+                throw WebhookFormatError(
                     description: "\(unknown) is no kind of change; those are \(kinds.joined(separator: ", "))")
             }
         }
@@ -80,7 +76,7 @@ extension WebhookFilter: Codable {
     package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         let text = try value.decode(String.self)
-        do throws(FormatError) {
+        do throws(WebhookFormatError) {
             self = try WebhookFilter(text)
         } catch {
             throw DecodingError.dataCorruptedError(in: value, debugDescription: "\"\(text)\" is no filter: \(error)")
@@ -91,4 +87,9 @@ extension WebhookFilter: Codable {
         var value = encoder.singleValueContainer()
         try value.encode(text)
     }
+}
+
+/// A text that is no address or no filter of a webhook.
+package struct WebhookFormatError: Error, Hashable, CustomStringConvertible {
+    package let description: String
 }

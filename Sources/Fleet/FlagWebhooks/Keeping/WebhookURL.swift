@@ -2,39 +2,35 @@ import Foundation
 
 /// A receiver's `http` or `https` address, with a host and without a user or password.
 package struct WebhookURL: Hashable, Sendable {
-    package struct FormatError: Error, Hashable, CustomStringConvertible {
-        package let description: String
-    }
-
     package let text: String
     /// Without the brackets of IPv6.
     let host: String
 
-    package init(_ text: String) throws(FormatError) {
+    package init(_ text: String) throws(WebhookFormatError) {
         guard text.utf8.count <= Self.longest else {
-            throw FormatError(description: "it has more than \(Self.longest) bytes")
+            throw WebhookFormatError(description: "it has more than \(Self.longest) bytes")
         }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let url = URL(string: text),
             let parts = URLComponents(string: text)
-        else { throw FormatError(description: "it is no URL; write it as https://example.com/hook") }
+        else { throw WebhookFormatError(description: "it is no URL; write it as https://example.com/hook") }
         guard ["http", "https"].contains(url.scheme?.lowercased()) else {
-            throw FormatError(description: "it must begin with https:// or http://")
+            throw WebhookFormatError(description: "it must begin with https:// or http://")
         }
         guard parts.user == nil, parts.password == nil, !(parts.percentEncodedHost ?? "").contains("@") else {
-            throw FormatError(description: "a user or password in it would be seen by others; leave it out")
+            throw WebhookFormatError(description: "a user or password in it would be seen by others; leave it out")
         }
         guard parts.fragment == nil else {
-            throw FormatError(description: "what follows # is never sent; leave it out")
+            throw WebhookFormatError(description: "what follows # is never sent; leave it out")
         }
         // The HTTP client's own text for the host, so that the checked host is the connected one.
         let named = url.host ?? ""
         let isBracketed = named.hasPrefix("[") && named.hasSuffix("]")
         let host = isBracketed ? String(named.dropFirst().dropLast()) : named
         guard host.wholeMatch(of: /[A-Za-z0-9._\-]+/) != nil || IPAddress(host) != nil else {
-            throw FormatError(description: "it has no host; write it as https://example.com/hook")
+            throw WebhookFormatError(description: "it has no host; write it as https://example.com/hook")
         }
         guard url.port.map({ (1...65535).contains($0) }) ?? true else {
-            throw FormatError(description: "its port must be 1 to 65535")
+            throw WebhookFormatError(description: "its port must be 1 to 65535")
         }
         self.text = text
         self.host = host
@@ -54,7 +50,7 @@ extension WebhookURL: Codable {
     package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         let text = try value.decode(String.self)
-        do throws(FormatError) {
+        do throws(WebhookFormatError) {
             self = try WebhookURL(text)
         } catch {
             throw DecodingError.dataCorruptedError(in: value, debugDescription: "the url can't be used: \(error)")

@@ -66,7 +66,7 @@ package struct HostLookup: Sendable {
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, nil, &hints, &list)
-        guard status == 0 else { throw SystemError(description: String(cString: gai_strerror(status))) }
+        guard status == 0 else { throw LookupError(description: String(cString: gai_strerror(status)), isForbidden: false) }
         defer { freeaddrinfo(list) }
         var (found, next): ([IPAddress], UnsafeMutablePointer<addrinfo>?) = ([], list)
         while let entry = next {
@@ -88,10 +88,6 @@ package struct HostLookup: Sendable {
             }
         default: nil
         }
-    }
-
-    private struct SystemError: Error, CustomStringConvertible {
-        let description: String
     }
 }
 

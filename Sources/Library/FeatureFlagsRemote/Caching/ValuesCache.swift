@@ -32,7 +32,7 @@ package struct ValuesCache: Sendable {
     }
 
     /// Returns the entry, or `nil` without a file; throws if it is torn, unreadable, or of another source or shape.
-    package func read(from source: String, as shape: String) throws(ValuesCacheError) -> Entry? {
+    package func read(from source: String, as shape: String) throws(RemoteError) -> Entry? {
         let data: Data
         do throws(FileAccessError) {
             // Avoids an overflow of the sum.
@@ -40,7 +40,7 @@ package struct ValuesCache: Sendable {
             guard let contents = try AtomicFile.readIfThere(file, maximumSize: limit) else { return nil }
             data = contents.data
         } catch {
-            throw ValuesCacheError("the cache \(error)")
+            throw RemoteError.cache("the cache \(error)")
         }
         guard let first = data.firstIndex(of: Self.lineEnd),
             let line = String(validating: data[..<first], as: UTF8.self),
@@ -63,7 +63,7 @@ package struct ValuesCache: Sendable {
     }
 
     /// Replaces the entry; durable on return.
-    package func write(_ entry: Entry) throws(ValuesCacheError) {
+    package func write(_ entry: Entry) throws(RemoteError) {
         do throws(FileAccessError) {
             // A link into a missing folder may lead to an unmounted volume, so no folder is created for it.
             if try !AtomicFile.hasFolder(file) { try AtomicFile.makeFolder(of: file) }
@@ -74,7 +74,7 @@ package struct ValuesCache: Sendable {
             try draft.write(entry.body)
             _ = try draft.install(replacing: true)
         } catch {
-            throw ValuesCacheError(
+            throw RemoteError.cache(
                 "the values are in force, and can't be kept for the next start: the cache \(error)")
         }
     }
@@ -103,15 +103,9 @@ package struct ValuesCache: Sendable {
             source: source, shape: shape, version: version, time: Date(timeIntervalSince1970: seconds), body: body)
     }
 
-    private func problem(_ text: String) -> ValuesCacheError {
-        ValuesCacheError("the cache \(file.path(percentEncoded: false)) \(text)")
+    private func problem(_ text: String) -> RemoteError {
+        RemoteError.cache("the cache \(file.path(percentEncoded: false)) \(text)")
     }
-}
-
-package struct ValuesCacheError: Error, Hashable, Sendable, CustomStringConvertible {
-    package let description: String
-
-    init(_ description: String) { self.description = description }
 }
 
 /// A CRC-64 of bytes (ECMA-182, reflected, as in xz): detects a torn or damaged file, but not a forged one.

@@ -37,15 +37,15 @@ public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameter text: `etcd://HOST:PORT[,HOST:PORT…]/PREFIX`, or `etcds://…` for encrypted connections.
     /// - Throws: The fault of the text.
-    public init(_ text: String) throws(EtcdAddressError) {
+    public init(_ text: String) throws(RemoteError) {
         guard !text.contains("@") else {
             // Without the text, which would put a password into logs.
-            throw EtcdAddressError(
+            throw RemoteError.etcdAddress(
                 "an address of etcd holds no user and no password, since other programs see it, and no @; give them by options"
             )
         }
         guard let match = text.wholeMatch(of: /(etcds?):\/\/([^\/]*)(\/.*)?/) else {
-            throw EtcdAddressError("\(text) is no address of etcd; write it as etcd://HOST:PORT/PREFIX")
+            throw RemoteError.etcdAddress("\(text) is no address of etcd; write it as etcd://HOST:PORT/PREFIX")
         }
         isEncrypted = match.1 == "etcds"
         var members: [Member] = []
@@ -56,17 +56,17 @@ public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
         let path = match.3.map(String.init) ?? ""
         let prefix = path.hasSuffix("/") ? String(path.dropLast()) : path
         guard prefix.count > 1, prefix.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-            throw EtcdAddressError(
+            throw RemoteError.etcdAddress(
                 "\(text) names no prefix, which the keys of the flags begin with; write it as etcd://HOST:PORT/PREFIX")
         }
         self.prefix = prefix
     }
 
-    private static func member(_ part: Substring, in text: String) throws(EtcdAddressError) -> Member {
+    private static func member(_ part: Substring, in text: String) throws(RemoteError) -> Member {
         guard
             let match = part.wholeMatch(of: /(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._\-]+))(?::([0-9]{1,5}))?/),
             let host = match.1 ?? match.2, let port = match.3.map({ Int($0) }) ?? usualPort, (1...65535).contains(port)
-        else { throw EtcdAddressError("\"\(part)\" in \(text) is no member of a cluster; write it as HOST:PORT") }
+        else { throw RemoteError.etcdAddress("\"\(part)\" in \(text) is no member of a cluster; write it as HOST:PORT") }
         return Member(host: String(host), port: port)
     }
 
@@ -74,22 +74,6 @@ public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         "\(isEncrypted ? "etcds" : "etcd")://\(members.map(\.description).joined(separator: ","))\(prefix)"
     }
-}
-
-/// A text that is not an address of etcd, with its fault.
-///
-/// ```swift
-/// do {
-///     _ = try EtcdAddress("10.0.0.1:2379")
-/// } catch {
-///     print(error)  // 10.0.0.1:2379 is no address of etcd; write it as etcd://HOST:PORT/PREFIX
-/// }
-/// ```
-public struct EtcdAddressError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The fault and its remedy.
-    public let description: String
-
-    init(_ description: String) { self.description = description }
 }
 
 /// The credentials of a program for etcd, and the members it trusts.

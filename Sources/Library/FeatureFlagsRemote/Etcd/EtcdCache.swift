@@ -18,25 +18,25 @@ struct EtcdCache: Sendable {
         (cache, source) = (ValuesCache(file, maximumSize: Self.maximumSize), address.description)
     }
 
-    func read() throws(ValuesCacheError) -> (kept: Kept, time: Date)? {
+    func read() throws(RemoteError) -> (kept: Kept, time: Date)? {
         guard let entry = try cache.read(from: source, as: Self.shape) else { return nil }
         do {
             return (try JSONDecoder().decode(Kept.self, from: entry.body), entry.time)
         } catch {
-            throw ValuesCacheError(
+            throw RemoteError.cache(
                 "the cache \(cache.file.path(percentEncoded: false)) holds no values of etcd: \(error)")
         }
     }
 
-    func write(_ kept: Kept, at time: Date) throws(ValuesCacheError) {
+    func write(_ kept: Kept, at time: Date) throws(RemoteError) {
         let body: Data
         do {
             body = try JSONEncoder().encode(kept)
         } catch {
-            throw ValuesCacheError("the values can't be kept: \(error)")
+            throw RemoteError.cache("the values can't be kept: \(error)")
         }
         guard body.count <= Self.maximumSize else {
-            throw ValuesCacheError(
+            throw RemoteError.cache(
                 "the values are in force, and can't be kept for the next start: they take \(body.count) bytes, and "
                     + "\(Self.maximumSize) is the most")
         }

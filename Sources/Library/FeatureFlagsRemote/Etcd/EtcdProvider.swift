@@ -291,7 +291,7 @@ extension EtcdProvider {
         }
         guard let reading else { return }
         let kept = EtcdCache.Kept(keys: reading.content.keys, epoch: reading.epoch, cluster: reading.cluster)
-        do throws(ValuesCacheError) {
+        do throws(RemoteError) {
             try cache.write(kept, at: now())
             reportCache(nil)
         } catch {

@@ -92,7 +92,7 @@ struct EtcdLines: AsyncSequence, Sendable {
                     return line
                 }
                 searched = rest.readableBytes
-                guard searched <= EtcdLines.longest else { throw TooLongLineError() }
+                guard searched <= EtcdLines.longest else { throw RemoteError.content("it sends a line of more than \(EtcdLines.longest >> 20) MiB") }
                 guard var piece = try await pieces.next() else { return nil }
                 rest.writeBuffer(&piece)
             }
@@ -100,8 +100,4 @@ struct EtcdLines: AsyncSequence, Sendable {
     }
 
     func makeAsyncIterator() -> Iterator { Iterator(body.makeAsyncIterator()) }
-}
-
-struct TooLongLineError: Error, CustomStringConvertible {
-    var description: String { "it sends a line of more than \(EtcdLines.longest >> 20) MiB" }
 }

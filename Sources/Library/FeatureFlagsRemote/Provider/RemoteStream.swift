@@ -65,9 +65,14 @@ final class RemoteStream: Sendable {
             // Changes may have been made before the stream was open.
             follower.note(isStreaming: true, by: self)
             for try await piece in pieces {
-                let events = try course.withLock { course in
-                    course.pieces += 1
-                    return try course.reader.events(in: piece.readableBytesView)
+                let events: [EventStreamReader.Event]
+                do throws(RemoteError) {
+                    events = try course.withLock { (course) throws(RemoteError) in
+                        course.pieces += 1
+                        return try course.reader.events(in: piece.readableBytesView)
+                    }
+                } catch {
+                    return .unusable(address, "is no stream of events that can be followed: \(error)")
                 }
                 guard !events.isEmpty else { continue }
                 follower.values.report(nil, of: .stream)
@@ -76,8 +81,6 @@ final class RemoteStream: Sendable {
             return nil
         } catch let error as RemoteError {
             return error
-        } catch let error as EventStreamError {
-            return .unusable(address, "is no stream of events that can be followed: \(error)")
         } catch {
             // It was open, and broke off.
             return nil

@@ -83,13 +83,13 @@ final class RemoteValues: Sendable {
 
     func readCache() {
         guard let cache else { return }
-        do throws(ValuesCacheError) {
+        do throws(RemoteError) {
             guard let entry = try cache.read(from: source.url.absoluteString, as: shape.text) else { return }
             let content: RemoteContent
             do throws(FlagValueError) {
                 content = try shape.content(of: entry.body, maximumSize: maximumSize)
             } catch {
-                throw ValuesCacheError("the cache \(cache.file.path(percentEncoded: false)) is passed over: \(error)")
+                throw RemoteError.cache("the cache \(cache.file.path(percentEncoded: false)) is passed over: \(error)")
             }
             put(content)
             state.withLock { state in
@@ -98,7 +98,7 @@ final class RemoteValues: Sendable {
                 state.identity = Self.identity(entry.body)
             }
         } catch {
-            report(.cache(error), of: .cache)
+            report(error, of: .cache)
         }
     }
 
@@ -121,14 +121,14 @@ final class RemoteValues: Sendable {
             state.version == answer.version && state.identity.map { $0 == identity } == true
         }
         if let cache, !isKnown || cacheIsLacking {
-            do throws(ValuesCacheError) {
+            do throws(RemoteError) {
                 try cache.write(
                     ValuesCache.Entry(
                         source: source.url.absoluteString, shape: shape.text, version: answer.version, time: time,
                         body: answer.body))
                 report(nil, of: .cache)
             } catch {
-                report(.cache(error), of: .cache)
+                report(error, of: .cache)
             }
         }
         put(content)

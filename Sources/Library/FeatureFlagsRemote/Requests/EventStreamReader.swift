@@ -26,7 +26,7 @@ package struct EventStreamReader: Sendable {
     }
 
     /// Reads a piece of the stream, and returns the events that it completes.
-    package mutating func events(in piece: some Sequence<UInt8>) throws(EventStreamError) -> [Event] {
+    package mutating func events(in piece: some Sequence<UInt8>) throws(RemoteError) -> [Event] {
         var events: [Event] = []
         for byte in piece {
             defer { endedByReturn = byte == UInt8(ascii: "\r") }
@@ -38,7 +38,7 @@ package struct EventStreamReader: Sendable {
                 line.append(byte)
                 size += 1
                 guard size <= maximumSize else {
-                    throw EventStreamError("an event of the stream has more than \(maximumSize) bytes")
+                    throw RemoteError.content("an event of the stream has more than \(maximumSize) bytes")
                 }
             }
         }
@@ -74,10 +74,4 @@ package struct EventStreamReader: Sendable {
         lastEventID = id
         return data.map { Event(name: name.isEmpty ? "message" : name, data: $0) }
     }
-}
-
-package struct EventStreamError: Error, Hashable, Sendable, CustomStringConvertible {
-    package let description: String
-
-    init(_ description: String) { self.description = description }
 }

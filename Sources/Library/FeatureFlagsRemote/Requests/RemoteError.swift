@@ -78,7 +78,13 @@ public struct RemoteError: Error, Hashable, Sendable {
 
     static func content(_ problem: String) -> RemoteError { RemoteError(.unusable, problem) }
 
-    static func cache(_ problem: ValuesCacheError) -> RemoteError { RemoteError(.cache, problem.description) }
+    static func cache(_ problem: String) -> RemoteError { RemoteError(.cache, problem) }
+
+    static func etcdAddress(_ problem: String) -> RemoteError { RemoteError(.address, problem) }
+
+    static func trust(_ url: URL, _ problem: String) -> RemoteError {
+        RemoteError(.credential, "\(url.path(percentEncoded: false)): \(problem)")
+    }
 
     static let stopped = RemoteError(.stopped, "the provider was torn down before there was an answer")
 }

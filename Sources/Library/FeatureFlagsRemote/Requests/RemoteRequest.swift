@@ -107,7 +107,7 @@ public struct RemoteTrust: Sendable {
     ///   - certificate: A PEM file of the program's certificate and its issuers, or `nil` for none.
     ///   - key: The PEM file of the certificate's private key.
     /// - Throws: An error that names the unusable file.
-    public init(authorities: URL? = nil, certificate: URL? = nil, key: URL? = nil) throws(RemoteTrustError) {
+    public init(authorities: URL? = nil, certificate: URL? = nil, key: URL? = nil) throws(RemoteError) {
         var tls = TLSConfiguration.makeClientConfiguration()
         if let authorities {
             tls.trustRoots = .certificates(try Self.certificates(authorities))
@@ -121,43 +121,25 @@ public struct RemoteTrust: Sendable {
                     try NIOSSLPrivateKey(file: $0, format: .pem)
                 })
         case (let url?, nil), (nil, let url?):
-            throw RemoteTrustError(
+            throw RemoteError.trust(
                 url, "a certificate and its private key go together, and only one of the two is given")
         }
         self.tls = tls
     }
 
-    private static func certificates(_ url: URL) throws(RemoteTrustError) -> [NIOSSLCertificate] {
+    private static func certificates(_ url: URL) throws(RemoteError) -> [NIOSSLCertificate] {
         let certificates = try read(url, "holds no certificate in PEM") { try NIOSSLCertificate.fromPEMFile($0) }
-        guard !certificates.isEmpty else { throw RemoteTrustError(url, "holds no certificate in PEM") }
+        guard !certificates.isEmpty else { throw RemoteError.trust(url, "holds no certificate in PEM") }
         return certificates
     }
 
     private static func read<Value>(
         _ url: URL, _ problem: String, _ body: (String) throws -> Value
-    ) throws(RemoteTrustError) -> Value {
+    ) throws(RemoteError) -> Value {
         do {
             return try body(url.path(percentEncoded: false))
         } catch {
-            throw RemoteTrustError(url, "\(problem), or can't be read: \(error)")
+            throw RemoteError.trust(url, "\(problem), or can't be read: \(error)")
         }
-    }
-}
-
-/// A file of certificates or keys that can't be used.
-///
-/// ```swift
-/// do {
-///     print(try RemoteTrust(authorities: URL(fileURLWithPath: "/etc/shop/flags-ca.pem")))
-/// } catch {
-///     print("Only servers that this machine trusts are asked: \(error)")
-/// }
-/// ```
-public struct RemoteTrustError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file and its problem.
-    public let description: String
-
-    init(_ url: URL, _ problem: String) {
-        description = "\(url.path(percentEncoded: false)): \(problem)"
     }
 }

@@ -29,15 +29,15 @@ package struct ImportedValues: Sendable {
     }
 
     /// Parses values: JSON if the first character is `{` or `[`, otherwise a property list.
-    package init(_ source: Data) throws(ImportError) {
+    package init(_ source: Data) throws(InputError) {
         guard source.count <= Self.maximumBytes else {
-            throw ImportError(
+            throw InputError(
                 "there are \(source.count) bytes, more than the \(Self.maximumBytes) that are read; split it")
         }
         digest = ContentHash.sha256(source)
         let marked = source.starts(with: Self.byteOrderMark) ? source.dropFirst(Self.byteOrderMark.count) : source
         let first = marked.first { !Self.blanks.contains($0) }
-        guard let first else { throw ImportError("there is nothing in it") }
+        guard let first else { throw InputError("there is nothing in it") }
         let isOpenStep = OpenStepText.looksLikeOpenStep(source)
         if !isOpenStep, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
             format = .json
@@ -50,8 +50,8 @@ package struct ImportedValues: Sendable {
     }
 
     /// Parses values on a serial background thread, so that no other request waits.
-    package static func read(_ source: Data) async throws(ImportError) -> ImportedValues {
-        try await apart { Result { () throws(ImportError) in try ImportedValues(source) } }.get()
+    package static func read(_ source: Data) async throws(InputError) -> ImportedValues {
+        try await apart { Result { () throws(InputError) in try ImportedValues(source) } }.get()
     }
 
     private static let thread = DispatchQueue(label: "flagboard.imports")
@@ -63,33 +63,33 @@ package struct ImportedValues: Sendable {
         }
     }
 
-    private static func wrongRoot(_ description: String) -> ImportError {
-        ImportError("the root is \(description), wanted a dictionary of flags")
+    private static func wrongRoot(_ description: String) -> InputError {
+        InputError("the root is \(description), wanted a dictionary of flags")
     }
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
 
-    private static func json(_ source: Data) throws(ImportError) -> [String: JSONValue] {
+    private static func json(_ source: Data) throws(InputError) -> [String: JSONValue] {
         guard let text = String(validating: source, as: UTF8.self) else {
-            throw ImportError("not valid JSON: the text is not UTF-8")
+            throw InputError("not valid JSON: the text is not UTF-8")
         }
         let json: JSONValue
         do {
             json = try FlagJSON.document(text)
         } catch {
-            throw ImportError(error.description)
+            throw InputError(error.description)
         }
         guard case .object(let entries) = json else { throw wrongRoot(json.briefDescription) }
         return entries
     }
 
-    private static func propertyList(_ source: Data, saysWhatElse isUnlike: Bool) throws(ImportError) -> FlagValue {
+    private static func propertyList(_ source: Data, saysWhatElse isUnlike: Bool) throws(InputError) -> FlagValue {
         let root: FlagValue
         do {
             root = try PropertyListDocument(source: source, maximumSize: maximumFileSize).root
         } catch {
-            throw ImportError(isUnlike ? "\(error.description), and flags as JSON with {" : error.description)
+            throw InputError(isUnlike ? "\(error.description), and flags as JSON with {" : error.description)
         }
         guard case .dictionary = root else { throw wrongRoot(root.briefDescription) }
         return root
@@ -120,14 +120,5 @@ package struct ImportedValues: Sendable {
                 actions[key] = .setJSON(JSONInput(value))
             }
         }
-    }
-}
-
-package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The problem, with line and column if known.
-    package let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

@@ -14,9 +14,9 @@ struct GitProgram {
     private let executable: URL
     private let folder: URL
 
-    init(in folder: URL) throws(GitError) {
+    init(in folder: URL) throws(CommandError) {
         guard let executable = Self.find("git") else {
-            throw GitError("There is no git on the PATH. Install git, such as with: apt install git")
+            throw CommandError("There is no git on the PATH. Install git, such as with: apt install git")
         }
         self.executable = executable
         self.folder = folder
@@ -69,7 +69,7 @@ struct GitProgram {
     func output(_ arguments: [String]) throws -> Data {
         let outcome = try run(arguments)
         guard outcome.status == 0 else {
-            throw GitError("git \(arguments.first ?? "") failed: \(outcome.complaint)")
+            throw CommandError("git \(arguments.first ?? "") failed: \(outcome.complaint)")
         }
         return outcome.output
     }

@@ -56,12 +56,3 @@ struct Git: AsyncParsableCommand {
         }
     }
 }
-
-/// An error of git, with advice.
-struct GitError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}

@@ -96,7 +96,7 @@ private struct LintSettings {
             rules = LintRules()
             return
         }
-        do throws(LintRulesError) {
+        do throws(InputError) {
             rules = try LintRules(contentsOf: URL(filePath: path))
         } catch {
             throw ValidationError("The rules \(path): \(error.description).")

@@ -22,7 +22,7 @@ struct LogSettings: Sendable {
     }
 
     /// Reports a failure in the log if that is JSON, else as commands do.
-    func tell(_ failure: StartError) {
+    func tell(_ failure: CommandError) {
         switch format {
         case .text: CommandOutput.warn(failure.description)
         case .json: logger.critical("\(failure.description)")

@@ -100,7 +100,7 @@ enum CommandOutput {
 }
 
 /// An error at the start of a command, with advice.
-struct StartError: Error, CustomStringConvertible {
+struct CommandError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) {

@@ -19,7 +19,7 @@ struct DashboardProcess {
 
     /// Serves the dashboard.
     ///
-    /// - Throws: ``StartError`` if the files can't be served or the port can't be bound.
+    /// - Throws: ``CommandError`` if the files can't be served or the port can't be bound.
     func run() async throws {
         // First of all: without a descriptor, libraries end the process in the middle of something.
         let budget = try DescriptorBudget(
@@ -33,11 +33,11 @@ struct DashboardProcess {
             }
             try await serve(budget)
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            throw StartError(
+            throw CommandError(
                 "port \(settings.port) on \(settings.host) is in use by another program.\n"
                     + "End that program, or choose another port: --port 0 picks a free one.")
         } catch let error as IOError {
-            throw StartError(
+            throw CommandError(
                 "can't listen on \(settings.host), port \(settings.port): \(String(cString: strerror(error.errnoCode))).\n"
                     + "Choose another port with --port.")
         }
@@ -50,7 +50,7 @@ struct DashboardProcess {
         do {
             try settings.files.checkDistinct()
         } catch {
-            throw StartError(error.description)
+            throw CommandError(error.description)
         }
         if let folder = settings.resources {
             logger.warning(
@@ -60,7 +60,7 @@ struct DashboardProcess {
         do throws(TemplateError) {
             pages = try DashboardPages(of: settings.resources) { logger.error("\($0)") }
         } catch {
-            throw StartError(error.description)
+            throw CommandError(error.description)
         }
         let identity = try tlsIdentity()
         let link = SignInLink(printsJSON: settings.printsJSON)
@@ -149,7 +149,7 @@ struct DashboardProcess {
             try await replica.start()
             return replica
         } catch {
-            throw StartError("\(error)")
+            throw CommandError("\(error)")
         }
     }
 
@@ -158,7 +158,7 @@ struct DashboardProcess {
         do throws(TLSIdentityError) {
             return try TLSIdentity(certificate: certificate, key: key)
         } catch {
-            throw StartError(error.description)
+            throw CommandError(error.description)
         }
     }
 
@@ -188,7 +188,7 @@ struct DashboardProcess {
         do throws(KeptFileError) {
             _ = try tokensFile.tokens()
         } catch {
-            throw StartError(error.description)
+            throw CommandError(error.description)
         }
         if !settings.access.isLoopback, settings.access.tls == nil {
             logger.warning(
@@ -219,7 +219,7 @@ struct DashboardProcess {
             _ = try await service.overview()
             return service
         } catch {
-            throw StartError("\(error)\(NewValuesFile.advice(for: settings.files))")
+            throw CommandError("\(error)\(NewValuesFile.advice(for: settings.files))")
         }
     }
 

@@ -25,10 +25,10 @@ struct DescriptorBudget {
     private static let commandConnections = (fewest: 8, usual: 64)
 
     /// Raises this process's limit as far as the system allows.
-    static func raiseLimit() throws(StartError) -> Int {
+    static func raiseLimit() throws(CommandError) -> Int {
         var limits = rlimit()
         guard getrlimit(noFile, &limits) == 0 else {
-            throw StartError("can't read how many files may be open: \(String(cString: strerror(errno)))")
+            throw CommandError("can't read how many files may be open: \(String(cString: strerror(errno)))")
         }
         let wanted = max(limits.rlim_cur, min(limits.rlim_max, rlim_t(most)))
         if wanted > limits.rlim_cur {
@@ -51,11 +51,11 @@ struct DescriptorBudget {
     /// - Parameters:
     ///   - streams: `nil` for the usual number.
     ///   - usual: The connections beside the operator's streams.
-    /// - Throws: ``StartError`` if there are too few.
+    /// - Throws: ``CommandError`` if there are too few.
     init(
         limit: Int, streams: Int?, usual: Int = ConnectionLimits().connections, providers: Int,
         threads: Int = System.coreCount
-    ) throws(StartError) {
+    ) throws(CommandError) {
         // A waiting thread takes three; a values file its lock, its watch, its folder and what is saved.
         let reserve = 64 + 3 * threads + 6 * providers + 2 * ConnectionLimits.surplus
         let room = limit - reserve
@@ -67,7 +67,7 @@ struct DescriptorBudget {
                 ?? "the server takes at least \(needed)"
             let fewer = room - fewest
             let other = streams != nil && fewer > 0 ? ", or give --max-streams \(fewer) at most" : ""
-            throw StartError(
+            throw CommandError(
                 "this process may have \(limit) files and connections open, and \(cause).\n"
                     + "Raise the limit (ulimit -n, or LimitNOFILE= of systemd)\(other).")
         }

@@ -11,21 +11,21 @@ struct PassedSocket: Sendable {
     /// Finds the socket; `nil` if none is passed to this process.
     ///
     /// - Parameter environment: `LISTEN_FDS` is the number of sockets, `LISTEN_PID` their process.
-    /// - Throws: ``StartError`` if there are several, or it can't be served.
-    static func find(_ environment: [String: String]) throws(StartError) -> PassedSocket? {
+    /// - Throws: ``CommandError`` if there are several, or it can't be served.
+    static func find(_ environment: [String: String]) throws(CommandError) -> PassedSocket? {
         guard let pid = environment["LISTEN_PID"], pid == "\(ProcessInfo.processInfo.processIdentifier)" else {
             return nil
         }
         let count = environment["LISTEN_FDS"] ?? "0"
         guard count != "0" else { return nil }
         guard count == "1" else {
-            throw StartError(
+            throw CommandError(
                 "LISTEN_FDS is \(count): one socket can be served, so give its unit one ListenStream= line.")
         }
         return try PassedSocket(first)
     }
 
-    private init(_ descriptor: CInt) throws(StartError) {
+    private init(_ descriptor: CInt) throws(CommandError) {
         var listens: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
         guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0, listens != 0 else {
@@ -53,8 +53,8 @@ struct PassedSocket: Sendable {
         String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private static func unfit(_ problem: String) -> StartError {
-        StartError("the socket that was passed by LISTEN_FDS can't be served: \(problem).")
+    private static func unfit(_ problem: String) -> CommandError {
+        CommandError("the socket that was passed by LISTEN_FDS can't be served: \(problem).")
     }
 
     /// Hides the socket and its variables from child processes.

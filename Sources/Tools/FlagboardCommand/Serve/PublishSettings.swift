@@ -26,7 +26,7 @@ struct PublishSettings: Sendable {
             return nil
         }
         let name = command.publish == nil ? "FLAGBOARD_PUBLISH" : "--publish"
-        do throws(EtcdAddressError) {
+        do throws(RemoteError) {
             address = try EtcdAddress(text)
         } catch {
             throw ValidationError("\(name): \(error.description).")
@@ -41,7 +41,7 @@ struct PublishSettings: Sendable {
         cautions = [(password, "etcd's password"), (key, "a private key")].compactMap { url, what in
             url.flatMap { SecretFile(url: $0, what: what).caution }
         }
-        do throws(RemoteTrustError) {
+        do throws(RemoteError) {
             access = EtcdAccess(
                 trust: try RemoteTrust(authorities: authorities, certificate: certificate, key: key), user: user,
                 password: password)

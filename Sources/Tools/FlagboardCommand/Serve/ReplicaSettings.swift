@@ -39,7 +39,7 @@ struct ReplicaSettings: Sendable {
         maximumSize = files.maximumFileSize
         self.token = token
         credential = token.map { .bearer(file: $0) }
-        do throws(RemoteTrustError) {
+        do throws(RemoteError) {
             trust = try RemoteTrust(authorities: authorities)
         } catch {
             throw ValidationError("--provider-ca: \(error.description).")

@@ -122,7 +122,7 @@ struct Serve: AsyncParsableCommand {
         let settings = try ServeSettings(self, environment: ProcessInfo.processInfo.environment)
         do {
             try await DashboardProcess(settings: settings).run()
-        } catch let failure as StartError {
+        } catch let failure as CommandError {
             settings.log.tell(failure)
             throw ExitCode.failure
         }

@@ -43,7 +43,7 @@ struct ServeSettings: Sendable {
         guard Set(names).count == names.count else {
             throw ValidationError("Two providers have the same name: give each --provider a name of its own.")
         }
-        do throws(StartError) {
+        do throws(CommandError) {
             passedSocket = try PassedSocket.find(environment)
         } catch {
             throw ValidationError(error.description)

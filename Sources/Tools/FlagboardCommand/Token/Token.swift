@@ -34,7 +34,7 @@ struct Token: AsyncParsableCommand {
                 let files = try variables.files(values: file, tokens: tokens)
                 try files.checkDistinct()
                 guard FileManager.default.fileExists(atPath: files.values.path(percentEncoded: false)) else {
-                    throw StartError("\(file): there is no such file; give the file of values that is served.")
+                    throw CommandError("\(file): there is no such file; give the file of values that is served.")
                 }
                 try await body(TokensFile(files.tokens, patience: try waiting.duration))
             } catch {

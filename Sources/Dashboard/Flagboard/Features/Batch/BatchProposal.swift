@@ -39,13 +39,24 @@ struct BatchProposal: Hashable, Sendable {
     }
 }
 
+/// A request without any changes, with the reasons.
 struct EmptyProposalError: Error {
-    let status: HTTPResponse.Status
-    let text: String
+    var status = HTTPResponse.Status.unprocessableContent
+    let notes: [String]
+    /// For its preview.
+    var title = ""
+    /// The page of the request: a path within the dashboard.
+    var back = ""
 
     init(_ text: String, _ status: HTTPResponse.Status = .unprocessableContent) {
-        (self.status, self.text) = (status, text)
+        (self.status, notes) = (status, [text])
     }
+
+    init(_ notes: [String], title: String, back: String) {
+        (self.notes, self.title, self.back) = (notes, title, back)
+    }
+
+    var text: String { notes.joined(separator: " ") }
 }
 
 /// Authenticates changes computed by the dashboard, so that a form can't claim another origin.

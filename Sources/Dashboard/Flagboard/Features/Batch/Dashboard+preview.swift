@@ -43,7 +43,7 @@ extension Dashboard {
         var proposal: BatchProposal
         do {
             proposal = try await request.proposal(in: self, context)
-        } catch let empty as EmptyPreviewError {
+        } catch let empty as EmptyProposalError {
             proposal = BatchProposal(
                 title: empty.title, changes: [], origin: .form, back: empty.back, notes: empty.notes)
         }
@@ -127,13 +127,6 @@ protocol PreviewRequest: Sendable {
 
 extension PreviewRequest {
     func back(keptAs id: String) -> String? { nil }
-}
-
-struct EmptyPreviewError: Error, Hashable {
-    let title: String
-    let notes: [String]
-    /// The page of the request: a path within the dashboard.
-    let back: String
 }
 
 extension Dashboard {

@@ -34,7 +34,7 @@ extension Dashboard {
             return try respond(ImportPage(frame: frame(view), view: view, form: form, notes: plan.notes))
         } catch let error as ImportRequestError {
             return try await refuse(form, error.description, .unprocessableContent, context)
-        } catch let error as ImportError {
+        } catch let error as InputError {
             return try await refuse(form, error.description.asSentence, .unprocessableContent, context)
         } catch let refusal as ChangeError {
             let problem = "\(refusal.description.asSentence) \(refusal.remedy.asSentence)"
@@ -52,7 +52,7 @@ extension Dashboard {
         let plan = try await plan(form, context)
         let title = "Import into \(plan.provider)"
         guard !plan.changes.isEmpty || !plan.leftOut.isEmpty else {
-            throw EmptyPreviewError(title: title, notes: plan.notes, back: PageLink.importing)
+            throw EmptyProposalError(plan.notes, title: title, back: PageLink.importing)
         }
         return BatchProposal(
             title: title, changes: plan.changes, origin: .import, back: PageLink.importing, notes: [plan.summary],

@@ -71,7 +71,7 @@ private struct MatrixPreview<Source: MatrixSource>: PreviewRequest {
         do {
             return try source.proposal(form)
         } catch let refusal as EmptyProposalError {
-            throw EmptyPreviewError(title: Source.previewTitle, notes: [refusal.text], back: source.href)
+            throw EmptyProposalError(refusal.notes, title: Source.previewTitle, back: source.href)
         }
     }
 }
