@@ -131,7 +131,7 @@ extension Samples {
                 followers: [
                     FollowerLag(
                         name: "etcd://etcd.example.org:2379/flags", behind: 3,
-                        problem: FollowerStatus.Problem(text: "it does not answer", since: now)),
+                        problem: ServiceProblem(text: "it does not answer", since: now)),
                     FollowerLag(name: "etcd://other:2379/flags", behind: 0, problem: nil),
                 ]),
             HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: ["key": "ui"]), now: now),

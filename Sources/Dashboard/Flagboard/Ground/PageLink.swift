@@ -87,27 +87,17 @@ enum PageLink {
 
     /// Percent-encodes every byte except RFC 3986's unreserved ones.
     static func encode(_ text: String) -> String {
-        guard !text.utf8.allSatisfy(isUnreserved) else { return text }
+        guard !text.utf8.allSatisfy(\.isUnreserved) else { return text }
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
         for byte in text.utf8 {
-            if isUnreserved(byte) {
+            if byte.isUnreserved {
                 encoded.append(byte)
             } else {
                 encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
         return String(decoding: encoded, as: UTF8.self)
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
     }
 }
 

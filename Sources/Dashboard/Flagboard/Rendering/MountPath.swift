@@ -18,7 +18,7 @@ package struct MountPath: Hashable, Sendable {
         let path = text.hasSuffix("/") ? String(text.dropLast()) : text
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         let isSound = parts.allSatisfy { part in
-            !part.isEmpty && part != "." && part != ".." && part.utf8.allSatisfy(Self.standsForItself)
+            !part.isEmpty && part != "." && part != ".." && part.utf8.allSatisfy(\.isUnreserved)
         }
         guard path.utf8.first == UInt8(ascii: "/"), isSound else { throw .path(text) }
         self.init(unchecked: path)
@@ -45,10 +45,12 @@ package struct MountPath: Hashable, Sendable {
         let rest = path.utf8.dropFirst(text.utf8.count)
         return rest.first == UInt8(ascii: "/") ? String(rest) : nil
     }
+}
 
-    /// Returns whether a byte never needs encoding (RFC 3986, 2.3).
-    private static func standsForItself(_ byte: UInt8) -> Bool {
-        switch byte {
+extension UInt8 {
+    /// The byte never needs encoding in an address (RFC 3986, 2.3).
+    var isUnreserved: Bool {
+        switch self {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
             UInt8(ascii: "~"):

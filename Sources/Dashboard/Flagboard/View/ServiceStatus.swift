@@ -135,7 +135,7 @@ struct FollowerLag: Sendable {
     let name: String
     /// Rows not passed on yet; `nil` if unknown.
     let behind: Int?
-    let problem: FollowerStatus.Problem?
+    let problem: ServiceProblem?
 
     var isFailing: Bool { problem != nil }
 }

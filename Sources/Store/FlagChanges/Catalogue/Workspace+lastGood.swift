@@ -119,7 +119,7 @@ extension Workspace {
 }
 
 extension FlagDefinition {
-    fileprivate func takes(_ stored: FlagValue) -> Bool {
+    func takes(_ stored: FlagValue) -> Bool {
         if case .success = Result(catching: { try interpret(stored) }) { true } else { false }
     }
 }

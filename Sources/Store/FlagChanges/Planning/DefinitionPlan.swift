@@ -235,10 +235,6 @@ extension FlagDefinition {
         type == other.type && defaultValue == other.defaultValue && constraints == other.constraints
             && suggestions == other.suggestions
     }
-
-    fileprivate func takes(_ value: FlagValue) -> Bool {
-        if case .success = Result(catching: { try interpret(value) }) { true } else { false }
-    }
 }
 
 extension ChangeError {

@@ -39,18 +39,9 @@ package struct FollowerStatus: Hashable, Sendable {
     package let name: String
     /// The last row passed on; `nil` if unknown.
     package let row: Int64?
-    package let problem: Problem?
+    package let problem: ServiceProblem?
 
-    package struct Problem: Hashable, Sendable {
-        /// The problem, with a remedy if one helps.
-        package let text: String
-        /// The start of the problem, in UTC.
-        package let since: Date
-
-        package init(text: String, since: Date) { (self.text, self.since) = (text, since) }
-    }
-
-    package init(name: String, row: Int64?, problem: Problem? = nil) {
+    package init(name: String, row: Int64?, problem: ServiceProblem? = nil) {
         (self.name, self.row, self.problem) = (name, row, problem)
     }
 }
@@ -67,19 +58,21 @@ package struct ReplicaStatus: Hashable, Sendable {
     package var confirmed: Date?
     /// The problems of the source's own broken sources, by flag.
     package var broken: [FlagKeyPath: FlagValueError] = [:]
-    package var problem: Problem?
-
-    package struct Problem: Hashable, Sendable {
-        /// The problem, as a sentence without its full stop.
-        package let text: String
-        package let since: Date
-
-        package init(text: String, since: Date) { (self.text, self.since) = (text, since) }
-    }
+    package var problem: ServiceProblem?
 
     package init(
-        source: String, row: Int64? = nil, hash: String? = nil, confirmed: Date? = nil, problem: Problem? = nil
+        source: String, row: Int64? = nil, hash: String? = nil, confirmed: Date? = nil, problem: ServiceProblem? = nil
     ) {
         (self.source, self.row, self.hash, self.confirmed, self.problem) = (source, row, hash, confirmed, problem)
     }
+}
+
+/// A problem of a service beside the pages, such as an unreachable server.
+package struct ServiceProblem: Hashable, Sendable {
+    /// The problem as a sentence without its full stop, with a remedy if one helps.
+    package let text: String
+    /// The start of the problem, in UTC.
+    package let since: Date
+
+    package init(text: String, since: Date) { (self.text, self.since) = (text, since) }
 }

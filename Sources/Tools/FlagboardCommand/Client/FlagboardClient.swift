@@ -110,14 +110,13 @@ struct FlagboardClient: Sendable {
     /// Percent-encodes a part of an address.
     ///
     /// Dots too, which could be taken for a way up.
-    static func encoded(_ text: String) -> String {
+    static func encoded(_ text: String, keeping signs: String = "-_") -> String {
         var result = ""
         for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                result.append(Character(Unicode.Scalar(byte)))
-            default:
+            let sign = Character(Unicode.Scalar(byte))
+            if sign.isASCII, sign.isLetter || sign.isNumber || signs.contains(sign) {
+                result.append(sign)
+            } else {
                 let digits = String(byte, radix: 16, uppercase: true)
                 result += "%\(digits.count == 1 ? "0" : "")\(digits)"
             }

@@ -32,7 +32,7 @@ struct LintOutput {
         return (lines + ["\(errors), \(warnings) in \(files)"]).joined(separator: "\n")
     }
 
-    private static func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+    static func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
 
     /// Returns a text on one line, with invisible characters named.
     fileprivate static func line(_ text: String) -> String {

@@ -100,21 +100,11 @@ struct SARIFLog: Encodable {
         let path = output.path(of: finding.file)
         let isRelative = !path.hasPrefix("/")
         let artifact = Location.Artifact(
-            uri: isRelative ? encoded(path) : "file://\(encoded(path))", uriBaseId: isRelative ? "%SRCROOT%" : nil)
+            uri: isRelative ? FlagboardClient.encoded(path, keeping: "-._~/") : "file://\(FlagboardClient.encoded(path, keeping: "-._~/"))", uriBaseId: isRelative ? "%SRCROOT%" : nil)
         return Location(
             physicalLocation: Location.Physical(
                 artifactLocation: artifact,
                 region: finding.location.map { Location.Region(startLine: $0.line, startColumn: $0.column) }),
             logicalLocations: finding.key.map { [Location.Logical(fullyQualifiedName: $0.text)] })
-    }
-
-    /// Percent-encodes a path, except unreserved characters (RFC 3986) and the slash.
-    private static func encoded(_ path: String) -> String {
-        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
-        return path.utf8.map { byte in
-            if plain.contains(byte) { return String(Unicode.Scalar(byte)) }
-            let digits = String(byte, radix: 16, uppercase: true)
-            return "%" + (digits.count == 1 ? "0" : "") + digits
-        }.joined()
     }
 }

@@ -113,6 +113,9 @@ enum KeyCompletion {
     }
 
     private static func value(of option: String, in words: [String]) -> String? {
+        if let word = words.first(where: { $0.hasPrefix("\(option)=") }) {
+            return String(word.dropFirst(option.count + 1))
+        }
         guard let place = words.firstIndex(of: option), words.indices.contains(place + 1) else { return nil }
         return words[place + 1]
     }

@@ -28,11 +28,11 @@ struct FlagboardEnvironment {
     }
 
     func bool(_ name: String) throws -> Bool {
-        switch self[name] {
-        case nil, "false", "0", "no": false
-        case "true", "1", "yes": true
-        case .some(let text): throw ValidationError("FLAGBOARD_\(name) is \"\(text)\"; it must be true or false.")
+        guard let text = self[name] else { return false }
+        guard let value = BooleanWord.value(text) else {
+            throw ValidationError("FLAGBOARD_\(name) is \"\(text)\"; it must be true or false.")
         }
+        return value
     }
 
     func lines(_ name: String) -> [String] {
