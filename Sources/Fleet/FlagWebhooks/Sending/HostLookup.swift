@@ -66,7 +66,9 @@ package struct HostLookup: Sendable {
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, nil, &hints, &list)
-        guard status == 0 else { throw LookupError(description: String(cString: gai_strerror(status)), isForbidden: false) }
+        guard status == 0 else {
+            throw LookupError(description: String(cString: gai_strerror(status)), isForbidden: false)
+        }
         defer { freeaddrinfo(list) }
         var (found, next): ([IPAddress], UnsafeMutablePointer<addrinfo>?) = ([], list)
         while let entry = next {

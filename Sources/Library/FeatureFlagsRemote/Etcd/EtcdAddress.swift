@@ -66,7 +66,9 @@ public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
         guard
             let match = part.wholeMatch(of: /(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._\-]+))(?::([0-9]{1,5}))?/),
             let host = match.1 ?? match.2, let port = match.3.map({ Int($0) }) ?? usualPort, (1...65535).contains(port)
-        else { throw RemoteError.etcdAddress("\"\(part)\" in \(text) is no member of a cluster; write it as HOST:PORT") }
+        else {
+            throw RemoteError.etcdAddress("\"\(part)\" in \(text) is no member of a cluster; write it as HOST:PORT")
+        }
         return Member(host: String(host), port: port)
     }
 

@@ -92,7 +92,9 @@ struct EtcdLines: AsyncSequence, Sendable {
                     return line
                 }
                 searched = rest.readableBytes
-                guard searched <= EtcdLines.longest else { throw RemoteError.content("it sends a line of more than \(EtcdLines.longest >> 20) MiB") }
+                guard searched <= EtcdLines.longest else {
+                    throw RemoteError.content("it sends a line of more than \(EtcdLines.longest >> 20) MiB")
+                }
                 guard var piece = try await pieces.next() else { return nil }
                 rest.writeBuffer(&piece)
             }

@@ -39,7 +39,8 @@ struct GitBlame: AsyncParsableCommand {
             // A folder that is gone may still be in the repository.
             let log = try GitLog(of: try name(of: target), git)
             guard !log.commits.isEmpty else {
-                throw CommandError("No commit has \(file). Add and commit it first, or give the name that it has in git.")
+                throw CommandError(
+                    "No commit has \(file). Add and commit it first, or give the name that it has in git.")
             }
             var changes = FlagChangesInCommits(of: key.flatMap { FlagKeyPath(text: $0) }, try GitBlobs(git))
             var rows: [FlagChangesInCommits.Row] = []

@@ -99,8 +99,10 @@ struct SARIFLog: Encodable {
     private static func location(of finding: LintFinding, _ output: LintOutput) -> Location {
         let path = output.path(of: finding.file)
         let isRelative = !path.hasPrefix("/")
+        // RFC 3986's unreserved characters, and the slash.
+        let uri = FlagboardClient.encoded(path, keeping: "-._~/")
         let artifact = Location.Artifact(
-            uri: isRelative ? FlagboardClient.encoded(path, keeping: "-._~/") : "file://\(FlagboardClient.encoded(path, keeping: "-._~/"))", uriBaseId: isRelative ? "%SRCROOT%" : nil)
+            uri: isRelative ? uri : "file://\(uri)", uriBaseId: isRelative ? "%SRCROOT%" : nil)
         return Location(
             physicalLocation: Location.Physical(
                 artifactLocation: artifact,
