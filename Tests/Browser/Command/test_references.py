@@ -5,10 +5,12 @@ import json
 import os
 import re
 import shlex
+import shutil
 import sqlite3
 import subprocess
 import time
 from contextlib import closing, contextmanager
+from pathlib import Path
 
 import pytest
 from exhibits import CODE
@@ -122,6 +124,32 @@ def test_what_cant_be_read_is_told(folder):
     assert run("references", "flags.xml", "Code", cwd=folder).returncode == 1
     assert run("references", "flags.xml", cwd=folder).returncode == 64
     assert run("serve", "flags.xml", "--source", "Nowhere", cwd=folder).returncode == 64
+
+
+def test_the_program_that_reads_code_is_looked_for_and_its_absence_told_with_what_to_do(folder, tmp_path):
+    alone, beside = tmp_path / "alone", tmp_path / "beside"
+    for place in (alone, beside):
+        place.mkdir()
+    program = Path(shutil.copy(BINARY, alone))
+
+    def start(*arguments):
+        return subprocess.run(
+            [program, *arguments], cwd=folder, capture_output=True, text=True, timeout=120,
+            env=environment() | {"PATH": f"{beside}:{os.environ['PATH']}"})
+
+    for command, code in (["references", "flags.xml", "Code"], 1), (["serve", "flags.xml", "--port", "0", "--source", "Code"], 64):
+        refused = start(*command)
+        assert refused.returncode == code and "neither beside flagboard nor on the PATH" in refused.stderr
+        assert "swift build -c release --product flagboard-references" in refused.stderr
+    (beside / "flagboard-references").symlink_to(BINARY.parent / "flagboard-references")
+    assert "checkout/new_flow" in start("references", "flags.xml", "Code").stdout
+    other = alone / "flagboard-references"
+    other.write_text("#!/bin/sh\nexit 64\n")
+    other.chmod(0o755)
+    refused = start("references", "flags.xml", "Code")
+    assert refused.returncode == 1 and "is not of the version of this program; install both from one build" in refused.stderr
+    usage = subprocess.run([BINARY.parent / "flagboard-references"], capture_output=True, text=True, timeout=60)
+    assert usage.returncode == 64 and "flagboard references" in usage.stderr
 
 
 HOSTILE = {
