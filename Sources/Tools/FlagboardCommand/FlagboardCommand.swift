@@ -26,7 +26,8 @@ enum Program {
         let arguments = CommandArguments.takingNegativeValue(Array(CommandLine.arguments.dropFirst()))
         do {
             if let error = CommandSuggestion.error(for: arguments, of: FlagboardCommand.self) { throw error }
-            var command = try FlagboardCommand.parseAsRoot(arguments)
+            // The synchronous one looks through all commands first, which takes most of a debug build's time.
+            var command = try await FlagboardCommand.asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
