@@ -85,7 +85,7 @@ struct FlagDiff: AsyncParsableCommand {
         _ files: FlagFiles, _ body: @Sendable (FlagboardClient) async throws -> JSONValue
     ) async throws -> JSONValue {
         var session = FlagboardSession(
-            files: files, use: .looking, token: nil, patience: try target.served.waiting.duration)
+            files: files, use: .looking, token: nil, patience: try target.served.patience)
         session.isAlone = true
         return try await session.run(body)
     }

@@ -25,7 +25,7 @@ struct FlagFileOptions: ParsableArguments {
         try await tellingRefusals {
             let session = FlagboardSession(
                 files: try files, use: use, token: FlagboardEnvironment.current["TOKEN"],
-                patience: try served.waiting.duration)
+                patience: try served.patience)
             return try await session.run(body)
         }
     }

@@ -23,7 +23,14 @@ struct ServedFileOptions: ParsableArguments {
         transform: FileSizeOption.init(argument:))
     var maximumFileSize: FileSizeOption?
 
-    @OptionGroup var waiting: TimeoutOptions
+    // No option group: each level of groups takes a debug build four times as long to check.
+    @Option(name: .customLong("timeout"), help: CommandTimeout.help)
+    var timeout: CommandTimeout?
+
+    func validate() throws { _ = try patience }
+
+    /// The longest wait for another process.
+    var patience: Duration { get throws { try CommandTimeout.duration(timeout) } }
 
     /// Returns the files, named by these options or else by the environment.
     func files(

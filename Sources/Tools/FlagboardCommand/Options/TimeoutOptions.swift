@@ -8,28 +8,12 @@ import FlagWebhooks
 import Foundation
 
 struct TimeoutOptions: ParsableArguments {
-    @Option(
-        name: .customLong("timeout"),
-        help: ArgumentHelp(
-            "How many seconds to wait for another process that says nothing, such as 30 or 0.5 (default: 10).",
-            valueName: "SECONDS"))
+    @Option(name: .customLong("timeout"), help: CommandTimeout.help)
     var timeout: CommandTimeout?
 
     func validate() throws { _ = try duration }
 
-    /// The time from the command line, else the environment, else 10 seconds.
-    var duration: Duration {
-        get throws {
-            if let timeout { return timeout.duration }
-            guard let text = FlagboardEnvironment.current["TIMEOUT"] else { return .seconds(10) }
-            guard let timeout = CommandTimeout(argument: text) else {
-                throw ValidationError(
-                    "FLAGBOARD_TIMEOUT is \"\(text)\"; it must be a number of seconds, more than 0 and at most \(CommandTimeout.longest)."
-                )
-            }
-            return timeout.duration
-        }
-    }
+    var duration: Duration { get throws { try CommandTimeout.duration(timeout) } }
 }
 
 struct CommandTimeout: ExpressibleByArgument {
@@ -45,6 +29,21 @@ struct CommandTimeout: ExpressibleByArgument {
             return nil
         }
         duration = .milliseconds(Int64(seconds * 1000))
+    }
+
+    static let help = ArgumentHelp(
+        "How many seconds to wait for another process that says nothing, such as 30 or 0.5 (default: 10).",
+        valueName: "SECONDS")
+
+    /// Returns the time from the command line, else the environment, else 10 seconds.
+    static func duration(_ timeout: CommandTimeout?) throws -> Duration {
+        if let timeout { return timeout.duration }
+        guard let text = FlagboardEnvironment.current["TIMEOUT"] else { return .seconds(10) }
+        guard let timeout = CommandTimeout(argument: text) else {
+            throw ValidationError(
+                "FLAGBOARD_TIMEOUT is \"\(text)\"; it must be a number of seconds, more than 0 and at most \(longest).")
+        }
+        return timeout.duration
     }
 
     /// Returns a duration in words: `10 seconds`.

@@ -75,7 +75,7 @@ struct ServeSettings: Sendable {
         }
         replica = try ReplicaSettings(command, variables, files: files)
         publishing = try PublishSettings(command.publishing, variables)
-        patience = try command.served.waiting.duration
+        patience = try command.served.patience
         createsFile = try command.create || variables.bool("CREATE")
         isReadOnly = try command.readOnly || variables.bool("READ_ONLY")
         showsInternal = try command.showInternal || variables.bool("SHOW_INTERNAL")
