@@ -58,10 +58,15 @@ package final class ServerRegistry: Sendable {
     package func describe(_ holder: String, isAnswering: Bool, log: (String) -> Void) {
         state.withLock { state in
             (state.holder, state.isAnswering) = (holder, isAnswering)
-            do throws(FileAccessError) {
-                try Self.write(entry(of: state), state.entry)
+            do throws(LockError) {
+                // Readers of the entries hold the lock: they must not see half of it.
+                try Self.take(in: folder) { () throws(LockError) in
+                    try LockError.unlessFailing { () throws(FileAccessError) in
+                        try Self.write(entry(of: state), state.entry)
+                    }
+                }
             } catch {
-                log(Self.loss(error.path, error.clause))
+                if case .unusable(let path, let cause) = error { log(Self.loss(path, cause)) }
             }
         }
     }
