@@ -77,17 +77,6 @@ struct StateWords: ExpressibleByArgument {
 }
 
 /// Words for true and false on a command line; forms and programs write only true and false.
-enum BooleanWord {
-    /// Returns the value of a word; `nil` for any other text.
-    static func value(_ text: String) -> Bool? {
-        switch text.lowercased() {
-        case "true", "yes", "on", "1": true
-        case "false", "no", "off", "0": false
-        default: nil
-        }
-    }
-}
-
 /// The completion of key paths, from the values file on the command line.
 enum KeyCompletion {
     static let kind = CompletionKind.custom { words, _, prefix in keys(for: words, prefix) }

@@ -42,5 +42,16 @@ struct FlagboardEnvironment {
     static var current: FlagboardEnvironment { FlagboardEnvironment(ProcessInfo.processInfo.environment) }
 }
 
+enum BooleanWord {
+    /// Returns the value of a word; `nil` for any other text.
+    static func value(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "true", "yes", "on", "1": true
+        case "false", "no", "off", "0": false
+        default: nil
+        }
+    }
+}
+
 /// The version of the package, also in `CHANGELOG.md`.
 enum FlagboardVersion { static let current = "0.1.0" }
