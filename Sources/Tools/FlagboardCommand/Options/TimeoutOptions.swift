@@ -76,7 +76,6 @@ struct StateWords: ExpressibleByArgument {
     static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
-/// Words for true and false on a command line; forms and programs write only true and false.
 /// The completion of key paths, from the values file on the command line.
 enum KeyCompletion {
     static let kind = CompletionKind.custom { words, _, prefix in keys(for: words, prefix) }

@@ -42,6 +42,7 @@ struct FlagboardEnvironment {
     static var current: FlagboardEnvironment { FlagboardEnvironment(ProcessInfo.processInfo.environment) }
 }
 
+/// Words for true and false on a command line; forms and programs write only true and false.
 enum BooleanWord {
     /// Returns the value of a word; `nil` for any other text.
     static func value(_ text: String) -> Bool? {
