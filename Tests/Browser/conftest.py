@@ -11,7 +11,7 @@ from samples import demonstration, three_hundred_flags
 def pytest_sessionstart(session):
     expect.set_options(timeout=PATIENCE)
     if not BINARY.exists():
-        pytest.exit(f"{BINARY} is missing: build it with swift build --product flagboard", 1)
+        pytest.exit(f"{BINARY} is missing: build it with swift build", 1)
 
 
 def pytest_collection_modifyitems(items):

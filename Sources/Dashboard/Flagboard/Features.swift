@@ -11,6 +11,7 @@ extension Feature {
         .importing,
         .history,
         .timeMachine,
+        .matrix,
         .compare,
         .environments,
         .source,

@@ -143,12 +143,7 @@ package struct SourceProgram: Hashable, Sendable {
         #else
             let own = (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])).resolvingSymlinksInPath()
         #endif
-        return try find(in: [own.deletingLastPathComponent()] + searchPath)
-    }
-
-    static func find(in folders: [URL]) throws(SourceAccessError) -> SourceProgram {
-        let places = folders.map { $0.appending(path: name) }
-        guard let executable = places.first(where: { AtomicFile.look(at: $0)?.kind == .regular }) else {
+        guard let executable = ProgramSearch.find(name, before: [own.deletingLastPathComponent()]) else {
             throw SourceAccessError(
                 """
                 Swift code is read by a program of its own, \(name), which is neither beside flagboard nor on the PATH; \
@@ -156,10 +151,6 @@ package struct SourceProgram: Hashable, Sendable {
                 """)
         }
         return SourceProgram(executable: executable)
-    }
-
-    private static var searchPath: [URL] {
-        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { URL(filePath: String($0)) }
     }
 
     func seconds(for text: Data) -> Int { seconds + text.count / Self.bytesOfSecond }

@@ -25,6 +25,7 @@ struct RemoteAddressTests {
 
     @Test(arguments: [
         "https://me@flags.example.com/", "https://me:secret@flags.example.com/", "https://:secret@flags.example.com",
+        "https://me:secret?x@flags.example.com/",
     ])
     func `a name or a password in an address is refused, and told to no one`(_ text: String) {
         let error = #expect(throws: RemoteError.self) { _ = try RemoteAddress(text) }

@@ -82,15 +82,11 @@ extension Samples {
             pastPage(["time": "2026-01-31"], lists, isKnown: false),
             PageZone.$current.withValue(berlin) { pastPage(["before": "5"], lists) },
             TimeMachinePage(
-                frame: frame(),
-                PastFlags(
-                    view: view(), filter: PastFilter(query: ["time": "soon"], now: now), past: nil,
-                    surroundings: surroundings())),
+                frame: frame(), view: view(), filter: PastFilter(query: ["time": "soon"], now: now), past: nil,
+                surroundings: surroundings()),
             TimeMachinePage(
-                frame: frame(),
-                PastFlags(
-                    view: view(), filter: PastFilter(query: [:], now: now), past: nil,
-                    surroundings: surroundings(isAskedFor: false))),
+                frame: frame(), view: view(), filter: PastFilter(query: [:], now: now), past: nil,
+                surroundings: surroundings(isAskedFor: false)),
             pastPage(["before": "5"], lists, isAskedFor: false),
         ]
     }()
@@ -136,10 +132,8 @@ extension Samples {
         let past = PastState(
             time: now, moment: moment, then: catalogue, now: catalogue, flags: flags, missingProviders: ["Gone"])
         return TimeMachinePage(
-            frame: frame(),
-            PastFlags(
-                view: view(catalogue, by: role), filter: PastFilter(query: query, now: now), past: past,
-                surroundings: surroundings(isAskedFor: isAskedFor, hasNext: query["before"] != nil)),
+            frame: frame(), view: view(catalogue, by: role), filter: PastFilter(query: query, now: now), past: past,
+            surroundings: surroundings(isAskedFor: isAskedFor, hasNext: query["before"] != nil),
             refused: refused())
     }
 }

@@ -47,7 +47,7 @@ struct FacetTally: Sendable {
             missed[misses.rawValue.trailingZeroBitCount] += 1
         }
         let start = place * CatalogueTraits.width
-        for index in counts.indices where misses.isSubset(of: FlagFilter.Misses(rawValue: 2 << index)) {
+        for index in counts.indices where misses.isSubset(of: .criterion(index)) {
             counts[index][traits.numbers[start + index]] += 1
         }
     }

@@ -87,6 +87,6 @@ package struct FlagCriterion: Hashable, Sendable {
 
     /// The bit of the flags that fail it.
     var misses: FlagFilter.Misses {
-        FlagFilter.Misses(rawValue: 2 << (Self.all.firstIndex(of: self) ?? Self.all.count))
+        .criterion(Self.all.firstIndex(of: self) ?? Self.all.count)
     }
 }

@@ -11,6 +11,9 @@ extension FlagFilter {
         /// Returns the bit of a mark, since each mark is a criterion.
         static func mark(_ mark: Mark) -> Misses { Misses(marks: mark.bit) }
 
+        /// The bit of the criterion at an index of ``FlagCriterion/all``.
+        static func criterion(_ index: Int) -> Misses { Misses(rawValue: 2 << index) }
+
         init(rawValue: Int) { self.rawValue = rawValue }
 
         init(marks: UInt16) { self.init(rawValue: Int(marks) << (1 + FlagCriterion.all.count)) }

@@ -55,7 +55,7 @@ struct FlagMatcher {
         if let textMatches, !textMatches[place] { misses.insert(.text) }
         for one in wanted
         where !one.matches[traits.numbers[place * CatalogueTraits.width + one.criterion]] && one.included != place {
-            misses.insert(FlagFilter.Misses(rawValue: 2 << one.criterion))
+            misses.insert(.criterion(one.criterion))
         }
         for mark in otherMarks where !mark.matches(view.catalogue.entries[place], in: view) {
             misses.insert(.mark(mark))

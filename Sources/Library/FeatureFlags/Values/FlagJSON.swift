@@ -26,13 +26,15 @@ package enum FlagJSON {
         try JSONReader.value(text.utf8)
     }
 
+    /// Reads JSON that another program keeps.
     package static func document(_ data: Data) throws(FlagValueError) -> JSONValue {
-        try JSONReader.value(data)
+        try JSONReader.storedValue(data)
     }
 
     /// Returns the JSON in data; `nil` for another value or other data.
     static func document(in value: FlagValue) -> JSONValue? {
-        guard case .data(let data) = value, case .success(let json) = Result(catching: { try JSONReader.value(data) })
+        guard case .data(let data) = value,
+            case .success(let json) = Result(catching: { try JSONReader.storedValue(data) })
         else { return nil }
         return json
     }

@@ -55,51 +55,70 @@ extension FlagType {
 
     package var rules: FlagTypeRules {
         switch self {
-        case .bool:
-            FlagTypeRules(
-                "a boolean (true or false)", kinds: ["boolean", "integer", "string"], swiftName: "Bool",
-                hasSuggestions: false, read: { $0.readAsBool().map(FlagValue.bool) },
-                parse: { ["true": .bool(true), "false": .bool(false)][$0.trimmed] })
-        case .integer:
-            FlagTypeRules(
-                "a whole number from -9223372036854775808 to 18446744073709551615", kinds: ["integer", "string"],
-                swiftName: "Int", bounded: "a whole number", read: { $0.readAsInteger().map(FlagValue.integer) },
-                parse: { text in
-                    Int128(text.trimmed).flatMap { FlagValue.integerRange.contains($0) ? .integer($0) : nil }
-                })
-        case .double:
-            FlagTypeRules(
-                "a number", kinds: ["real", "integer", "string"], swiftName: "Double", bounded: "a number",
-                read: { $0.readAsDouble().map(FlagValue.double) },
-                parse: { FlagNumber.parse($0.trimmed).map(FlagValue.double) })
-        case .string:
-            FlagTypeRules("text", kinds: ["string"], swiftName: "String", hasPattern: true, parse: FlagValue.string)
-        case .date:
-            FlagTypeRules(
-                "a date such as 2026-01-31T12:00:00Z", kinds: ["date", "string"], swiftName: "Date",
-                layouts: [(.string, ["string"]), (.date, ["date"])], read: { $0.readAsDate().map(FlagValue.date) },
-                parse: { FlagDate.ofAnyYear(FlagDate.completed($0.trimmed)).map(FlagValue.date) })
-        case .data: FlagTypeRules("data in base64", kinds: ["data"], swiftName: "Data", parse: FlagTypeRules.base64)
-        case .url:
-            FlagTypeRules(
-                "a URL such as https://example.com/path", kinds: ["string"], swiftName: "URL", hasPattern: true,
-                parse: { .string($0.trimmed) })
-        case .choice:
-            FlagTypeRules(
-                "one of the choices", kinds: ["string", "integer", "real"], hasSuggestions: false,
-                read: { $0 })
-        case .array: FlagTypeRules("an array", kinds: ["array"])
-        case .dictionary: FlagTypeRules("a dictionary", kinds: ["dictionary"])
-        case .json:
-            FlagTypeRules(
-                "a JSON object or array", kinds: ["dictionary", "array", "data"],
-                layouts: [(.dictionary, ["dictionary", "array"]), (.data, ["data"])], read: FlagTypeRules.json)
+        case .bool: .bool
+        case .integer: .integer
+        case .double: .double
+        case .string: .string
+        case .date: .date
+        case .data: .data
+        case .url: .url
+        case .choice: .choice
+        case .array: .array
+        case .dictionary: .dictionary
+        case .json: .json
         }
     }
 }
 
+// Made once, since each read of a value asks for them.
+extension FlagTypeRules {
+    fileprivate static let bool = FlagTypeRules(
+        "a boolean (true or false)", kinds: ["boolean", "integer", "string"], swiftName: "Bool",
+        hasSuggestions: false, read: { $0.readAsBool().map(FlagValue.bool) },
+        parse: { ["true": .bool(true), "false": .bool(false)][$0.trimmed] })
+
+    fileprivate static let integer = FlagTypeRules(
+        "a whole number from -9223372036854775808 to 18446744073709551615", kinds: ["integer", "string"],
+        swiftName: "Int", bounded: "a whole number", read: { $0.readAsInteger().map(FlagValue.integer) },
+        parse: { text in
+            Int128(text.trimmed).flatMap { FlagValue.integerRange.contains($0) ? .integer($0) : nil }
+        })
+
+    fileprivate static let double = FlagTypeRules(
+        "a number", kinds: ["real", "integer", "string"], swiftName: "Double", bounded: "a number",
+        read: { $0.readAsDouble().map(FlagValue.double) },
+        parse: { FlagNumber.parse($0.trimmed).map(FlagValue.double) })
+
+    fileprivate static let string = FlagTypeRules(
+        "text", kinds: ["string"], swiftName: "String", hasPattern: true, parse: FlagValue.string)
+
+    fileprivate static let date = FlagTypeRules(
+        "a date such as 2026-01-31T12:00:00Z", kinds: ["date", "string"], swiftName: "Date",
+        layouts: [(.string, ["string"]), (.date, ["date"])], read: { $0.readAsDate().map(FlagValue.date) },
+        parse: { FlagDate.ofAnyYear(FlagDate.completed($0.trimmed)).map(FlagValue.date) })
+
+    fileprivate static let data = FlagTypeRules(
+        "data in base64", kinds: ["data"], swiftName: "Data", parse: decodedBase64)
+
+    fileprivate static let url = FlagTypeRules(
+        "a URL such as https://example.com/path", kinds: ["string"], swiftName: "URL", hasPattern: true,
+        parse: { .string($0.trimmed) })
+
+    fileprivate static let choice = FlagTypeRules(
+        "one of the choices", kinds: ["string", "integer", "real"], hasSuggestions: false,
+        read: { $0 })
+
+    fileprivate static let array = FlagTypeRules("an array", kinds: ["array"])
+
+    fileprivate static let dictionary = FlagTypeRules("a dictionary", kinds: ["dictionary"])
+
+    fileprivate static let json = FlagTypeRules(
+        "a JSON object or array", kinds: ["dictionary", "array", "data"],
+        layouts: [(.dictionary, ["dictionary", "array"]), (.data, ["data"])], read: checkedJSON)
+}
+
 /// The rules of a type, from which reading, forms, schemas and generated code follow.
-package struct FlagTypeRules: Sendable {
+package final class FlagTypeRules: Sendable {
     let expectation: String
     /// The kinds of values (``FlagValue/kind``) that a property list may hold for it, the usual one first.
     package let kinds: [String]
@@ -130,17 +149,17 @@ package struct FlagTypeRules: Sendable {
 
     package var hasBounds: Bool { bounded != nil }
 
-    fileprivate static func json(_ value: FlagValue) -> FlagValue? {
+    fileprivate static func checkedJSON(_ value: FlagValue) -> FlagValue? {
         switch value {
         case .dictionary, .array: return value
         case .data(let data):
-            if case .success = Result(catching: { try JSONReader.value(data) }) { return value }
+            if case .success = Result(catching: { try JSONReader.storedValue(data) }) { return value }
             return nil
         default: return nil
         }
     }
 
-    fileprivate static func base64(_ text: String) throws(FlagValueError) -> FlagValue? {
+    fileprivate static func decodedBase64(_ text: String) throws(FlagValueError) -> FlagValue? {
         // Hexadecimal bytes would be read as base64 of other bytes.
         if text.trimmed.wholeMatch(of: /[0-9A-Fa-f]{2}(\s+[0-9A-Fa-f]{2})+/) != nil {
             throw FlagValueError(

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A reader of JSON text (RFC 8259) that reports the exact place of an error.
 ///
 /// Foundation's reader silently accepts the last of two entries of one key, trailing commas, and the nearest double for
@@ -8,6 +10,8 @@ struct JSONReader {
 
     private let bytes: [UInt8]
     private let maximumDepth: Int
+    /// Reads a number too small for a double as 0, as apps do.
+    private var isLenient = false
     private var index = 0
     private var depth = 0
 
@@ -20,6 +24,14 @@ struct JSONReader {
         _ text: some Sequence<UInt8>, maximumDepth: Int = Self.deepest
     ) throws(FlagValueError) -> JSONValue {
         try read(text, maximumDepth: maximumDepth) { reader throws(FlagValueError) in try reader.value() }
+    }
+
+    /// Reads what a file holds; typed text is read more strictly.
+    static func storedValue(_ data: Data) throws(FlagValueError) -> JSONValue {
+        try read(data, maximumDepth: deepest) { reader throws(FlagValueError) in
+            reader.isLenient = true
+            return try reader.value()
+        }
     }
 
     /// Reads a text with a reader of another form.
@@ -150,7 +162,7 @@ struct JSONReader {
             throw problem("\(text) is too large a number", at: start)
         }
         let digits = text.prefix { $0 != "e" && $0 != "E" }
-        guard double != 0 || digits.allSatisfy({ "-0.".contains($0) }) else {
+        guard isLenient || double != 0 || digits.allSatisfy({ "-0.".contains($0) }) else {
             throw problem("\(text) is too small a number: it would be stored as 0", at: start)
         }
         return .scalar(.double(double))

@@ -35,8 +35,7 @@ package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Cuts off what may be secret and would get into logs: a name, a password, a query.
     private static func shown(_ text: String) -> String {
-        let place = withoutQuery(text)
-        return place.lastIndex(of: "@").map { "…\(place[$0...])" } ?? place
+        text.contains("@") ? "…" : withoutQuery(text)
     }
 
     private static func withoutQuery(_ text: String) -> String { String(text.prefix { $0 != "?" }) }

@@ -170,7 +170,9 @@ extension HistoryStore {
 
     static func allowNotes(_ db: Database) throws { try change(kindsOfFirstRelease, to: kindsWithNotes, db) }
 
-    /// Allows rows about flags of later versions' types.
+    /// Takes the list of types out of the schema, so that a new type needs no migration.
+    ///
+    /// A version that lacks a type calls its rows unreadable.
     static func allowAnyType(_ db: Database) throws { try change(typesOfFirstRelease, to: anyType, db) }
 
     /// Changes a check of the table of rows.

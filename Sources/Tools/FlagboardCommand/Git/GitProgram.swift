@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import Synchronization
 
@@ -15,23 +16,11 @@ struct GitProgram {
     private let folder: URL
 
     init(in folder: URL) throws(CommandError) {
-        guard let executable = Self.find("git") else {
+        guard let executable = ProgramSearch.find("git") else {
             throw CommandError("There is no git on the PATH. Install git, such as with: apt install git")
         }
         self.executable = executable
         self.folder = folder
-    }
-
-    /// Finds a program on the `PATH`, as a shell does.
-    static func find(_ name: String) -> URL? {
-        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
-            .map { URL(filePath: $0.isEmpty ? "." : String($0)).appending(path: name) }
-            .first { url in
-                let path = url.path(percentEncoded: false)
-                var isFolder: ObjCBool = false
-                return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
-                    && FileManager.default.isExecutableFile(atPath: path)
-            }
     }
 
     func process(_ arguments: [String]) -> Process {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DurableFiles
 import Foundation
 
 struct GitSetting {
@@ -35,7 +36,7 @@ struct GitSetting {
     /// This program for git's shell: by name alone if the PATH has it, so that updates apply.
     private static var program: String {
         let own = Bundle.main.executableURL?.resolvingSymlinksInPath()
-        guard let own, GitProgram.find("flagboard")?.resolvingSymlinksInPath() != own else { return "flagboard" }
+        guard let own, ProgramSearch.find("flagboard")?.resolvingSymlinksInPath() != own else { return "flagboard" }
         return "'" + own.path(percentEncoded: false).replacing("'", with: "'\\''") + "'"
     }
 }

@@ -75,7 +75,7 @@ struct TimeMachineTests {
             let answer = try await fixture.get("/history/at?before=\(row)&show=all")
             #expect(answer.status == 200)
             #expect(answer.body.contains(">\(value)</code>"))
-            #expect(answer.body.components(separatedBy: "class=\"standing-different\"").count == different + 1)
+            #expect(answer.body.components(separatedBy: "data-difference=\"different\"").count == different + 1)
             #expect(!answer.body.contains("secret") && !answer.body.contains("hush"))
         }
         let change = try await fixture.get("/history/2")
@@ -87,7 +87,7 @@ struct TimeMachineTests {
     func ends() async throws {
         let fixture = try await fixture()
         let first = try await fixture.get("/history/at?time=2001-01-01T00:00:00Z")
-        #expect(first.body.contains("The history begins at") && first.body.contains("class=\"standing-different\""))
+        #expect(first.body.contains("The history begins at") && first.body.contains("data-difference=\"different\""))
         let now = FlagDate.text(Date().addingTimeInterval(0.9))
         let last = try await fixture.get("/history/at?time=\(PageLink.encode(now))&show=different")
         #expect(last.body.contains("Every flag is now what it was then."))

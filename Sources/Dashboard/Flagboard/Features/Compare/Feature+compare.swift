@@ -2,9 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 extension Feature {
-    static let compare = Feature(
-        routes: [.compare],
-        styles: ["matrix"])
+    static let compare = Feature(routes: [.compare])
 }
 
 extension MenuItem {
@@ -55,6 +53,7 @@ struct ComparedSides: MatrixSource {
             rows: takesAll
                 ? listed.filter { !$0.isLocked && matrix.isRead($0, in: direction.target) }
                 : matrix.rows.filter { keys.contains($0.entry.key) },
+            takesAll: takesAll,
             lockedCount: takesAll ? listed.count { $0.isDifferent && $0.isLocked } : 0, back: filter.href
         ).proposal(in: view)
     }

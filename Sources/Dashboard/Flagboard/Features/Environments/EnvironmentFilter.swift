@@ -148,12 +148,13 @@ struct Environments: MatrixSource {
         return try ValueCopy(
             matrix: matrix, source: 0, target: 1,
             rows: takesAll ? rows.filter { !$0.isLocked && matrix.isRead($0, in: 1) } : rows,
-            lockedCount: takesAll ? rows.count(where: \.isLocked) : 0, back: filter.href
+            takesAll: takesAll, lockedCount: takesAll ? rows.count(where: \.isLocked) : 0, back: filter.href
         ).proposal(in: view)
     }
 
     private func differing(_ source: String, _ target: String) -> Set<FlagKeyPath> {
         let matrix = ValueMatrix([.environment(source), .environment(target)], text: filter.text, in: view)
-        return Set(matrix.rows.filter(\.isDifferent).map(\.entry.key))
+        // Also what can't be read differs here: the refusal says that it is broken.
+        return Set(matrix.rows.filter { $0.differs(0, 1) }.map(\.entry.key))
     }
 }

@@ -14,6 +14,8 @@ struct MatrixValue: Hashable, PagePart {
     let mark: Mark?
     /// A note: the default, no value, or a problem.
     let words: String?
+    /// `true` if ``words`` are about a problem.
+    let isProblem: Bool
 
     struct Mark: Hashable, PagePart {
         let text: String
@@ -50,7 +52,7 @@ struct MatrixValue: Hashable, PagePart {
 
     private init(_ answer: String, _ value: FlagValue?, _ words: String?) {
         (label, isNow, mark) = (nil, false, nil)
-        (self.answer, self.words) = (answer, words)
+        (self.answer, self.words, isProblem) = (answer, words, answer == "broken")
         shown = value.map { ShownValue($0, limit: Self.longest) }
     }
 
@@ -81,6 +83,7 @@ struct MatrixValue: Hashable, PagePart {
         case .value: (self.answer, words) = ("value", staleness.map { "The last good value: \($0)" })
         case .broken(let found, _): (self.answer, words) = ("broken", "broken: \(found.description)")
         }
+        isProblem = self.answer == "broken" || staleness != nil
     }
 
     /// The lengths of the common prefix and suffix, in characters.

@@ -9,6 +9,7 @@ struct ValueCopy: Sendable {
     let source: Int
     let target: Int
     let rows: [ValueMatrix.Row]
+    let takesAll: Bool
     /// The rows that were left out, as they are locked.
     var lockedCount = 0
     /// The page to return to: a path within the dashboard.
@@ -23,7 +24,10 @@ struct ValueCopy: Sendable {
             throw EmptyProposalError("Nothing can be copied to \(target.label): \(refusal)", .forbidden)
         }
         if rows.isEmpty {
-            throw EmptyProposalError("No flag was chosen. Tick the flags to copy, then press the button again.")
+            throw EmptyProposalError(
+                takesAll
+                    ? "There is nothing to copy: \(lockedCount == 0 ? "both sides hold the same." : "what differs is locked.")"
+                    : "No flag was chosen. Tick the flags to copy, then press the button again.")
         }
         let (changes, broken) = changes(in: target)
         let brokenText = broken == 0 ? nil : Self.brokenText(broken, source)
@@ -50,7 +54,7 @@ struct ValueCopy: Sendable {
     private func changes(in target: ValueColumn) -> (changes: [Change], broken: Int) {
         guard let provider = target.provider else { return ([], 0) }
         var (changes, broken): ([Change], Int) = ([], 0)
-        for row in rows where row.isDifferent {
+        for row in rows where row.differs(self.source, self.target) {
             let action: Change.Action
             switch row.answers[source] {
             case .absent: action = .reset

@@ -10,6 +10,11 @@ struct ValueMatrix: Sendable {
         /// The differences between the base column and each column; that of the base itself is `same`.
         let differences: [Difference]
 
+        /// Returns whether two columns differ, though one can't be read.
+        func differs(_ one: Int, _ other: Int) -> Bool {
+            Difference(answers[one], answers[other], of: entry.definition).isDifferent
+        }
+
         var isDifferent: Bool { differences.contains(where: \.isDifferent) }
         var isLocked: Bool { entry.definition.metadata.isLocked }
     }
@@ -46,7 +51,7 @@ struct ValueMatrix: Sendable {
 
     /// Returns whether a flag's value can be copied: it isn't locked or broken, and the app reads it in the target.
     func canCopy(_ row: Row, from source: Int, to target: Int) -> Bool {
-        guard row.isDifferent, !row.isLocked, isRead(row, in: target) else { return false }
+        guard row.differs(source, target), !row.isLocked, isRead(row, in: target) else { return false }
         if case .broken = row.answers[source] { return false }
         return true
     }

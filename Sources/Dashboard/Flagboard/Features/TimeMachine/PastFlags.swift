@@ -12,47 +12,50 @@ struct PastFlags: MatrixSource {
     private(set) var filter: PastFilter
     /// The flags at the moment; `nil` when none is shown.
     let past: PastState?
-    let surroundings: MomentSurroundings
-
-    init(view: CatalogueView, filter: PastFilter, past: PastState?, surroundings: MomentSurroundings) {
-        (self.view, self.filter, self.past, self.surroundings) = (view, filter, past, surroundings)
-    }
+    /// `false` when the moment is the default: the one before the last change.
+    let isAskedFor: Bool
+    private let history: HistoryStore
+    private let hiddenKeys: HiddenKeys
 
     /// The default moment is the one before the last change.
     init(_ query: [String: String], in dashboard: Dashboard, _ context: DashboardContext) async throws {
-        let (history, now) = (dashboard.service.history, dashboard.clock())
-        var filter = PastFilter(query: query, now: now)
+        history = dashboard.service.history
+        filter = PastFilter(query: query, now: dashboard.clock())
         let overview = try await dashboard.service.overview()
-        let isAskedFor = filter.instant != nil || !filter.problems.isEmpty
-        if !isAskedFor,
-            let last = try history.neighbours(ofMomentAfter: .max, hiddenKeys: overview.hiddenKeys).previous
-        {
+        hiddenKeys = overview.hiddenKeys
+        isAskedFor = filter.instant != nil || !filter.problems.isEmpty
+        if !isAskedFor, let last = try history.neighbours(ofMomentAfter: .max, hiddenKeys: hiddenKeys).previous {
             filter = filter.at(.before(row: last.id))
         }
-        let past = try await dashboard.past(filter)
-        let bins = MomentStrip.bins(now: now, in: PageZone.current)
-        let shown = HistoryQuery(from: bins.start, hiddenKeys: overview.hiddenKeys, limit: 1)
-        self.init(
-            view: dashboard.view(of: overview, context), filter: filter, past: past,
-            surroundings: MomentSurroundings(
+        past = try await dashboard.past(filter)
+        view = dashboard.view(of: overview, context)
+    }
+
+    private var surroundings: MomentSurroundings {
+        get throws {
+            let bins = MomentStrip.bins(now: view.now, in: PageZone.current)
+            let shown = HistoryQuery(from: bins.start, hiddenKeys: hiddenKeys, limit: 1)
+            return MomentSurroundings(
                 summary: try history.pageWithSummary(shown).summary, begin: try history.begin(),
                 neighbours: try history.neighbours(
-                    ofMomentAfter: past?.moment.lastRow ?? .max, hiddenKeys: overview.hiddenKeys),
-                isAskedFor: isAskedFor))
+                    ofMomentAfter: past?.moment.lastRow ?? .max, hiddenKeys: hiddenKeys),
+                isAskedFor: isAskedFor)
+        }
     }
 
     var href: String { filter.href }
 
     mutating func tellUnknown(in query: [String: String]) { filter.tellUnknown(in: query) }
 
-    func page(_ frame: PageFrame, refused: RefusedChoice?) -> TimeMachinePage {
-        TimeMachinePage(frame: frame, self, refused: refused)
+    func page(_ frame: PageFrame, refused: RefusedChoice?) throws -> TimeMachinePage {
+        TimeMachinePage(
+            frame: frame, view: view, filter: filter, past: past, surroundings: try surroundings, refused: refused)
     }
 
     /// Reads `restore`: `chosen` or `all`.
     func proposal(_ form: ChoiceForm) throws -> BatchProposal {
         let extent = form.fields["restore"]
-        guard let past, past.moment.isKnown, surroundings.isAskedFor, ["chosen", "all"].contains(extent) else {
+        guard let past, past.moment.isKnown, isAskedFor, ["chosen", "all"].contains(extent) else {
             throw EmptyProposalError(
                 "Choose a time of which the flags are known, then restore by the buttons: nothing was restored.")
         }

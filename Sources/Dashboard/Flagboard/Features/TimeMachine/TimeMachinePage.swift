@@ -53,8 +53,10 @@ struct TimeMachinePage: PageModel {
         let jsonHref: String
     }
 
-    init(frame: PageFrame, _ flags: PastFlags, refused: RefusedChoice? = nil) {
-        let (view, filter, past, surroundings) = (flags.view, flags.filter, flags.past, flags.surroundings)
+    init(
+        frame: PageFrame, view: CatalogueView, filter: PastFilter, past: PastState?,
+        surroundings: MomentSurroundings, refused: RefusedChoice? = nil
+    ) {
         let known = past.flatMap { $0.moment.isKnown ? $0 : nil }
         let found = known?.flags(having: filter.text, in: view) ?? []
         let listed = found.filter(filter.extent.contains)

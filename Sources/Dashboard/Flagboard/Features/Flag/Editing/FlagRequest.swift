@@ -132,7 +132,7 @@ struct FlagRequest: Hashable, Sendable {
         return edit
     }
 
-    /// Returns the change for the service, which refuses unknown and locked flags whatever the form holds.
+    /// Returns the change for the service, which refuses unknown and locked flags; throws for a mistake in the form.
     ///
     /// The catalogue's values restore the line ends that browsers don't send.
     func change(of key: FlagKeyPath, in catalogue: FlagCatalogue) throws(FlagRequestError) -> Change {
