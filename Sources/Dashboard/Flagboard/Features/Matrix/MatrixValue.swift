@@ -6,7 +6,7 @@ struct MatrixValue: Hashable, PagePart {
     /// `Then` or `Now`; `nil` for a cell's only value.
     let label: String?
     let isNow: Bool
-    /// `value`, `default`, `absent` or `broken`, for the style sheet.
+    /// `value`, `default`, `absent`, `stale` or `broken`, for the style sheet.
     let answer: String
     /// The value before ``mark``.
     let shown: ShownValue?
@@ -14,8 +14,6 @@ struct MatrixValue: Hashable, PagePart {
     let mark: Mark?
     /// A note: the default, no value, or a problem.
     let words: String?
-    /// `true` if ``words`` are about a problem.
-    let isProblem: Bool
 
     struct Mark: Hashable, PagePart {
         let text: String
@@ -52,7 +50,7 @@ struct MatrixValue: Hashable, PagePart {
 
     private init(_ answer: String, _ value: FlagValue?, _ words: String?) {
         (label, isNow, mark) = (nil, false, nil)
-        (self.answer, self.words, isProblem) = (answer, words, answer == "broken")
+        (self.answer, self.words) = (answer, words)
         shown = value.map { ShownValue($0, limit: Self.longest) }
     }
 
@@ -80,10 +78,11 @@ struct MatrixValue: Hashable, PagePart {
         (self.shown, mark) = parts
         switch answer {
         case .absent: (self.answer, words) = ("absent", absence)
-        case .value: (self.answer, words) = ("value", staleness.map { "The last good value: \($0)" })
+        case .value:
+            self.answer = staleness == nil ? "value" : "stale"
+            words = staleness.map { "The last good value: \($0)" }
         case .broken(let found, _): (self.answer, words) = ("broken", "broken: \(found.description)")
         }
-        isProblem = self.answer == "broken" || staleness != nil
     }
 
     /// The lengths of the common prefix and suffix, in characters.
