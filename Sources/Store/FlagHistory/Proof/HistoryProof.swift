@@ -34,7 +34,7 @@ struct HistoryProof {
                 do throws(CheckpointList.FormatError) {
                     let list = try CheckpointList(content, key: key)
                     proof.list = list
-                    try list.checkComplete(from: (facts.anchors.last?.last ?? 0) + 1)
+                    try list.checkComplete(from: (facts.anchors.last?.last ?? 0) &+ 1)
                 } catch {
                     throw CheckpointList.FormatError("the checkpoints \(path) were altered: \(error)")
                 }
