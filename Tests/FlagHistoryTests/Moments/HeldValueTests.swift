@@ -3,7 +3,7 @@ import FlagHistory
 import Foundation
 import Testing
 
-@Suite("What the history tells that a provider held")
+@Suite("The values that a history has recorded of a provider")
 struct HeldValueTests {
     @Test("Both values of a change count, of the flag in any spelling, and nothing of an attempt")
     func held() throws {
@@ -16,13 +16,13 @@ struct HeldValueTests {
             .sample(key: "ui/Größe", provider: "Other", after: .string("elsewhere")),
         ])
         let key = FlagKeyPath.make("ui/Gro\u{0308}ße")
-        func tells(_ value: FlagValue, _ provider: String = "Local", _ key: FlagKeyPath = key) throws -> Bool {
-            try store.history.tells(of: value, at: key, in: provider)
+        func hasRecorded(_ value: FlagValue, _ provider: String = "Local", _ key: FlagKeyPath = key) throws -> Bool {
+            try store.history.hasRecorded(value, at: key, in: provider)
         }
-        #expect(try tells(.dictionary(["a": .double(1), "b": .integer(1)])))
-        #expect(try tells(.string("new")) && tells(.string("elsewhere"), "Other"))
-        #expect(try !tells(.dictionary(["a": .integer(1), "b": .integer(1)])))
-        #expect(try !tells(.string("denied")) && !tells(.string("elsewhere")))
-        #expect(try !tells(.string("new"), "Local", .make("ui")))
+        #expect(try hasRecorded(.dictionary(["a": .double(1), "b": .integer(1)])))
+        #expect(try hasRecorded(.string("new")) && hasRecorded(.string("elsewhere"), "Other"))
+        #expect(try !hasRecorded(.dictionary(["a": .integer(1), "b": .integer(1)])))
+        #expect(try !hasRecorded(.string("denied")) && !hasRecorded(.string("elsewhere")))
+        #expect(try !hasRecorded(.string("new"), "Local", .make("ui")))
     }
 }

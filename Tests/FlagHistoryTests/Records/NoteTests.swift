@@ -59,7 +59,7 @@ struct NoteTests {
         #expect(try store.replacedValues(after: 1, in: "flags.xml").isEmpty)
         #expect(try store.replacedValues(after: 0, in: "flags.xml").map(\.row) == [1])
         #expect(try store.lastValue(of: .make("a"), in: "flags.xml") == value)
-        #expect(try !store.tells(of: .integer(1), at: .make("a"), in: "flags.xml"))
+        #expect(try !store.hasRecorded(.integer(1), at: .make("a"), in: "flags.xml"))
         #expect(try store.pageWithSteps(HistoryQuery(key: .make("a")), stepLimit: 10).steps.steps.map(\.id) == [1])
         #expect(try store.neighbours(ofMomentAfter: moment.lastRow, hiddenKeys: []).next == nil)
         #expect(try store.neighbours(ofMomentAfter: 2, hiddenKeys: []).previous?.id == 1)

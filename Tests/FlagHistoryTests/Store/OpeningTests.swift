@@ -195,6 +195,22 @@ struct OpeningTests {
         #expect(try await second.append([.sample()], head: nil).map(\.id) == [2])
     }
 
+    @Test("A new file that another program is about to write is waited for")
+    func creationThatWaits() throws {
+        let history = try TemporaryHistory()
+        try history.raw().inDatabase { db in
+            try db.execute(sql: "BEGIN IMMEDIATE")
+            let start = ContinuousClock.now
+            let error = #expect(throws: HistoryStoreError.self) {
+                try HistoryStore(url: history.url, busyTimeout: .milliseconds(200))
+            }
+            #expect(error?.isBusy == true)
+            #expect(ContinuousClock.now - start >= .milliseconds(200))
+            try db.execute(sql: "ROLLBACK")
+        }
+        #expect(try history.open().append([.sample()], head: nil).map(\.id) == [1])
+    }
+
     @Test("Stores that open one new file and write at once wait for each other, and make one sound chain")
     func concurrentStores() async throws {
         let history = try TemporaryHistory()

@@ -21,10 +21,10 @@ struct Sessions: Sendable {
         return identifier
     }
 
-    /// Ends the session unused for longest if there are too many.
+    /// Ends the least recently used session if there are too many.
     ///
-    /// Chooses it from the same token's, or else from the token's with the most sessions, so that nobody can sign
-    /// others out by signing in repeatedly.
+    /// A token with too many sessions loses one of its own; otherwise the token with the most loses one. So nobody can
+    /// sign others out by signing in repeatedly.
     private mutating func makeRoom(for grant: Session.Grant) {
         let byGrant = Dictionary(grouping: sessions) { $0.value.grant }
         let own = byGrant[grant] ?? []

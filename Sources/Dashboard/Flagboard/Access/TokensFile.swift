@@ -5,7 +5,7 @@ import Foundation
 
 /// The file of the named tokens, written by the server and the command line.
 ///
-/// It holds names, roles and digests, but no secrets. Only its owner may have access: whoever can write it can sign in.
+/// It holds digests instead of secrets. It is its owner's alone, since anyone who can write it can sign in.
 ///
 ///     let (secret, token) = try await TokensFile(url).add(name: "ada", role: .editor, expires: nil, at: Date())
 public final class TokensFile: Sendable {

@@ -49,7 +49,7 @@ package struct WebhookFilter: Hashable, Sendable {
         }
     }
 
-    /// Matches a pattern in which `*` stands for any characters.
+    /// Returns whether a text matches a pattern, where `*` matches any characters.
     private static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
         let parts = pattern.split(separator: "*", omittingEmptySubsequences: false)
         guard let first = parts.first, let last = parts.last, parts.count > 1 else { return text == pattern }

@@ -23,7 +23,7 @@ struct FormerValues {
         if case .dictionary = value, workspace.definitions?.definition(of: key) == nil { return false }
         guard context.options.showsInternal || !workspace.isHidden(key) else { return false }
         do {
-            return try context.history.tells(of: value, at: key, in: provider)
+            return try context.history.hasRecorded(value, at: key, in: provider)
         } catch {
             throw ChangeError(storing: error)
         }

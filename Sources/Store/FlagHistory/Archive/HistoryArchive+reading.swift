@@ -27,8 +27,8 @@ extension HistoryArchive {
             let id = header.first &+ Int64(index)
             hashes.append(try Self.hash(ofRow: id, in: line, after: hashes.last ?? previous, decoder))
         }
-        let (span, isTooFar) = header.last.subtractingReportingOverflow(header.first)
-        guard let lastHash = hashes.last, header.first > 0, !isTooFar, span == Int64(hashes.count - 1) else {
+        let (span, overflows) = header.last.subtractingReportingOverflow(header.first)
+        guard let lastHash = hashes.last, header.first > 0, !overflows, span == Int64(hashes.count - 1) else {
             throw FormatError("it does not hold the rows that its line 1 names")
         }
         let content = Data(SHA256.hash(data: data[..<lines[lines.count - 1].startIndex]))

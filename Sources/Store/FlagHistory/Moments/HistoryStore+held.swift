@@ -4,8 +4,8 @@ import GRDB
 
 extension HistoryStore {
     /// Returns `true` if an applied change had this value before or after.
-    package func tells(
-        of value: FlagValue, at key: FlagKeyPath, in provider: String
+    package func hasRecorded(
+        _ value: FlagValue, at key: FlagKeyPath, in provider: String
     ) throws(HistoryStoreError) -> Bool {
         try read { db in
             let text = try StoredEvent.text(value)

@@ -107,8 +107,8 @@ extension HistorySearch {
 
     private func portion(of rest: ClosedRange<Int64>, _ size: Int, _ ascending: Bool) -> Portion {
         // An altered file may hold ids from end to end.
-        let (span, isWhole) = rest.upperBound.subtractingReportingOverflow(rest.lowerBound)
-        guard candidates.endsByID, isWhole || span >= size else {
+        let (span, overflows) = rest.upperBound.subtractingReportingOverflow(rest.lowerBound)
+        guard candidates.endsByID, overflows || span >= size else {
             return Portion(window: rest, size: size, isLast: candidates.endsByID)
         }
         let length = Int64(size) - 1

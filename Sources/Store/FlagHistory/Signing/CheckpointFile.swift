@@ -36,7 +36,7 @@ final class CheckpointFile: Sendable {
         }
     }
 
-    /// Runs a body while nobody else reads or writes the file; throws if it was removed or replaced.
+    /// Runs a body while the file is locked; throws if it was removed or replaced.
     func locked<Value>(_ body: () throws -> Value) throws -> Value {
         try file.locked {
             guard try file.signature().links > 0 else {

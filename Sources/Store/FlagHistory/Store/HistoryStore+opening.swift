@@ -8,12 +8,29 @@ extension HistoryStore {
         _ path: String, busyTimeout: Duration, _ keys: DecodedTexts<FlagKeyPath>, _ definitions: DecodedTexts<FlagValue>
     ) throws -> DatabasePool {
         if try !create(path) { try inspect(path, busyTimeout: busyTimeout, keys, definitions) }
-        let pool = try DatabasePool(path: path, configuration: configuration(busyTimeout))
+        let pool = try openPool(path, busyTimeout)
         try pool.writeWithoutTransaction(makeDurable)
         try migrate(pool, migrator(SigningFiles(of: URL(fileURLWithPath: path))))
         // Leaves room in the log for changes while the disk is full.
         _ = writeLogBack(pool)
         return pool
+    }
+
+    /// Opens the database, while another process may be turning on the write-ahead log of a new one.
+    ///
+    /// SQLite waits for any other lock itself, but not to turn on the log.
+    private static func openPool(_ path: String, _ busyTimeout: Duration) throws -> DatabasePool {
+        let configuration = configuration(busyTimeout)
+        let deadline = ContinuousClock.now + busyTimeout
+        while true {
+            do {
+                return try DatabasePool(path: path, configuration: configuration)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && .now < deadline {
+                let queue = try DatabaseQueue(path: path, configuration: configuration)
+                try queue.inTransaction(.exclusive) { _ in .commit }
+                try queue.close()
+            }
+        }
     }
 
     /// Writes the log into the database, without waiting.

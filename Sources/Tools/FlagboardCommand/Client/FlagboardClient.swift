@@ -77,7 +77,7 @@ struct FlagboardClient: Sendable {
     }
 
     private func request(_ path: String, _ query: [(String, String?)]) throws -> HTTPClientRequest {
-        let items = query.compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }
+        let items = query.compactMap { name, value in value.map { "\(name)=\($0.percentEncoded())" } }
         let target = items.isEmpty ? path : "\(path)?\(items.joined(separator: "&"))"
         guard let url = URL(httpURLWithSocketPath: socket.path(percentEncoded: false), uri: target) else {
             throw CommandRefusal("\(socket.path) is no place that can be asked.")
@@ -105,23 +105,6 @@ struct FlagboardClient: Sendable {
             return CommandRefusal(status: Int(response.status.code), isPlain ? String(text.prefix(200)) : "")
         }
         return CommandRefusal(status: Int(response.status.code), try FlagJSON.document(text))
-    }
-
-    /// Percent-encodes a part of an address.
-    ///
-    /// Dots too, which could be taken for a way up.
-    static func encoded(_ text: String, keeping signs: String = "-_") -> String {
-        var result = ""
-        for byte in text.utf8 {
-            let sign = Character(Unicode.Scalar(byte))
-            if sign.isASCII, sign.isLetter || sign.isNumber || signs.contains(sign) {
-                result.append(sign)
-            } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += "%\(digits.count == 1 ? "0" : "")\(digits)"
-            }
-        }
-        return result
     }
 }
 

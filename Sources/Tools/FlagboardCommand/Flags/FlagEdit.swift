@@ -69,7 +69,7 @@ struct FlagEdit: ParsableArguments {
         let sent = JSONValue.object(body)
         try await target.run(to: .changing) { client in
             let answer = try await client.post(
-                "/api/v1/definitions/\(FlagboardClient.encoded(key.key.text))", sent, ifMatch: "*")
+                "/api/v1/definitions/\(key.key.text.percentEncoded())", sent, ifMatch: "*")
             if try target.printsJSON { return try CommandOutput.print(answer.text) }
             let isDone = try answer.json["change"] != nil
             try CommandOutput.print("\(Terminal.line(key.key.text)): \(isDone ? done : "unchanged")")

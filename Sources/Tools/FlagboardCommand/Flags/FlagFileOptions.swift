@@ -56,5 +56,5 @@ struct KeyArgument: ExpressibleByArgument {
 
     static var defaultCompletionKind: CompletionKind { KeyCompletion.kind }
 
-    var path: String { "/api/v1/flags/\(FlagboardClient.encoded(key.text))" }
+    var path: String { "/api/v1/flags/\(key.text.percentEncoded())" }
 }

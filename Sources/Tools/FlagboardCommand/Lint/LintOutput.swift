@@ -27,12 +27,10 @@ struct LintOutput {
                     + "[\(finding.rule.rawValue)]")
         }
         let files = Self.line(report.files.map(path(of:)).joined(separator: ", "))
-        let errors = Self.count(report.count(of: .error), "error")
-        let warnings = Self.count(report.count(of: .warning), "warning")
+        let errors = Terminal.count(report.count(of: .error), "error")
+        let warnings = Terminal.count(report.count(of: .warning), "warning")
         return (lines + ["\(errors), \(warnings) in \(files)"]).joined(separator: "\n")
     }
-
-    static func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
 
     /// Returns a text on one line, with invisible characters named.
     fileprivate static func line(_ text: String) -> String {

@@ -100,7 +100,7 @@ struct SARIFLog: Encodable {
         let path = output.path(of: finding.file)
         let isRelative = !path.hasPrefix("/")
         // RFC 3986's unreserved characters, and the slash.
-        let uri = FlagboardClient.encoded(path, keeping: "-._~/")
+        let uri = path.percentEncoded(keeping: "-._~/")
         let artifact = Location.Artifact(
             uri: isRelative ? uri : "file://\(uri)", uriBaseId: isRelative ? "%SRCROOT%" : nil)
         return Location(

@@ -43,6 +43,9 @@ struct Terminal: Sendable {
         }
         return line
     }
+
+    /// Returns a number with its noun: `1 file`, `2 files`.
+    static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }
 
 struct TextTable {

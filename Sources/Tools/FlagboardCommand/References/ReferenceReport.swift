@@ -123,14 +123,14 @@ struct ReferenceReport: Encodable {
         }
         lines += untold.map { "\(Self.line($0)): only the running program knows this flag's key path" }
         let perhaps = possible == 0 ? "" : " and \(possible) may be used"
-        let summary = "\(used) of \(flags.count) flags are used\(perhaps) in \(LintOutput.count(files, "file"))"
-        lines.append("\(summary), \(LintOutput.count(findings.count, "finding"))")
+        let summary = "\(used) of \(flags.count) flags are used\(perhaps) in \(Terminal.count(files, "file"))"
+        lines.append("\(summary), \(Terminal.count(findings.count, "finding"))")
         return lines.joined(separator: "\n")
     }
 
     private func age(of date: Date) -> String {
         let days = Int(max(0, now.timeIntervalSince(date)) / 86_400)
-        return days == 0 ? "today" : "\(LintOutput.count(days, "day")) ago"
+        return days == 0 ? "today" : "\(Terminal.count(days, "day")) ago"
     }
 
     private static func line(_ place: Place) -> String { "\(Terminal.line(place.file)):\(place.line):\(place.column)" }

@@ -39,24 +39,14 @@ struct BatchProposal: Hashable, Sendable {
     }
 }
 
-/// A request without any changes, with the reasons.
+/// A request without any changes, with the reason.
 struct EmptyProposalError: Error {
-    var status = HTTPResponse.Status.unprocessableContent
-    let notes: [String]
-    /// For its preview.
-    var title = ""
-    /// The page of the request: a path within the dashboard.
-    var back = ""
+    let text: String
+    let status: HTTPResponse.Status
 
     init(_ text: String, _ status: HTTPResponse.Status = .unprocessableContent) {
-        (self.status, notes) = (status, [text])
+        (self.text, self.status) = (text, status)
     }
-
-    init(_ notes: [String], title: String, back: String) {
-        (self.notes, self.title, self.back) = (notes, title, back)
-    }
-
-    var text: String { notes.joined(separator: " ") }
 }
 
 /// Authenticates changes computed by the dashboard, so that a form can't claim another origin.

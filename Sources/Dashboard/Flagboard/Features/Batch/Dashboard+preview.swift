@@ -40,13 +40,7 @@ extension Dashboard {
         of request: any PreviewRequest, keptAs id: String, _ context: DashboardContext
     ) async throws -> BatchProposal {
         let version = try await service.shownFlags().version
-        var proposal: BatchProposal
-        do {
-            proposal = try await request.proposal(in: self, context)
-        } catch let empty as EmptyProposalError {
-            proposal = BatchProposal(
-                title: empty.title, changes: [], origin: .form, back: empty.back, notes: empty.notes)
-        }
+        var proposal = try await request.proposal(in: self, context)
         proposal.request = id
         proposal.asOf = version
         if let back = request.back(keptAs: id) { proposal.back = back }
@@ -122,6 +116,7 @@ protocol PreviewRequest: Sendable {
     var size: Int { get }
     /// Returns the page on which to edit the request; `nil` to use the proposal's.
     func back(keptAs id: String) -> String?
+    /// Returns the changes; with none, the notes say why.
     func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal
 }
 

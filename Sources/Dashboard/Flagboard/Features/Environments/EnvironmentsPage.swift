@@ -103,7 +103,7 @@ struct EnvironmentsPage: PageModel {
         }
         return .unfound(
             filter.text, cleared: filter.showing(text: "").href,
-            purpose: "This page tells what each flag is in each environment.")
+            purpose: "This page shows each flag’s value in each environment.")
     }
 }
 

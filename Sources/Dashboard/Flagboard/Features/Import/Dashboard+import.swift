@@ -50,13 +50,10 @@ extension Dashboard {
 
     func importProposal(_ form: ImportRequest, _ context: DashboardContext) async throws -> BatchProposal {
         let plan = try await plan(form, context)
-        let title = "Import into \(plan.provider)"
-        guard !plan.changes.isEmpty || !plan.leftOut.isEmpty else {
-            throw EmptyProposalError(plan.notes, title: title, back: PageLink.importing)
-        }
+        let isEmpty = plan.changes.isEmpty && plan.leftOut.isEmpty
         return BatchProposal(
-            title: title, changes: plan.changes, origin: .import, back: PageLink.importing, notes: [plan.summary],
-            leftOut: plan.leftOut, moreLeftOut: plan.moreUnknown)
+            title: "Import into \(plan.provider)", changes: plan.changes, origin: .import, back: PageLink.importing,
+            notes: isEmpty ? plan.notes : [plan.summary], leftOut: plan.leftOut, moreLeftOut: plan.moreUnknown)
     }
 
     private func refuse(

@@ -105,7 +105,7 @@ struct FlagListPage: PageModel {
             ? shown.map { [view] in FlagRow($0, in: view, rows) }
             : tree.flags
         groups = tree.groups
-        table = filter.showsProviders && !shown.isEmpty ? MatrixTable(providersOf: shown, in: view) : nil
+        table = filter.showsProviders ? MatrixTable(providersOf: shown, in: view) : nil
         let hasViews = filter.showsProviders || view.catalogue.providers.count(where: \.isAsked) > 1
         views = (hasViews ? [("List", false), ("Providers side by side", true)] : []).map { label, showsProviders in
             FacetLink(

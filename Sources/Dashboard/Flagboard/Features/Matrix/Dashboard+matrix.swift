@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import FlagHistory
 import HTTPTypes
 import Hummingbird
 
@@ -71,7 +72,8 @@ private struct MatrixPreview<Source: MatrixSource>: PreviewRequest {
         do {
             return try source.proposal(form)
         } catch let refusal as EmptyProposalError {
-            throw EmptyProposalError(refusal.notes, title: Source.previewTitle, back: source.href)
+            return BatchProposal(
+                title: Source.previewTitle, changes: [], origin: .form, back: source.href, notes: [refusal.text])
         }
     }
 }

@@ -109,7 +109,7 @@ struct MatrixRow: Hashable, PagePart {
 struct MatrixCell: Hashable, PagePart {
     /// The column's name, shown on narrow screens.
     let column: String
-    /// `value`, `default`, `absent` or `broken`, for the style sheet.
+    /// The first value's ``MatrixValue/answer``.
     let answer: String
     /// The flag's page with the form for this column, if it links there.
     let href: String?
