@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 struct FlagboardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,7 +28,7 @@ enum Program {
         do {
             if let error = CommandSuggestion.error(for: arguments, of: FlagboardCommand.self) { throw error }
             // The synchronous one looks through all commands first, which takes most of a debug build's time.
-            var command = try await FlagboardCommand.asyncParseAsRoot(arguments)
+            var command = try await EnvironmentOptions.parse(arguments, ProcessInfo.processInfo.environment)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -285,6 +285,16 @@ def test_a_wrong_variable_is_named(tmp_path, name, value):
     result = run("serve", str(file), "--access", "open", variables={f"FLAGBOARD_{name}": value})
     assert result.returncode == 64
     assert f"FLAGBOARD_{name}" in result.stderr and value in result.stderr
+    assert "Usage: flagboard serve" in result.stderr
+
+
+def test_an_option_on_the_command_line_wins_over_the_environment(tmp_path):
+    file = write(tmp_path / "shop", {"open": True})
+    variables = {"FLAGBOARD_PROVIDER": "Local=team.xml", "FLAGBOARD_MAX_STREAMS": "none", "FLAGBOARD_PORT": "many"}
+    result = run(
+        "serve", str(file), "--provider", "Team=team.xml", "--max-streams=0", "--port", "70000", variables=variables)
+    assert result.returncode == 64
+    assert result.stderr.startswith("Error: --port: 70000 is no port")
 
 
 def test_the_version_is_told():

@@ -46,7 +46,8 @@ package struct FlagCriterion: Hashable, Sendable {
         held: { $0.key.ancestors.map(\.text) },
         label: { value, view in FlagKeyPath(text: value).map { view.name(of: $0) } ?? value },
         // A group may share its key path with a flag, which counts as inside it.
-        included: { FlagKeyPath(text: $0) }, absence: { "There is no group \"\(FlagKeyPath(text: $0)?.shownText ?? $0)\"" })
+        included: { FlagKeyPath(text: $0) },
+        absence: { "There is no group \"\(FlagKeyPath(text: $0)?.shownText ?? $0)\"" })
 
     static let tag = FlagCriterion(
         name: "tag", title: "Tag", about: "A tag.", values: .text, held: \.definition.metadata.tags,

@@ -12,7 +12,8 @@ struct ProviderOption: Hashable, Sendable {
     /// True for values of another environment, which reads don't use.
     let isEnvironment: Bool
 
-    var isRemote: Bool { source.wholeMatch(of: /(?i)https?:\/\/.*/) != nil }
+    /// The kind of the source; `nil` for a file.
+    var kind: (any FollowedProvider.Type)? { followedProviders.first { $0.matches(source) } }
 
     /// Names with another meaning where a source is named, and that meaning.
     private static let reservedNames = [
@@ -51,11 +52,7 @@ struct ProviderOption: Hashable, Sendable {
         }
         self.name = name
         self.source = source
-        guard !isEnvironment || !isRemote else {
-            throw ValidationError(
-                "the flags of another Flagboard can't be another environment here, since their definitions come with them: "
-                    + "leave :env out, or name a file.")
-        }
+        if isEnvironment, let refusal = kind?.environmentRefusal { throw ValidationError(refusal) }
     }
 }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FeatureFlagsXML
 import FlagChanges
-import FlagReplicas
 import Foundation
 
 struct ServedFileOptions: ParsableArguments {
@@ -91,27 +90,16 @@ extension FlagboardEnvironment {
         let alone = try files([])
         return try files(
             (providers.isEmpty ? self.providers() : providers).map { provider in
-                guard provider.isRemote else {
+                guard let kind = provider.kind else {
                     return FlagFiles.Provider(
                         name: provider.name, url: URL(filePath: provider.source), isWritable: !provider.isReadOnly,
                         isAsked: !provider.isEnvironment)
                 }
-                let copy = ReplicaFiles(
-                    beside: alone.values, of: provider.name, manifest: alone.manifest)
                 return FlagFiles.Provider(
-                    name: provider.name, url: copy.values, isWritable: false, isAsked: !provider.isEnvironment,
+                    name: provider.name, url: kind.copy(of: provider.name, beside: alone), isWritable: false,
+                    isAsked: !provider.isEnvironment,
                     origin: provider.source)
             })
-    }
-
-    func banner() throws -> BannerOption? {
-        try self["BANNER"].map { text in
-            do {
-                return try BannerOption(argument: text)
-            } catch let error as ValidationError {
-                throw ValidationError("FLAGBOARD_BANNER is \"\(text)\": \(error.message)")
-            }
-        }
     }
 
     /// Returns the providers in one variable, separated by newlines.

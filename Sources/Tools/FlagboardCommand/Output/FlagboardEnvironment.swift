@@ -2,6 +2,8 @@ import ArgumentParser
 import Foundation
 
 struct FlagboardEnvironment {
+    static let prefix = "FLAGBOARD_"
+
     private let variables: [String: String]
 
     init(_ variables: [String: String]) {
@@ -9,23 +11,11 @@ struct FlagboardEnvironment {
     }
 
     subscript(name: String) -> String? {
-        variables["FLAGBOARD_\(name)"].flatMap { $0.isEmpty ? nil : $0 }
+        variables[Self.prefix + name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    func integer(_ name: String) throws -> Int? {
-        guard let text = self[name] else { return nil }
-        guard let number = Int(text) else { throw ValidationError("FLAGBOARD_\(name) is \"\(text)\", not a number.") }
-        return number
-    }
-
-    func choice<Choice: RawRepresentable<String> & CaseIterable>(_ name: String) throws -> Choice? {
-        guard let text = self[name] else { return nil }
-        guard let choice = Choice(rawValue: text) else {
-            let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("FLAGBOARD_\(name) is \"\(text)\"; it must be one of \(words).")
-        }
-        return choice
-    }
+    /// True if no variable is Flagboard's.
+    var isEmpty: Bool { !variables.keys.contains { $0.hasPrefix(Self.prefix) } }
 
     func bool(_ name: String) throws -> Bool {
         guard let text = self[name] else { return false }

@@ -23,18 +23,16 @@ struct AccessSettings: Sendable {
     /// Reads the settings.
     ///
     /// - Throws: `ValidationError` (exit code 64) for an invalid setting.
-    init(_ command: Serve, _ variables: FlagboardEnvironment, files: FlagFiles, host: String) throws {
-        access = try Self.access(command, variables)
+    init(_ command: Serve, files: FlagFiles, host: String) throws {
+        access = command.access ?? .token
         tokensFile = TokensFile(files.tokens)
-        allowedHosts = command.allowedHosts.isEmpty ? variables.lines("ALLOWED_HOST") : command.allowedHosts
+        allowedHosts = command.allowedHosts
         for name in allowedHosts where name.wholeMatch(of: Self.hostName) == nil {
             throw ValidationError(
                 "--allowed-host: \(name) is no host name; write it as flags.example.com, flags.example.com:8080 or "
                     + "https://flags.example.com.")
         }
-        let certificate = command.tlsCertificate ?? variables["TLS_CERTIFICATE"]
-        let key = command.tlsKey ?? variables["TLS_KEY"]
-        switch (certificate, key) {
+        switch (command.tlsCertificate, command.tlsKey) {
         case (let certificate?, let key?): tls = (URL(filePath: certificate), URL(filePath: key))
         case (nil, nil): tls = nil
         case (_, nil):
@@ -44,8 +42,7 @@ struct AccessSettings: Sendable {
         }
         isLoopback = Self.loopbackHosts.contains(host)
         guard !isLoopback else { return }
-        let name = command.host != nil ? "--host" : variables["HOST"] == host ? "FLAGBOARD_HOST" : "LISTEN_FDS"
-        try checkOpenToOthers(name, host)
+        try checkOpenToOthers(command.host == nil ? "LISTEN_FDS" : "--host", host)
     }
 
     /// Refuses to serve other machines without protection from strangers.
@@ -72,15 +69,6 @@ struct AccessSettings: Sendable {
                 "\(name): other machines reach \(host), which is not a loopback address. What is missing for that:\n"
                     + missing.map { "- \($0)" }.joined(separator: "\n"))
         }
-    }
-
-    private static func access(_ command: Serve, _ variables: FlagboardEnvironment) throws -> Serve.Access {
-        if let access = command.access { return access }
-        guard let text = variables["ACCESS"] else { return .token }
-        guard let access = Serve.Access(rawValue: text) else {
-            throw ValidationError("FLAGBOARD_ACCESS is \"\(text)\"; it must be token or open.")
-        }
-        return access
     }
 
     private static var hostName: Regex<Substring> {

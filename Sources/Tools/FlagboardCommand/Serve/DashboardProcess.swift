@@ -3,7 +3,6 @@ import FlagChanges
 import FlagHistory
 import FlagPublishing
 import FlagReferences
-import FlagReplicas
 import FlagWebhooks
 import Flagboard
 import Foundation
@@ -66,10 +65,10 @@ struct DashboardProcess {
         let link = SignInLink(printsJSON: settings.printsJSON)
         let launch = makeLaunchToken(link, logger)
         let access = try accessPolicy(launch, logger)
-        let replica = try await startReplica(logger)
+        let followers = try await startFollowers(logger)
         if settings.createsFile { try NewValuesFile.make(for: settings.files) }
         let metrics = makeMetrics()
-        let service = try await openService(metrics, replica, logger)
+        let service = try await openService(metrics, followers, logger)
         for caution in (settings.publishing?.cautions ?? []) + settings.access.cautions { logger.warning("\(caution)") }
         let publisher = settings.publishing.map { publishing in
             HistoryPublisher(of: service, to: publishing.address, access: publishing.access) { logger.warning("\($0)") }
@@ -80,7 +79,7 @@ struct DashboardProcess {
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
             banner: settings.banner, metrics: metrics,
             source: settings.source,
-            followers: { publisher.map { [$0.status] } ?? [] }, replica: { replica?.status },
+            followers: { publisher.map { [$0.status] } ?? [] }, replica: { followers.first?.follower.status },
             streams: settings.maximumStreams ?? budget.fewerStreams, streamsOfOne: settings.maximumStreams,
             webhooks: webhooks)
         let socket = OwnSocket(
@@ -95,13 +94,16 @@ struct DashboardProcess {
         }
         let server = socket?.beside(application, logger) ?? application
         let sourceWatch = dashboard.source.map { SourceWatch(index: $0, service: service, logger: logger) }
-        let background = [
-            .revokedTokens(in: settings.access.tokensFile, of: dashboard),
-            sourceWatch.map { watch in BackgroundService("references in source code") { await watch.run() } },
-            publisher.map { publisher in BackgroundService("publishing") { await publisher.run() } },
-            replica.map { replica in BackgroundService("replica") { await replica.run() } },
-            webhooks.map { webhooks in BackgroundService("webhooks") { await webhooks.run() } },
-        ].compactMap(\.self)
+        let background =
+            followers.map { name, follower in
+                BackgroundService("provider \(name)") { await follower.run() }
+            }
+            + [
+                .revokedTokens(in: settings.access.tokensFile, of: dashboard),
+                sourceWatch.map { watch in BackgroundService("references in source code") { await watch.run() } },
+                publisher.map { publisher in BackgroundService("publishing") { await publisher.run() } },
+                webhooks.map { webhooks in BackgroundService("webhooks") { await webhooks.run() } },
+            ].compactMap(\.self)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: ([BackgroundService.outsideEdits(of: service), server, StopNote(logger: logger)] + background
@@ -140,17 +142,20 @@ struct DashboardProcess {
             version: FlagboardVersion.current)
     }
 
-    /// Gets the flags of another Flagboard, if any, before the files are opened.
-    private func startReplica(_ logger: Logger) async throws -> Replica? {
-        guard let settings = settings.replica else { return nil }
-        do {
-            for caution in settings.cautions { logger.warning("\(caution)") }
-            let replica = try settings.replica { logger.warning("\($0)") }
-            try await replica.start()
-            return replica
-        } catch {
-            throw CommandError("\(error)")
+    /// Gets the flags of the providers that aren't files, by name, before the files are opened.
+    private func startFollowers(_ logger: Logger) async throws -> [(name: String, follower: any FlagFollower)] {
+        var followers: [(name: String, follower: any FlagFollower)] = []
+        for provider in settings.followed {
+            for caution in provider.cautions { logger.warning("\(caution)") }
+            do {
+                let follower = try provider.follower { logger.warning("\($0)") }
+                try await follower.start()
+                followers.append((provider.name, follower))
+            } catch {
+                throw CommandError("\(error)")
+            }
         }
+        return followers
     }
 
     private func tlsIdentity() throws -> TLSIdentity? {
@@ -202,16 +207,16 @@ struct DashboardProcess {
 
     /// Opens the files, and evaluates the flags so that the first page doesn't wait.
     private func openService(
-        _ metrics: DashboardMetrics, _ replica: Replica?, _ logger: Logger
+        _ metrics: DashboardMetrics, _ followers: [(name: String, follower: any FlagFollower)], _ logger: Logger
     ) async throws -> ChangeService {
         var options = ChangeService.Options(
             isReadOnly: settings.isReadOnly, showsInternal: settings.showsInternal,
             log: { logger.warning("\($0)") })
-        options.definingServer = settings.replica?.source
+        options.definingServer = settings.followed.compactMap(\.definingServer).first
         // A command that asks this server waits as long; the reason must reach it before.
         options.patience = settings.patience * 0.7
-        if let replica, let provider = settings.replica?.provider {
-            options.brokenFlags = { [provider: replica.status.broken] }
+        options.brokenFlags = {
+            Dictionary(followers.map { ($0.name, $0.follower.status.broken) }, uniquingKeysWith: { first, _ in first })
         }
         metrics.observe(&options)
         do {

@@ -13,16 +13,20 @@ struct PassedSocket: Sendable {
     /// - Parameter environment: `LISTEN_FDS` is the number of sockets, `LISTEN_PID` their process.
     /// - Throws: ``CommandError`` if there are several, or it can't be served.
     static func find(_ environment: [String: String]) throws(CommandError) -> PassedSocket? {
-        guard let pid = environment["LISTEN_PID"], pid == "\(ProcessInfo.processInfo.processIdentifier)" else {
-            return nil
-        }
-        let count = environment["LISTEN_FDS"] ?? "0"
-        guard count != "0" else { return nil }
+        guard let count = count(environment) else { return nil }
         guard count == "1" else {
             throw CommandError(
                 "LISTEN_FDS is \(count): one socket can be served, so give its unit one ListenStream= line.")
         }
         return try PassedSocket(first)
+    }
+
+    /// Returns the number of sockets; `nil` if none is passed to this process.
+    static func count(_ environment: [String: String]) -> String? {
+        guard environment["LISTEN_PID"] == "\(ProcessInfo.processInfo.processIdentifier)",
+            let count = environment["LISTEN_FDS"], count != "0"
+        else { return nil }
+        return count
     }
 
     private init(_ descriptor: CInt) throws(CommandError) {

@@ -12,27 +12,25 @@ struct PublishSettings: Sendable {
     let cautions: [String]
 
     /// Reads the options; `nil` if nothing is published.
-    init?(_ command: PublishOptions, _ variables: FlagboardEnvironment) throws {
-        func url(_ option: String?, _ name: String) -> URL? { (option ?? variables[name]).map { URL(filePath: $0) } }
-        let user = command.publishUser ?? variables["PUBLISH_USER"]
-        let password = url(command.publishPassword, "PUBLISH_PASSWORD")
-        let authorities = url(command.publishCA, "PUBLISH_CA")
-        let certificate = url(command.publishCertificate, "PUBLISH_CERTIFICATE")
-        let key = url(command.publishKey, "PUBLISH_KEY")
-        guard let text = command.publish ?? variables["PUBLISH"] else {
+    init?(_ command: PublishOptions) throws {
+        func url(_ option: String?) -> URL? { option.map { URL(filePath: $0) } }
+        let (user, password) = (command.publishUser, url(command.publishPassword))
+        let (authorities, certificate) = (url(command.publishCA), url(command.publishCertificate))
+        let key = url(command.publishKey)
+        guard let text = command.publish else {
             guard user == nil, password == nil, authorities == nil, certificate == nil, key == nil else {
                 throw ValidationError("--publish is missing, which says where the flags are published to.")
             }
             return nil
         }
-        let name = command.publish == nil ? "FLAGBOARD_PUBLISH" : "--publish"
         do throws(RemoteError) {
             address = try EtcdAddress(text)
         } catch {
-            throw ValidationError("\(name): \(error.description).")
+            throw ValidationError("--publish: \(error.description).")
         }
         guard address.isEncrypted || (authorities == nil && certificate == nil && key == nil) else {
-            throw ValidationError("\(name): certificates need an encrypted connection; write the address as etcds://…")
+            throw ValidationError(
+                "--publish: certificates need an encrypted connection; write the address as etcds://…")
         }
         guard (user == nil) == (password == nil) else {
             throw ValidationError(
@@ -46,7 +44,7 @@ struct PublishSettings: Sendable {
                 trust: try RemoteTrust(authorities: authorities, certificate: certificate, key: key), user: user,
                 password: password)
         } catch {
-            throw ValidationError("\(name): \(error.description).")
+            throw ValidationError("--publish: \(error.description).")
         }
     }
 }

@@ -113,8 +113,12 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "What to log: this level and worse (default: warning).")
     var logLevel: Logger.Level?
 
+    /// The refusal of a variable of the environment.
+    @TaskLocal static var refusal: ValidationError?
+
     /// Checks the settings here, so that an error shows this command's usage.
     func validate() throws {
+        if let refusal = Self.refusal { throw refusal }
         _ = try ServeSettings(self, environment: ProcessInfo.processInfo.environment)
     }
 

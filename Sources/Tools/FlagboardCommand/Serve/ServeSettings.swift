@@ -5,7 +5,7 @@ import Flagboard
 import Foundation
 import Logging
 
-/// The settings of `serve`, from the command line or else the environment.
+/// The settings of `serve`.
 struct ServeSettings: Sendable {
     let files: FlagFiles
     let host: String
@@ -25,7 +25,8 @@ struct ServeSettings: Sendable {
     let resources: URL?
     /// The most event streams; `nil` for the usual number.
     let maximumStreams: Int?
-    let replica: ReplicaSettings?
+    /// The providers that aren't files.
+    let followed: [any FollowedProvider]
     let publishing: PublishSettings?
     /// The longest wait of a change for other writers.
     let patience: Duration
@@ -37,8 +38,9 @@ struct ServeSettings: Sendable {
     ///
     /// - Throws: `ValidationError` (exit code 64) for an invalid setting.
     init(_ command: Serve, environment: [String: String]) throws {
-        let variables = FlagboardEnvironment(environment)
-        files = try command.served.files(variables, tokens: command.tokens, providers: command.providers)
+        let files = try command.served.files(
+            FlagboardEnvironment(environment), tokens: command.tokens, providers: command.providers)
+        self.files = files
         let names = files.providers.map(\.name)
         guard Set(names).count == names.count else {
             throw ValidationError("Two providers have the same name: give each --provider a name of its own.")
@@ -52,37 +54,33 @@ struct ServeSettings: Sendable {
             throw ValidationError(
                 "a socket was passed by LISTEN_FDS, which has its address: leave out --host and --port.")
         }
-        host = passedSocket?.host ?? command.host ?? variables["HOST"] ?? "127.0.0.1"
-        access = try AccessSettings(command, variables, files: files, host: host)
-        port = try passedSocket?.port ?? command.port ?? variables.integer("PORT") ?? 8080
+        host = passedSocket?.host ?? command.host ?? "127.0.0.1"
+        access = try AccessSettings(command, files: files, host: host)
+        port = passedSocket?.port ?? command.port ?? 8080
         guard (0...65535).contains(port) else {
-            let name = command.port == nil ? "FLAGBOARD_PORT" : "--port"
-            throw ValidationError("\(name): \(port) is no port; it is 0 to 65535.")
+            throw ValidationError("--port: \(port) is no port; it is 0 to 65535.")
         }
-        banner = try (command.banner ?? variables.banner())?.banner
+        banner = command.banner?.banner
         do throws(SourceAccessError) {
-            source = try (command.source ?? variables["SOURCE"]).map { path throws(SourceAccessError) in
+            source = try command.source.map { path throws(SourceAccessError) in
                 SourceIndex(try SourceFolder(URL(filePath: path)), try SourceProgram.find())
             }
         } catch {
-            throw ValidationError("\(command.source == nil ? "FLAGBOARD_SOURCE" : "--source"): \(error.description).")
+            throw ValidationError("--source: \(error.description).")
         }
-        resources = (command.resources ?? variables["RESOURCES"]).map { URL(filePath: $0) }
-        maximumStreams = try command.maxStreams ?? variables.integer("MAX_STREAMS")
+        resources = command.resources.map { URL(filePath: $0) }
+        maximumStreams = command.maxStreams
         if let maximumStreams, !(1...Self.mostStreams).contains(maximumStreams) {
-            let name = command.maxStreams == nil ? "FLAGBOARD_MAX_STREAMS" : "--max-streams"
-            throw ValidationError("\(name): \(maximumStreams) is not from 1 to \(Self.mostStreams).")
+            throw ValidationError("--max-streams: \(maximumStreams) is not from 1 to \(Self.mostStreams).")
         }
-        replica = try ReplicaSettings(command, variables, files: files)
-        publishing = try PublishSettings(command.publishing, variables)
+        followed = try followedProviders.flatMap { try $0.all(command, in: files) as [any FollowedProvider] }
+        publishing = try PublishSettings(command.publishing)
         patience = try command.served.patience
-        createsFile = try command.create || variables.bool("CREATE")
-        isReadOnly = try command.readOnly || variables.bool("READ_ONLY")
-        showsInternal = try command.showInternal || variables.bool("SHOW_INTERNAL")
-        opensBrowser = try !(command.noBrowser || variables.bool("NO_BROWSER"))
-        printsJSON = try command.json || variables.bool("JSON")
-        log = LogSettings(
-            format: try command.logFormat ?? variables.choice("LOG_FORMAT") ?? .text,
-            level: try command.logLevel ?? variables.choice("LOG_LEVEL") ?? .warning)
+        createsFile = command.create
+        isReadOnly = command.readOnly
+        showsInternal = command.showInternal
+        opensBrowser = !command.noBrowser
+        printsJSON = command.json
+        log = LogSettings(format: command.logFormat ?? .text, level: command.logLevel ?? .warning)
     }
 }
