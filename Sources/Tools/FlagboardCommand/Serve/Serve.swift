@@ -19,25 +19,7 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var served: ServedFileOptions
 
-    @Option(
-        name: .customLong("provider"),
-        help: ArgumentHelp(
-            "Another values file to ask after FILE; :ro makes it read-only, and :env another environment, which stands beside FILE and is never asked. With an address, the flags of another Flagboard. May be given several times.",
-            valueName: "NAME=SOURCE[:ro][:env]|https://…"),
-        transform: ProviderOption.init(argument:))
-    var providers: [ProviderOption] = []
-
-    @Option(
-        help: ArgumentHelp("A file with the token that shows another Flagboard who asks.", valueName: "F"),
-        completion: .file())
-    var providerToken: String?
-
-    @Option(
-        name: .customLong("provider-ca"),
-        help: ArgumentHelp(
-            "The only authorities that its certificate may come from, in PEM (default: those of this machine).",
-            valueName: "F"), completion: .file())
-    var providerCA: String?
+    @OptionGroup var provided: ProviderOptions
 
     @Option(help: ArgumentHelp("The address to bind (default: 127.0.0.1).", valueName: "H"))
     var host: String?

@@ -39,7 +39,7 @@ struct ServeSettings: Sendable {
     /// - Throws: `ValidationError` (exit code 64) for an invalid setting.
     init(_ command: Serve, environment: [String: String]) throws {
         let files = try command.served.files(
-            FlagboardEnvironment(environment), tokens: command.tokens, providers: command.providers)
+            FlagboardEnvironment(environment), tokens: command.tokens, providers: command.provided.providers)
         self.files = files
         let names = files.providers.map(\.name)
         guard Set(names).count == names.count else {
@@ -73,7 +73,7 @@ struct ServeSettings: Sendable {
         if let maximumStreams, !(1...Self.mostStreams).contains(maximumStreams) {
             throw ValidationError("--max-streams: \(maximumStreams) is not from 1 to \(Self.mostStreams).")
         }
-        followed = try followedProviders.flatMap { try $0.all(command, in: files) as [any FollowedProvider] }
+        followed = try followedProviders.flatMap { try $0.all(command.provided, in: files) as [any FollowedProvider] }
         publishing = try PublishSettings(command.publishing)
         patience = try command.served.patience
         createsFile = command.create

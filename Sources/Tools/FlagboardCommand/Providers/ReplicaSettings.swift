@@ -26,30 +26,30 @@ struct ReplicaSettings: FollowedProvider {
         ReplicaFiles(beside: files.values, of: name, manifest: files.manifest)
     }
 
-    static func all(_ command: Serve, in files: FlagFiles) throws -> [ReplicaSettings] {
+    static func all(_ options: ProviderOptions, in files: FlagFiles) throws -> [ReplicaSettings] {
         let sources = files.providers.compactMap { provider in provider.origin.map { (provider.name, $0) } }
             .filter { matches($0.1) }
         guard sources.count < 2 else {
             throw ValidationError(
                 "--provider: the definitions are those of the other Flagboard, so only one can be followed.")
         }
-        guard !sources.isEmpty || command.providerToken == nil && command.providerCA == nil else {
+        guard !sources.isEmpty || options.providerToken == nil && options.providerCA == nil else {
             throw ValidationError(
                 "--provider-token and --provider-ca are for a provider that is another Flagboard: "
                     + "--provider NAME=https://flags.example.com/")
         }
-        return try sources.map { try ReplicaSettings(command, files, name: $0.0, source: $0.1) }
+        return try sources.map { try ReplicaSettings(options, files, name: $0.0, source: $0.1) }
     }
 
-    private init(_ command: Serve, _ files: FlagFiles, name: String, source: String) throws {
+    private init(_ options: ProviderOptions, _ files: FlagFiles, name: String, source: String) throws {
         (self.name, self.source) = (name, source)
-        let authorities = command.providerCA.map { URL(filePath: $0) }
+        let authorities = options.providerCA.map { URL(filePath: $0) }
         guard authorities == nil || source.lowercased().hasPrefix("https:") else {
             throw ValidationError("--provider-ca needs an encrypted connection; write the address as https://…")
         }
         self.files = Self.copies(of: name, beside: files)
         maximumSize = files.maximumFileSize
-        token = command.providerToken.map { URL(filePath: $0) }
+        token = options.providerToken.map { URL(filePath: $0) }
         credential = token.map { .bearer(file: $0) }
         do throws(RemoteError) {
             trust = try RemoteTrust(authorities: authorities)

@@ -14,7 +14,7 @@ protocol FollowedProvider: Sendable {
     /// Reads the settings of all providers of this kind.
     ///
     /// - Throws: `ValidationError` for an invalid setting, also if there is no such provider for it.
-    static func all(_ command: Serve, in files: FlagFiles) throws -> [Self]
+    static func all(_ options: ProviderOptions, in files: FlagFiles) throws -> [Self]
 
     /// The provider's name.
     var name: String { get }
