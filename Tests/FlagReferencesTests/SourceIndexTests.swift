@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import Foundation
 import Testing
@@ -77,7 +78,7 @@ struct SourceIndexTests {
         let sample = try SourceSample(["A.swift": String(repeating: " ", count: SourceFolder.maximumSize + 1)])
         let findings = try await SourceIndex(SourceFolder(sample.url), .built).look(for: [key])
         #expect(findings.problems.map(\.file) == ["A.swift"] && findings.count == 1)
-        #expect(throws: SourceAccessError.self) { try SourceFolder(sample.url.appending(path: "A.swift")) }
+        #expect(throws: PlainError.self) { try SourceFolder(sample.url.appending(path: "A.swift")) }
     }
 
     @Test("A name that is no UTF-8 is told")

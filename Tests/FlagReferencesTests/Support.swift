@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import Foundation
 
@@ -61,5 +62,12 @@ func places(_ text: String, _ keys: String...) throws -> [String] {
     let references = try FlagReferences(["A": SourceReader.facts(in: text)], known: known)
     return references.places.sorted { $0.key < $1.key }.flatMap { key, found in
         found.map { "\(key) \($0.kind) \($0.position.line):\($0.position.column)" }
+    }
+}
+
+extension SourceReader {
+    static func facts(in text: String) throws -> SourceFacts {
+        guard case .facts(let facts) = answer(for: text) else { throw PlainError("The code is nested too deeply.") }
+        return facts
     }
 }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import DurableFiles
 import FeatureFlags
 import FeatureFlagsRemote
 import FeatureFlagsXML
@@ -117,8 +118,8 @@ package final class Replica: Sendable {
 
     /// Downloads the flags, or accepts earlier files if that fails.
     ///
-    /// - Throws: ``ReplicaError`` if there are no flags.
-    package func start() async throws(ReplicaError) {
+    /// - Throws: ``PlainError`` if there are no flags.
+    package func start() async throws(PlainError) {
         files.removeAbandoned(log: log)
         var looks: ReplicaFiles.Looks = [:]
         let held = try files.held(from: address.description, &looks)
@@ -128,7 +129,7 @@ package final class Replica: Sendable {
         }
         guard let trouble = await ask() else { return }
         report(trouble)
-        if held?.canBeServed != true { throw ReplicaError(trouble.text) }
+        if held?.canBeServed != true { throw PlainError(trouble.text) }
     }
 
     /// Records the files that differ, and logs the first occurrence.
@@ -278,7 +279,7 @@ package final class Replica: Sendable {
     }
 
     /// Checks the files; the version is `nil` if one has changed.
-    private func lookAfterFiles() throws(ReplicaError) -> (record: ReplicaFiles.Record?, version: String?) {
+    private func lookAfterFiles() throws(PlainError) -> (record: ReplicaFiles.Record?, version: String?) {
         let (known, before) = state.withLock { ($0.record, $0.looks) }
         guard let known else { return (nil, nil) }
         var looks = before

@@ -86,19 +86,19 @@ package struct ReplicaFiles: Sendable {
 
     /// Reads the files' content; `nil` before the first download.
     ///
-    /// - Throws: ``ReplicaError`` if it is unreadable or not this source's.
-    func held(from source: String, _ looks: inout Looks) throws(ReplicaError) -> Held? {
+    /// - Throws: ``PlainError`` if it is unreadable or not this source's.
+    func held(from source: String, _ looks: inout Looks) throws(PlainError) -> Held? {
         let hasManifest = try digest(of: manifest, &looks) != nil
         let record: Record
         do {
-            guard let data = try content(self.record) else { throw ReplicaError("there is none") }
+            guard let data = try content(self.record) else { throw PlainError("there is none") }
             record = try Self.decoder.decode(Record.self, from: data)
         } catch {
             guard !hasManifest else { throw ownDefinitions(source) }
             return nil
         }
         guard record.source == source else {
-            throw ReplicaError(
+            throw PlainError(
                 "\(self.record.lastPathComponent) says that these are the flags of \(record.source), and not of \(source); "
                     + "give the provider another name, or remove that file and \(self.manifest.lastPathComponent)")
         }
@@ -108,7 +108,7 @@ package struct ReplicaFiles: Sendable {
     }
 
     /// Returns the names of files that differ or are missing.
-    func changed(from record: Record, _ looks: inout Looks) throws(ReplicaError) -> [String] {
+    func changed(from record: Record, _ looks: inout Looks) throws(PlainError) -> [String] {
         let got = [(values, record.values), (manifest, record.manifest), (self.record, try Self.data(record).digest)]
         var names: [String] = []
         for (file, digest) in got where try self.digest(of: file, &looks) != digest {
@@ -118,7 +118,7 @@ package struct ReplicaFiles: Sendable {
     }
 
     /// Returns a file's digest, without a read if the file can't have changed.
-    private func digest(of file: URL, _ looks: inout Looks) throws(ReplicaError) -> String? {
+    private func digest(of file: URL, _ looks: inout Looks) throws(PlainError) -> String? {
         do throws(FileAccessError) {
             if let look = looks[file], look.isSettled, try AtomicFile.signature(of: file) == look.signature {
                 return look.digest
@@ -129,27 +129,27 @@ package struct ReplicaFiles: Sendable {
             }
             return looks[file]?.digest
         } catch {
-            throw ReplicaError("\(error)")
+            throw PlainError("\(error)")
         }
     }
 
-    private static func data(_ record: Record) throws(ReplicaError) -> Data {
+    private static func data(_ record: Record) throws(PlainError) -> Data {
         do {
             return try encoder.encode(record)
         } catch {
-            throw ReplicaError("what is got can't be written down: \(error)")
+            throw PlainError("what is got can't be written down: \(error)")
         }
     }
 
-    private func ownDefinitions(_ source: String) -> ReplicaError {
-        ReplicaError(
+    private func ownDefinitions(_ source: String) -> PlainError {
+        PlainError(
             "\(manifest.lastPathComponent) holds definitions of its own, and those of a replica are \(source)'s; name another "
                 + "file with --manifest, or remove that one")
     }
 
     func put(
         _ snapshot: ReplicaSnapshot, from source: String, version: String?, at time: Date
-    ) async throws(ReplicaError) -> Record {
+    ) async throws(PlainError) -> Record {
         let record = Record(
             source: source, row: snapshot.row, hash: snapshot.hash, version: version, time: time,
             broken: snapshot.broken, values: snapshot.valuesData.digest, manifest: snapshot.manifestData.digest)
@@ -163,7 +163,7 @@ package struct ReplicaFiles: Sendable {
     }
 
     /// Records a confirmation if the last one is too old.
-    func confirm(_ record: Record, at time: Date) async throws(ReplicaError) -> Record {
+    func confirm(_ record: Record, at time: Date) async throws(PlainError) -> Record {
         // A clock may be set back.
         guard abs(time.timeIntervalSince(record.time)) >= Self.accuracy else { return record }
         var record = record
@@ -175,7 +175,7 @@ package struct ReplicaFiles: Sendable {
 
     private static let maximumSize = PropertyListDocument.largestMaximumSize
 
-    private func write(_ body: () throws -> Void) async throws(ReplicaError) {
+    private func write(_ body: () throws -> Void) async throws(PlainError) {
         do {
             let turn = try await FolderLock.take(
                 beside: [values, manifest], until: .now + .seconds(FolderLock.patience))
@@ -183,7 +183,7 @@ package struct ReplicaFiles: Sendable {
             turn.end()
             try outcome.get()
         } catch {
-            throw ReplicaError("the flags are got, and can't be kept: \(error)")
+            throw PlainError("the flags are got, and can't be kept: \(error)")
         }
     }
 
@@ -192,11 +192,11 @@ package struct ReplicaFiles: Sendable {
         try AtomicFile.replace(url, with: data, mode: 0o600)
     }
 
-    private func content(_ url: URL) throws(ReplicaError) -> Data? {
+    private func content(_ url: URL) throws(PlainError) -> Data? {
         do throws(FileAccessError) {
             return try AtomicFile.readIfThere(url, maximumSize: Self.maximumSize)?.data
         } catch {
-            throw ReplicaError("\(error)")
+            throw PlainError("\(error)")
         }
     }
 }

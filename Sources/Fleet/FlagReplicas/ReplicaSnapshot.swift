@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FeatureFlagsXML
 import Foundation
@@ -31,30 +32,22 @@ struct ReplicaSnapshot: Decodable, Sendable {
         """
 
     /// Decodes an answer and checks that it can be served.
-    init(body: Data, maximumSize: Int) throws(ReplicaError) {
+    init(body: Data, maximumSize: Int) throws(PlainError) {
         do {
             self = try JSONDecoder().decode(ReplicaSnapshot.self, from: body)
         } catch {
-            throw ReplicaError("what is answered there is no snapshot of a Flagboard; check the address")
+            throw PlainError("what is answered there is no snapshot of a Flagboard; check the address")
         }
         do {
             let values = try PropertyListDocument(source: Data(self.values.utf8), maximumSize: maximumSize)
             _ = try FlagManifest(
                 document: PropertyListDocument(source: manifestData, maximumSize: maximumSize))
-            guard case .dictionary(_) = values.root else { throw ReplicaError("its values are no dictionary") }
+            guard case .dictionary(_) = values.root else { throw PlainError("its values are no dictionary") }
         } catch {
-            throw ReplicaError("the flags that are answered there can't be read: \(error)")
+            throw PlainError("the flags that are answered there can't be read: \(error)")
         }
     }
 
     var valuesData: Data { Data(values.utf8) }
     var manifestData: Data { Data((manifest ?? Self.emptyManifest).utf8) }
-}
-
-/// A failure to follow a Flagboard.
-package struct ReplicaError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The cause, with a remedy where one helps.
-    package let description: String
-
-    init(_ description: String) { self.description = description }
 }

@@ -11,9 +11,9 @@ package struct SourceFolder: Sendable {
     /// The folder, with symbolic links resolved.
     package let url: URL
 
-    package init(_ url: URL) throws(SourceAccessError) {
+    package init(_ url: URL) throws(PlainError) {
         guard AtomicFile.look(at: url)?.kind == .folder else {
-            throw SourceAccessError("\(url.path) is no folder that can be read; give the folder of the source code")
+            throw PlainError("\(url.path) is no folder that can be read; give the folder of the source code")
         }
         self.url = AtomicFile.target(of: url)
     }
@@ -72,13 +72,6 @@ package struct SourceFolder: Sendable {
         }
         return String(decoding: data, as: UTF8.self)
     }
-}
-
-/// An error that keeps all source code from being read.
-package struct SourceAccessError: Error, CustomStringConvertible {
-    package let description: String
-
-    init(_ description: String) { self.description = description }
 }
 
 package struct SourceProblem: Error, Hashable, Sendable {

@@ -137,14 +137,14 @@ package struct SourceProgram: Hashable, Sendable {
     }
 
     /// Finds the program beside this one, or else on the `PATH`.
-    package static func find() throws(SourceAccessError) -> SourceProgram {
+    package static func find() throws(PlainError) -> SourceProgram {
         #if os(Linux)
             let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         #else
             let own = (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])).resolvingSymlinksInPath()
         #endif
         guard let executable = ProgramSearch.find(name, before: [own.deletingLastPathComponent()]) else {
-            throw SourceAccessError(
+            throw PlainError(
                 """
                 Swift code is read by a program of its own, \(name), which is neither beside flagboard nor on the PATH; \
                 build it with swift build -c release --product \(name), and put it beside flagboard

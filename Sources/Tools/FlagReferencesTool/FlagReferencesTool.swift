@@ -62,12 +62,7 @@ struct FlagReferencesTool {
             var used = timespec()
             clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used)
             try limit(RLIMIT_CPU, to: used.tv_sec + 1 + frame.seconds)
-            let answer: SourceAnswer
-            do throws(SourceDepthError) {
-                answer = .facts(try SourceReader.facts(in: String(decoding: text, as: UTF8.self)))
-            } catch {
-                answer = .tooDeep(error.limit)
-            }
+            let answer = SourceReader.answer(for: String(decoding: text, as: UTF8.self))
             let message = try JSONEncoder().encode(answer)
             try output.write(contentsOf: SourceFrame(count: message.count).data + message)
         }
@@ -97,10 +92,8 @@ struct FlagReferencesTool {
     }
 }
 
-/// An error for code nested too deeply, since walks over it recurse.
-struct SourceDepthError: Error {
-    let limit: Int
-
+/// How deeply code may be nested, since walks over it recurse.
+enum SourceDepth {
     /// The most levels of code; each member access, bracket and block is one.
     static let maximum = 10_000
     /// The most nested brackets, blocks and types; the parser counts some as several levels.
@@ -109,13 +102,14 @@ struct SourceDepthError: Error {
 
 extension SourceFileSyntax {
     /// Checks the nesting of the code without recursion.
-    func checkDepth() throws(SourceDepthError) {
+    var isTooDeep: Bool {
         var waiting = [(Syntax(self), depth: 0)]
         while let (node, depth) = waiting.popLast() {
-            guard depth <= SourceDepthError.maximum else { throw SourceDepthError(limit: SourceDepthError.maximum) }
+            guard depth <= SourceDepth.maximum else { return true }
             for child in node.children(viewMode: .sourceAccurate) where !child.is(TokenSyntax.self) {
                 waiting.append((child, depth + 1))
             }
         }
+        return false
     }
 }

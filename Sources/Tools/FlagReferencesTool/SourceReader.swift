@@ -22,17 +22,15 @@ final class SourceReader: SyntaxVisitor {
     /// Reads a file.
     ///
     /// Hostile code takes all of the stack, or endless time (see ``SourceProgram``).
-    static func facts(in text: String) throws(SourceDepthError) -> SourceFacts {
+    static func answer(for text: String) -> SourceAnswer {
         var text = text
-        let tree = text.withUTF8 { Parser.parse(source: $0, maximumNestingLevel: SourceDepthError.parserMaximum) }
+        let tree = text.withUTF8 { Parser.parse(source: $0, maximumNestingLevel: SourceDepth.parserMaximum) }
         // The parser would silently leave out the rest of the file.
-        guard !tree.hasMaximumNestingLevelOverflow else {
-            throw SourceDepthError(limit: SourceDepthError.parserMaximum)
-        }
-        try tree.checkDepth()
+        if tree.hasMaximumNestingLevelOverflow { return .tooDeep(SourceDepth.parserMaximum) }
+        if tree.isTooDeep { return .tooDeep(SourceDepth.maximum) }
         let reader = SourceReader(SourceLocationConverter(fileName: "", tree: tree))
         reader.walk(tree)
-        return reader.facts
+        return .facts(reader.facts)
     }
 
     private init(_ converter: SourceLocationConverter) {

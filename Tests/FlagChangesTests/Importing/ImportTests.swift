@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FeatureFlagsXML
 import FlagChanges
@@ -234,13 +235,13 @@ struct ImportTests {
             ("\u{FEFF}{\"a\" 1}", "line 1"),
         ])
     func unreadable(text: String, says: String) throws {
-        let error = try #require(throws: InputError.self) { try values(text) }
+        let error = try #require(throws: PlainError.self) { try values(text) }
         #expect(error.description.contains(says), "\(error)")
     }
 
     @Test("More than 8 MiB are not read")
     func tooLarge() throws {
-        let error = try #require(throws: InputError.self) {
+        let error = try #require(throws: PlainError.self) {
             try ImportedValues(Data(repeating: 0x20, count: ImportedValues.maximumBytes + 1))
         }
         #expect(error.description.contains("split it"))

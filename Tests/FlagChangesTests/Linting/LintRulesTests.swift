@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FeatureFlagsXML
 import Foundation
@@ -42,7 +43,7 @@ struct LintRulesTests {
         #expect {
             try LintRules(source: Data(text.utf8))
         } throws: { error in
-            (error as? InputError)?.description.contains(words) == true
+            (error as? PlainError)?.description.contains(words) == true
         }
     }
 
@@ -57,7 +58,7 @@ struct LintRulesTests {
         #expect {
             try LintRules(contentsOf: URL(filePath: "/nowhere/rules.json"))
         } throws: { error in
-            (error as? InputError)?.description == "there is no such file; check the path"
+            (error as? PlainError)?.description == "there is no such file; check the path"
         }
     }
 

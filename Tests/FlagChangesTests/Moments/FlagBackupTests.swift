@@ -132,7 +132,7 @@ struct FlagBackupTests {
     func refusesOwnFile() async throws {
         do { _ = try project.service() }
         let tokens = FlagFiles(values: project.file).tokens
-        let error = await #expect(throws: FlagBackupError.self) {
+        let error = await #expect(throws: PlainError.self) {
             try await FlagBackup(of: FlagFiles(values: project.file), in: tokens).make(now: Project.now)
         }
         #expect(try #require(error).description.contains("is the file of the tokens"))
@@ -144,7 +144,7 @@ struct FlagBackupTests {
         do { _ = try project.service() }
         try FileManager.default.createDirectory(at: out, withIntermediateDirectories: false)
         try Data("mine".utf8).write(to: out.appending(path: "note"))
-        let error = await #expect(throws: FlagBackupError.self) { try await backUp() }
+        let error = await #expect(throws: PlainError.self) { try await backUp() }
         #expect(try #require(error).description.contains("Name a new folder"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: out.path) == ["note"])
     }

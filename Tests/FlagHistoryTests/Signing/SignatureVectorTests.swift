@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import Testing
 
@@ -73,7 +74,7 @@ struct SignatureVectorTests {
             #expect(archive.first == ids.lowerBound && archive.last.id == ids.upperBound)
             #expect(archive.fileHash.hexadecimal == vector.sha256 && archive.key == key.publicKey.fingerprint)
             try Data(vector.text.replacing("\"ada\"", with: "\"eve\"", maxReplacements: 1).utf8).write(to: file)
-            #expect(throws: HistoryArchive.FormatError.self) { try HistoryArchive(contentsOf: file) }
+            #expect(throws: PlainError.self) { try HistoryArchive(contentsOf: file) }
         }
     }
 }

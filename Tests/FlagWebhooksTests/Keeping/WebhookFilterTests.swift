@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FlagHistory
 import Foundation
@@ -49,6 +50,6 @@ struct WebhookFilterTests {
         "What is no filter is refused with an example",
         arguments: ["", "key", "key=", "owner=ada", "kind=denied", "kind=sett"])
     func refuses(text: String) {
-        #expect(throws: WebhookFormatError.self) { try WebhookFilter(text) }
+        #expect(throws: PlainError.self) { try WebhookFilter(text) }
     }
 }

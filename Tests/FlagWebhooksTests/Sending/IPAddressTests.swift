@@ -1,3 +1,4 @@
+import DurableFiles
 import Testing
 
 @testable import FlagWebhooks
@@ -80,7 +81,7 @@ struct IPAddressTests {
             "http://[fe80::1%25eth0]/",
         ])
     func refusedURL(text: String) {
-        #expect(throws: WebhookFormatError.self) { try WebhookURL(text) }
+        #expect(throws: PlainError.self) { try WebhookURL(text) }
     }
 
     @Test("What may be secret in an address is not shown")

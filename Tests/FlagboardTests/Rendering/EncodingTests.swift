@@ -67,12 +67,12 @@ struct EncodingTests {
 
     @Test("What is not URL-encoded UTF-8 is refused", arguments: ["a=%", "a=%4", "a=%zz", "a=%ff", "a=1&a=2"])
     func badFields(encoded: String) {
-        #expect(throws: FormFieldsError.self) { try FormFields(encoded) }
+        #expect(throws: UnreadableFormError.self) { try FormFields(encoded) }
     }
 
     @Test("Raw bytes that are not UTF-8 are refused rather than replaced")
     func rawBytes() {
-        #expect(throws: FormFieldsError.malformed) { try FormFields(bytes: Array("a=".utf8) + [0xFF]) }
+        #expect(throws: UnreadableFormError.malformed) { try FormFields(bytes: Array("a=".utf8) + [0xFF]) }
     }
 
     @Test(

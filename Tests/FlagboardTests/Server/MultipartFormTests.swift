@@ -62,14 +62,14 @@ struct MultipartFormTests {
             (0...MultipartForm.maximumParts).map { part("name=a\($0)", "") }.joined() + "--b--",
         ])
     func refuses(body: String) {
-        #expect(throws: MultipartError.self) { try read(body) }
+        #expect(throws: UnreadableFormError.self) { try read(body) }
     }
 
     @Test("A field that is not UTF-8 is refused")
     func notText() {
         let body =
             Data("--b\r\nContent-Disposition: form-data; name=f\r\n\r\n".utf8) + [0xFF] + Data("\r\n--b--".utf8)
-        #expect(throws: MultipartError.self) { try MultipartForm(body, boundary: "b") }
+        #expect(throws: UnreadableFormError.self) { try MultipartForm(body, boundary: "b") }
     }
 
     @Test(

@@ -293,10 +293,10 @@ extension Samples {
     }
 
     /// A form about selected flags that has to be corrected.
-    private static func refused(_ place: SelectionError.Place) -> RefusedSelection {
+    private static func refused(_ place: SelectionRequest.Place) -> RefusedSelection {
         let fields = FormFields(["action": "tag", "value": "v", "tag": "beta", "provider": "local"])
         return RefusedSelection(
-            form: SelectionRequest(keys: ["f1", "ui/motd"], fields), problem: SelectionError(place, "Name a tag."))
+            form: SelectionRequest(keys: ["f1", "ui/motd"], fields), problem: FormError("Name a tag.", at: place))
     }
 
     /// What is said after a change that can be undone.

@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FlagChanges
 import FlagHistory

@@ -79,7 +79,7 @@ extension Dashboard {
             return nil
         } catch let error as RequestError where operation.isEvaluation {
             return refuseEvaluation(at: asked, request, because: error.message)
-        } catch let error as FormFieldsError where operation.isEvaluation {
+        } catch let error as UnreadableFormError where operation.isEvaluation {
             return refuseEvaluation(at: asked, request, because: error.description)
         }
     }

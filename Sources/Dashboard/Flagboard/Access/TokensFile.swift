@@ -19,9 +19,9 @@ public final class TokensFile: Sendable {
 
         init(_ content: [NamedToken]) { tokens = content }
 
-        func content() throws(KeptDocumentError) -> [NamedToken] {
+        func content() throws(PlainError) -> [NamedToken] {
             if let name = tokens.firstDuplicate(of: \.name) {
-                throw KeptDocumentError(fault: "two tokens have the name \(name)")
+                throw PlainError("two tokens have the name \(name)")
             }
             return tokens
         }

@@ -12,13 +12,13 @@ struct FormFields: Hashable, Sendable {
 
     /// Decodes fields.
     ///
-    /// - Throws: ``FormFieldsError`` for wrong encoding, a repeated field, or too many fields.
-    init(_ encoded: some StringProtocol) throws(FormFieldsError) {
+    /// - Throws: ``UnreadableFormError`` for wrong encoding, a repeated field, or too many fields.
+    init(_ encoded: some StringProtocol) throws(UnreadableFormError) {
         try self.init(bytes: encoded.utf8)
     }
 
     /// Decodes fields byte by byte, since a combining mark would merge with a separator.
-    init(bytes: some Collection<UInt8>) throws(FormFieldsError) {
+    init(bytes: some Collection<UInt8>) throws(UnreadableFormError) {
         try self.init(Self.pairs(bytes, upTo: Self.maximum))
     }
 
@@ -26,7 +26,7 @@ struct FormFields: Hashable, Sendable {
         self.values = values
     }
 
-    private init(_ pairs: [(name: String, value: String)]) throws(FormFieldsError) {
+    private init(_ pairs: [(name: String, value: String)]) throws(UnreadableFormError) {
         var values: [String: String] = [:]
         for (name, value) in pairs {
             guard values.updateValue(value, forKey: name) == nil else { throw .repeated(name) }
@@ -37,7 +37,7 @@ struct FormFields: Hashable, Sendable {
 
     static func separating(
         _ name: String, in bytes: some Collection<UInt8>, upTo maximum: Int
-    ) throws(FormFieldsError) -> (values: [String], others: FormFields) {
+    ) throws(UnreadableFormError) -> (values: [String], others: FormFields) {
         let pairs = try pairs(bytes, upTo: maximum + Self.maximum)
         let others = try FormFields(pairs.filter { $0.name != name })
         let values = pairs.filter { $0.name == name }.map(\.value)
@@ -48,7 +48,7 @@ struct FormFields: Hashable, Sendable {
     /// Decodes fields in order, allowing repetitions.
     static func pairs(
         _ bytes: some Collection<UInt8>, upTo maximum: Int
-    ) throws(FormFieldsError) -> [(name: String, value: String)] {
+    ) throws(UnreadableFormError) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -84,20 +84,6 @@ struct FormFields: Hashable, Sendable {
         case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
         default: nil
-        }
-    }
-}
-
-enum FormFieldsError: Error, Hashable, CustomStringConvertible {
-    case malformed
-    case repeated(String)
-    case tooMany(Int)
-
-    var description: String {
-        switch self {
-        case .malformed: "The form's fields are not URL-encoded UTF-8."
-        case .repeated(let name): "The field \(name) is there twice; each may be sent once."
-        case .tooMany(let maximum): "There are more than \(maximum) fields; no form here has as many."
         }
     }
 }

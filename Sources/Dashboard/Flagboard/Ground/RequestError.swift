@@ -117,7 +117,7 @@ extension ProblemCode {
             switch error {
             case let refusal as RequestError: refusal.code
             case let refusal as ChangeError: refusal.code
-            case is FormFieldsError: .unreadableQuery
+            case is UnreadableFormError: .unreadableQuery
             case let error as HistoryStoreError: error.isFull ? .noRoom : .historyUnavailable
             default: ProblemCode(status)
             }

@@ -7,7 +7,7 @@ import NIOCore
 extension FormFields {
     /// Reads a form from a request's body.
     ///
-    /// - Throws: ``RequestError`` (415) if it is no form, ``FormFieldsError``, or an error for a too large body (413).
+    /// - Throws: ``RequestError`` (415) if it is no form, ``UnreadableFormError``, or an error for a too large body (413).
     init(_ request: Request, upTo maximumBytes: Int) async throws {
         try self.init(bytes: try await Self.bytes(of: request, upTo: maximumBytes))
     }
@@ -49,7 +49,7 @@ struct ChoiceForm: Hashable, Sendable {
         self.init(
             fields,
             keys: try keys.map { text in
-                guard let key = FlagKeyPath(text: text) else { throw FormFieldsError.malformed }
+                guard let key = FlagKeyPath(text: text) else { throw UnreadableFormError.malformed }
                 return key
             })
     }

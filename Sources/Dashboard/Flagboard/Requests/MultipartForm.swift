@@ -42,7 +42,7 @@ struct MultipartForm: Hashable, Sendable {
         }
     }
 
-    init(_ body: Data, boundary: String) throws(MultipartError) {
+    init(_ body: Data, boundary: String) throws(UnreadableFormError) {
         var values: [String: String] = [:]
         var file: File?
         var hasFile = false
@@ -54,7 +54,7 @@ struct MultipartForm: Hashable, Sendable {
             }
             guard let fileName = header.fileName else {
                 guard let value = String(validating: content, as: UTF8.self) else {
-                    throw .malformed("a field is not UTF-8")
+                    throw .notMultipart("a field is not UTF-8")
                 }
                 values[header.name] = value
                 continue
@@ -69,10 +69,10 @@ struct MultipartForm: Hashable, Sendable {
         self.file = file
     }
 
-    private static func parts(of body: Data, _ boundary: String) throws(MultipartError) -> [(Data, Data)] {
+    private static func parts(of body: Data, _ boundary: String) throws(UnreadableFormError) -> [(Data, Data)] {
         let opening = Data("--\(boundary)".utf8)
         let separator = Data("\r\n--\(boundary)".utf8)
-        guard body.starts(with: opening) else { throw .malformed("it does not begin with its boundary") }
+        guard body.starts(with: opening) else { throw .notMultipart("it does not begin with its boundary") }
         var parts: [(Data, Data)] = []
         var start = body.startIndex + opening.count
         while true {
@@ -80,22 +80,22 @@ struct MultipartForm: Hashable, Sendable {
             if mark.elementsEqual("--".utf8) {
                 let rest = body[(start + 2)...]
                 guard rest.isEmpty || rest.elementsEqual("\r\n".utf8) else {
-                    throw .malformed("something follows its end")
+                    throw .notMultipart("something follows its end")
                 }
                 return parts
             }
-            guard mark.elementsEqual("\r\n".utf8) else { throw .malformed("a boundary does not end its line") }
-            guard parts.count < maximumParts else { throw .tooManyParts }
+            guard mark.elementsEqual("\r\n".utf8) else { throw .notMultipart("a boundary does not end its line") }
+            guard parts.count < maximumParts else { throw .tooMany(maximumParts) }
             start += 2
             let limit = body[start...].prefix(maximumHeaderSize + 4)
             guard let end = limit.range(of: Data("\r\n\r\n".utf8)) else {
-                throw .malformed("a part has no end of its head")
+                throw .notMultipart("a part has no end of its head")
             }
             guard let next = body.range(of: separator, in: (end.upperBound - 2)..<body.endIndex) else {
-                throw .malformed("it ends within a part")
+                throw .notMultipart("it ends within a part")
             }
             // Even an empty content has its own line end after the head.
-            guard next.lowerBound >= end.upperBound else { throw .malformed("a part has no content") }
+            guard next.lowerBound >= end.upperBound else { throw .notMultipart("a part has no content") }
             parts.append((body[start..<end.lowerBound], body[end.upperBound..<next.lowerBound]))
             start = next.upperBound
         }
@@ -106,24 +106,24 @@ struct MultipartForm: Hashable, Sendable {
         /// `nil` if the part is no file.
         let fileName: String?
 
-        init(_ head: Data) throws(MultipartError) {
-            guard let text = String(validating: head, as: UTF8.self) else { throw .malformed("a head is not UTF-8") }
+        init(_ head: Data) throws(UnreadableFormError) {
+            guard let text = String(validating: head, as: UTF8.self) else { throw .notMultipart("a head is not UTF-8") }
             var fields: [String: Substring] = [:]
             for line in Self.lines(of: text) {
                 let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
                 guard parts.count == 2, let name = HeaderParameters(parts[0]),
                     name.value.utf8.count == parts[0].utf8.count, !line.unicodeScalars.contains(where: Self.isLineEnd),
                     fields.updateValue(parts[1], forKey: name.value) == nil
-                else { throw .malformed("a line of a head is no header, or there twice") }
+                else { throw .notMultipart("a line of a head is no header, or there twice") }
             }
             let encoding = fields["content-transfer-encoding"].map { Self.trimmed($0).lowercased() } ?? "binary"
             guard ["7bit", "8bit", "binary"].contains(encoding) else {
-                throw .malformed("a part is encoded as \(encoding)")
+                throw .notMultipart("a part is encoded as \(encoding)")
             }
             guard let disposition = fields["content-disposition"].flatMap({ HeaderParameters(Self.trimmed($0)) }),
                 disposition.value == "form-data", let name = disposition.parameters["name"],
                 Set(disposition.parameters.keys).isSubset(of: ["name", "filename"])
-            else { throw .malformed("a part has no name") }
+            else { throw .notMultipart("a part has no name") }
             self.name = Self.unescaped(name)
             fileName = disposition.parameters["filename"].map(Self.unescaped)
         }
@@ -149,26 +149,10 @@ struct MultipartForm: Hashable, Sendable {
     }
 }
 
-enum MultipartError: Error, Hashable, CustomStringConvertible {
-    case malformed(String)
-    case repeated(String)
-    case severalFiles
-    case tooManyParts
-
-    var description: String {
-        switch self {
-        case .malformed(let fault): "The form is not multipart/form-data as a browser sends it: \(fault)."
-        case .repeated(let name): "The field \(name) is there twice; each may be sent once."
-        case .severalFiles: "There are several files; send one at a time."
-        case .tooManyParts: "There are more than \(MultipartForm.maximumParts) fields; no form here has as many."
-        }
-    }
-}
-
 extension MultipartForm {
     /// Reads a request's multipart form; `nil`, with the body unread, for another media type.
     ///
-    /// - Throws: ``MultipartError`` for what no browser sends, ``RequestError`` (415) for an encoded body, or
+    /// - Throws: ``UnreadableFormError`` for what no browser sends, ``RequestError`` (415) for an encoded body, or
     ///   `tooLarge`.
     static func sent(
         with request: Request, file field: String, upTo maximumBytes: Int, else tooLarge: RequestError
@@ -176,12 +160,12 @@ extension MultipartForm {
         guard isSent(with: request), let type = request.headers[.contentType] else { return nil }
         guard request.headers[.contentEncoding] == nil else { throw RequestError.notAForm }
         guard let boundary = boundary(in: type) else {
-            throw MultipartError.malformed("its Content-Type names no boundary")
+            throw UnreadableFormError.notMultipart("its Content-Type names no boundary")
         }
         let form = try MultipartForm(
             try await body(of: request, upTo: maximumBytes, else: tooLarge), boundary: boundary)
         guard form.file == nil || form.file?.field == field else {
-            throw MultipartError.malformed("a file is in the field of a text")
+            throw UnreadableFormError.notMultipart("a file is in the field of a text")
         }
         return form
     }

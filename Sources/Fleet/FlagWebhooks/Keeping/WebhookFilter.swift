@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FlagHistory
 import Foundation
@@ -19,19 +20,18 @@ package struct WebhookFilter: Hashable, Sendable {
     /// Alternatives; in a key, `*` matches any characters.
     package let wanted: [String]
 
-    package init(_ text: String) throws(WebhookFormatError) {
+    package init(_ text: String) throws(PlainError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let field = Field(rawValue: String(parts[0])) else {
-            throw WebhookFormatError(description: "write it as key=checkout/*, tag=T, kind=set,reset or provider=P")
+            throw PlainError("write it as key=checkout/*, tag=T, kind=set,reset or provider=P")
         }
         let wanted = parts[1].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty }
-        guard !wanted.isEmpty else { throw WebhookFormatError(description: "nothing follows \(parts[0])=") }
+        guard !wanted.isEmpty else { throw PlainError("nothing follows \(parts[0])=") }
         if field == .kind {
             let kinds = HistoryRecord.Kind.allCases.filter(\.changesFlags).map(\.rawValue)
             if let unknown = wanted.first(where: { !kinds.contains($0) }) {
-                throw WebhookFormatError(
-                    description: "\(unknown) is no kind of change; those are \(kinds.joined(separator: ", "))")
+                throw PlainError("\(unknown) is no kind of change; those are \(kinds.joined(separator: ", "))")
             }
         }
         self.field = field
@@ -76,7 +76,7 @@ extension WebhookFilter: Codable {
     package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         let text = try value.decode(String.self)
-        do throws(WebhookFormatError) {
+        do throws(PlainError) {
             self = try WebhookFilter(text)
         } catch {
             throw DecodingError.dataCorruptedError(in: value, debugDescription: "\"\(text)\" is no filter: \(error)")
@@ -87,9 +87,4 @@ extension WebhookFilter: Codable {
         var value = encoder.singleValueContainer()
         try value.encode(text)
     }
-}
-
-/// A text that is no address or no filter of a webhook.
-package struct WebhookFormatError: Error, Hashable, CustomStringConvertible {
-    package let description: String
 }

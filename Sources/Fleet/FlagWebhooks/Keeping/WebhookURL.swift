@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 /// A receiver's `http` or `https` address, with a host and without a user or password.
@@ -6,31 +7,31 @@ package struct WebhookURL: Hashable, Sendable {
     /// Without the brackets of IPv6.
     let host: String
 
-    package init(_ text: String) throws(WebhookFormatError) {
+    package init(_ text: String) throws(PlainError) {
         guard text.utf8.count <= Self.longest else {
-            throw WebhookFormatError(description: "it has more than \(Self.longest) bytes")
+            throw PlainError("it has more than \(Self.longest) bytes")
         }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let url = URL(string: text),
             let parts = URLComponents(string: text)
-        else { throw WebhookFormatError(description: "it is no URL; write it as https://example.com/hook") }
+        else { throw PlainError("it is no URL; write it as https://example.com/hook") }
         guard ["http", "https"].contains(url.scheme?.lowercased()) else {
-            throw WebhookFormatError(description: "it must begin with https:// or http://")
+            throw PlainError("it must begin with https:// or http://")
         }
         guard parts.user == nil, parts.password == nil, !(parts.percentEncodedHost ?? "").contains("@") else {
-            throw WebhookFormatError(description: "a user or password in it would be seen by others; leave it out")
+            throw PlainError("a user or password in it would be seen by others; leave it out")
         }
         guard parts.fragment == nil else {
-            throw WebhookFormatError(description: "what follows # is never sent; leave it out")
+            throw PlainError("what follows # is never sent; leave it out")
         }
         // The HTTP client's own text for the host, so that the checked host is the connected one.
         let named = url.host ?? ""
         let isBracketed = named.hasPrefix("[") && named.hasSuffix("]")
         let host = isBracketed ? String(named.dropFirst().dropLast()) : named
         guard host.wholeMatch(of: /[A-Za-z0-9._\-]+/) != nil || IPAddress(host) != nil else {
-            throw WebhookFormatError(description: "it has no host; write it as https://example.com/hook")
+            throw PlainError("it has no host; write it as https://example.com/hook")
         }
         guard url.port.map({ (1...65535).contains($0) }) ?? true else {
-            throw WebhookFormatError(description: "its port must be 1 to 65535")
+            throw PlainError("its port must be 1 to 65535")
         }
         self.text = text
         self.host = host
@@ -50,7 +51,7 @@ extension WebhookURL: Codable {
     package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         let text = try value.decode(String.self)
-        do throws(WebhookFormatError) {
+        do throws(PlainError) {
             self = try WebhookURL(text)
         } catch {
             throw DecodingError.dataCorruptedError(in: value, debugDescription: "the url can't be used: \(error)")

@@ -17,12 +17,12 @@ package final class WebhooksFile: Sendable {
 
         init(_ content: [Webhook]) { webhooks = content }
 
-        func content() throws(KeptDocumentError) -> [Webhook] {
+        func content() throws(PlainError) -> [Webhook] {
             if let name = webhooks.firstDuplicate(of: \.id) ?? webhooks.firstDuplicate(of: \.name) {
-                throw KeptDocumentError(fault: "two webhooks are called \(name)")
+                throw PlainError("two webhooks are called \(name)")
             }
             if let bare = webhooks.first(where: \.secrets.isEmpty) {
-                throw KeptDocumentError(fault: "\(bare.name) has no secret")
+                throw PlainError("\(bare.name) has no secret")
             }
             return webhooks
         }

@@ -10,7 +10,7 @@ package protocol KeptFileDocument: KeptDocument {
 
     init(_ content: Content)
 
-    func content() throws(KeptDocumentError) -> Content
+    func content() throws(PlainError) -> Content
 }
 
 package struct KeptFileKind: Hashable, Sendable {
@@ -65,12 +65,12 @@ package final class KeptFile<Document: KeptFileDocument>: Sendable {
         if let secrecy = Document.kind.secrecy, file.signature.mode & 0o077 != 0 {
             throw .open(path, mode: file.signature.mode, secrecy)
         }
-        do throws(KeptDocumentError) {
+        do throws(PlainError) {
             let content = try Document.read(file.data).content()
             seen.withLock { $0 = (file, content) }
             return content
         } catch {
-            throw .malformed(path, error.fault, Document.kind)
+            throw .malformed(path, error.description, Document.kind)
         }
     }
 
@@ -121,29 +121,22 @@ extension KeptDocument {
         return try encoder.encode(self) + Data("\n".utf8)
     }
 
-    package static func read(_ text: Data) throws(KeptDocumentError) -> Self {
+    package static func read(_ text: Data) throws(PlainError) -> Self {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         let document: Self
         do {
             document = try decoder.decode(Self.self, from: text)
         } catch let error as DecodingError {
-            throw KeptDocumentError(fault: error.fault)
+            throw PlainError(error.fault)
         } catch {
-            throw KeptDocumentError(fault: "\(error)")
+            throw PlainError("\(error)")
         }
         guard document.version == 1 else {
-            throw KeptDocumentError(fault: "its version is \(document.version), and only 1 is known")
+            throw PlainError("its version is \(document.version), and only 1 is known")
         }
         return document
     }
-}
-
-package struct KeptDocumentError: Error {
-    /// The problem and its place, as a clause.
-    package let fault: String
-
-    package init(fault: String) { self.fault = fault }
 }
 
 /// An unusable file of tokens, searches or webhooks, or a refused change of one.

@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
@@ -29,15 +30,15 @@ package struct ImportedValues: Sendable {
     }
 
     /// Parses values: JSON if the first character is `{` or `[`, otherwise a property list.
-    package init(_ source: Data) throws(InputError) {
+    package init(_ source: Data) throws(PlainError) {
         guard source.count <= Self.maximumBytes else {
-            throw InputError(
+            throw PlainError(
                 "there are \(source.count) bytes, more than the \(Self.maximumBytes) that are read; split it")
         }
         digest = ContentHash.sha256(source)
         let marked = source.starts(with: Self.byteOrderMark) ? source.dropFirst(Self.byteOrderMark.count) : source
         let first = marked.first { !Self.blanks.contains($0) }
-        guard let first else { throw InputError("there is nothing in it") }
+        guard let first else { throw PlainError("there is nothing in it") }
         let isOpenStep = OpenStepText.looksLikeOpenStep(source)
         if !isOpenStep, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
             format = .json
@@ -50,8 +51,8 @@ package struct ImportedValues: Sendable {
     }
 
     /// Parses values on a serial background thread, so that no other request waits.
-    package static func read(_ source: Data) async throws(InputError) -> ImportedValues {
-        try await apart { Result { () throws(InputError) in try ImportedValues(source) } }.get()
+    package static func read(_ source: Data) async throws(PlainError) -> ImportedValues {
+        try await apart { Result { () throws(PlainError) in try ImportedValues(source) } }.get()
     }
 
     private static let thread = DispatchQueue(label: "flagboard.imports")
@@ -63,33 +64,33 @@ package struct ImportedValues: Sendable {
         }
     }
 
-    private static func wrongRoot(_ description: String) -> InputError {
-        InputError("the root is \(description), wanted a dictionary of flags")
+    private static func wrongRoot(_ description: String) -> PlainError {
+        PlainError("the root is \(description), wanted a dictionary of flags")
     }
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
 
-    private static func json(_ source: Data) throws(InputError) -> [String: JSONValue] {
+    private static func json(_ source: Data) throws(PlainError) -> [String: JSONValue] {
         guard let text = String(validating: source, as: UTF8.self) else {
-            throw InputError("not valid JSON: the text is not UTF-8")
+            throw PlainError("not valid JSON: the text is not UTF-8")
         }
         let json: JSONValue
         do {
             json = try FlagJSON.document(text)
         } catch {
-            throw InputError(error.description)
+            throw PlainError(error.description)
         }
         guard case .object(let entries) = json else { throw wrongRoot(json.briefDescription) }
         return entries
     }
 
-    private static func propertyList(_ source: Data, saysWhatElse isUnlike: Bool) throws(InputError) -> FlagValue {
+    private static func propertyList(_ source: Data, saysWhatElse isUnlike: Bool) throws(PlainError) -> FlagValue {
         let root: FlagValue
         do {
             root = try PropertyListDocument(source: source, maximumSize: maximumFileSize).root
         } catch {
-            throw InputError(isUnlike ? "\(error.description), and flags as JSON with {" : error.description)
+            throw PlainError(isUnlike ? "\(error.description), and flags as JSON with {" : error.description)
         }
         guard case .dictionary = root else { throw wrongRoot(root.briefDescription) }
         return root

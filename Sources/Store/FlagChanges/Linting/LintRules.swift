@@ -15,27 +15,27 @@ package struct LintRules: Hashable, Sendable {
 
     package init() {}
 
-    package init(contentsOf url: URL) throws(InputError) {
+    package init(contentsOf url: URL) throws(PlainError) {
         let data: Data
         do {
             guard let reading = try FileReading.read(url, maximumSize: Self.maximumSize) else {
-                throw InputError("there is no such file; check the path")
+                throw PlainError("there is no such file; check the path")
             }
             data = reading.data
         } catch let error as FileAccessError {
-            throw InputError(error.unnamedDescription)
-        } catch let error as InputError {
+            throw PlainError(error.unnamedDescription)
+        } catch let error as PlainError {
             throw error
         } catch {
-            throw InputError("\(error)")
+            throw PlainError("\(error)")
         }
         try self.init(source: data)
     }
 
     /// Parses rules from JSON or an XML property list.
-    package init(source: Data) throws(InputError) {
+    package init(source: Data) throws(PlainError) {
         guard case .dictionary(let entries) = try Self.root(source) else {
-            throw InputError("it holds no dictionary; write it as {\"missing-owner\": \"error\"}")
+            throw PlainError("it holds no dictionary; write it as {\"missing-owner\": \"error\"}")
         }
         for (code, value) in entries.sorted(by: { $0.key < $1.key }) {
             let rule = try Self.rule(code)
@@ -48,37 +48,37 @@ package struct LintRules: Hashable, Sendable {
         if let severity = changed[rule] { severity } else { rule.usualSeverity }
     }
 
-    private static func root(_ source: Data) throws(InputError) -> FlagValue {
+    private static func root(_ source: Data) throws(PlainError) -> FlagValue {
         let first = source.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         do {
             if first == UInt8(ascii: "<") || source.starts(with: [0xEF, 0xBB, 0xBF]) {
                 return try PropertyListDocument(source: source, maximumSize: maximumSize).root
             }
             guard let text = String(validating: source, as: UTF8.self) else {
-                throw InputError("it is neither JSON nor an XML property list in UTF-8")
+                throw PlainError("it is neither JSON nor an XML property list in UTF-8")
             }
             return try FlagJSON.value(text)
         } catch {
-            throw InputError("\(error)")
+            throw PlainError("\(error)")
         }
     }
 
-    private static func rule(_ code: String) throws(InputError) -> LintRule {
+    private static func rule(_ code: String) throws(PlainError) -> LintRule {
         if let rule = LintRule(rawValue: code) { return rule }
         let codes = LintRule.allCases.map(\.rawValue)
         let advice =
             LikelyName(code).nearest(in: Set(codes)).map { "did you mean \($0)?" }
             ?? "the rules are \(codes.joined(separator: ", "))"
-        throw InputError("\(code.quotedOrCounted) is no rule: \(advice)")
+        throw PlainError("\(code.quotedOrCounted) is no rule: \(advice)")
     }
 
-    private static func severity(_ value: FlagValue, of rule: LintRule) throws(InputError) -> LintSeverity? {
+    private static func severity(_ value: FlagValue, of rule: LintRule) throws(PlainError) -> LintSeverity? {
         guard case .string(let text) = value, text == Self.off || LintSeverity(rawValue: text) != nil else {
-            throw InputError("\(rule.rawValue): found \(value.briefDescription), wanted error, warning or off")
+            throw PlainError("\(rule.rawValue): found \(value.briefDescription), wanted error, warning or off")
         }
         let severity = LintSeverity(rawValue: text)
         guard !rule.isFixed || severity == rule.usualSeverity else {
-            throw InputError(
+            throw PlainError(
                 "\(rule.rawValue) is always an error: leave it out")
         }
         return severity

@@ -21,8 +21,8 @@ package struct FlagBackup {
     ///
     /// If it throws, nothing is left in the folder's place.
     package func make(now: Date) async throws -> BackupContents {
-        if let use = try files.use(of: folder) { throw FlagBackupError.own(folder, use.name) }
-        guard try FolderDraft.isFree(folder) else { throw FlagBackupError.taken(folder) }
+        if let use = try files.use(of: folder) { throw PlainError.own(folder, use.name) }
+        guard try FolderDraft.isFree(folder) else { throw PlainError.taken(folder) }
         guard try AtomicFile.signature(of: files.history) != nil else { throw HistoryStoreError.missing(files.history) }
         let draft = try FolderDraft(of: folder)
         let moment = try await hold()
@@ -34,7 +34,7 @@ package struct FlagBackup {
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try draft.add(try encoder.encode(contents) + Data("\n".utf8), named: BackupContents.name)
-        guard try draft.install() else { throw FlagBackupError.taken(folder) }
+        guard try draft.install() else { throw PlainError.taken(folder) }
         return contents
     }
 
@@ -57,7 +57,7 @@ package struct FlagBackup {
             guard let changed = try moment.edited() else { return moment }
             edited = changed
         }
-        throw FlagBackupError.changing(edited)
+        throw PlainError.changing(edited)
     }
 
     /// Checks that the copies are exact and sound, and of one moment.
@@ -73,11 +73,11 @@ package struct FlagBackup {
         switch try history.verify(expecting: moment.history.head) {
         case .sound(let found): coverage = found
         case .wrongIndex(let found, let reason): (coverage, indexFault) = (found, reason)
-        case .broken(let row, let reason): throw FlagBackupError.unsound("row \(row): \(reason)")
-        case .unproven(let reason), .wrongArchive(let reason): throw FlagBackupError.unsound(reason)
+        case .broken(let row, let reason): throw PlainError.unsound("row \(row): \(reason)")
+        case .unproven(let reason), .wrongArchive(let reason): throw PlainError.unsound(reason)
         }
-        guard coverage.head == moment.history.head else { throw FlagBackupError.altered(names.history) }
-        if let file = try history.openIntents().first?.files.first { throw FlagBackupError.interrupted(file.path) }
+        guard coverage.head == moment.history.head else { throw PlainError.altered(names.history) }
+        if let file = try history.openIntents().first?.files.first { throw PlainError.interrupted(file.path) }
         var copies: [BackupContents.File] = []
         var unrecorded: [String] = []
         for (file, name) in names.all {
@@ -86,7 +86,7 @@ package struct FlagBackup {
             copies.append(
                 BackupContents.File(use: file.use, path: path, name: name, bytes: count, sha256: hash.hexadecimal))
             guard let content = file.content else { continue }
-            guard hash == ContentHash.sha256(content) else { throw FlagBackupError.altered(name) }
+            guard hash == ContentHash.sha256(content) else { throw PlainError.altered(name) }
             if let role = file.role, let known = try history.headHash(of: role, at: path), known != hash {
                 unrecorded.append(path)
             }
@@ -132,49 +132,43 @@ package struct BackupContents: Hashable, Sendable, Codable {
     }
 }
 
-/// The reason why no backup was made.
+/// The reasons why no backup was made.
 ///
 /// Nothing is left in its place, and the originals are untouched.
-package struct FlagBackupError: Error, Hashable, Sendable, CustomStringConvertible {
-    private enum Cause: Hashable {
-        case taken(String)
-        case own(String, String)
-        case changing(String)
-        case interrupted(String)
-        case unsound(String)
-        case altered(String)
+extension PlainError {
+    fileprivate static func taken(_ folder: URL) -> PlainError {
+        PlainError(
+            "\(path(folder)) is there already and is no empty folder: nothing was copied. Name a new folder for each backup."
+        )
     }
 
-    private let cause: Cause
-
-    static func taken(_ folder: URL) -> FlagBackupError { FlagBackupError(cause: .taken(path(folder))) }
-    static func own(_ folder: URL, _ use: String) -> FlagBackupError {
-        FlagBackupError(cause: .own(path(folder), use))
+    fileprivate static func own(_ folder: URL, _ use: String) -> PlainError {
+        PlainError("\(path(folder)) is \(use), which Flagboard works with: nothing was copied. Name another folder.")
     }
-    static func changing(_ file: URL) -> FlagBackupError { FlagBackupError(cause: .changing(path(file))) }
-    static func interrupted(_ file: String) -> FlagBackupError { FlagBackupError(cause: .interrupted(file)) }
-    static func unsound(_ reason: String) -> FlagBackupError { FlagBackupError(cause: .unsound(reason)) }
-    static func altered(_ file: String) -> FlagBackupError { FlagBackupError(cause: .altered(file)) }
+
+    fileprivate static func changing(_ file: URL) -> PlainError {
+        PlainError(
+            "\(path(file)) was edited again and again while it was copied: no backup was made. Try again when that is done."
+        )
+    }
+
+    fileprivate static func interrupted(_ file: String) -> PlainError {
+        PlainError(
+            "A change of \(file) was interrupted: no backup was made. Start flagboard serve on the file, which decides the "
+                + "change, then try again.")
+    }
+
+    fileprivate static func unsound(_ reason: String) -> PlainError {
+        PlainError(
+            "The history is not as Flagboard wrote it, so no backup was made: \(reason). Keep the backups that there are, "
+                + "and see what flagboard history verify says.")
+    }
+
+    fileprivate static func altered(_ file: String) -> PlainError {
+        PlainError(
+            "What was read back of the copy \(file) is not what was written: no backup was made. Check the disk, or name a "
+                + "folder on another one.")
+    }
 
     private static func path(_ url: URL) -> String { url.path(percentEncoded: false) }
-
-    package var description: String {
-        switch cause {
-        case .taken(let folder):
-            "\(folder) is there already and is no empty folder: nothing was copied. Name a new folder for each backup."
-        case .own(let folder, let use):
-            "\(folder) is \(use), which Flagboard works with: nothing was copied. Name another folder."
-        case .changing(let file):
-            "\(file) was edited again and again while it was copied: no backup was made. Try again when that is done."
-        case .interrupted(let file):
-            "A change of \(file) was interrupted: no backup was made. Start flagboard serve on the file, which decides the "
-                + "change, then try again."
-        case .unsound(let reason):
-            "The history is not as Flagboard wrote it, so no backup was made: \(reason). Keep the backups that there are, and "
-                + "see what flagboard history verify says."
-        case .altered(let file):
-            "What was read back of the copy \(file) is not what was written: no backup was made. Check the disk, or name a "
-                + "folder on another one."
-        }
-    }
 }

@@ -3,22 +3,13 @@ import DurableFiles
 import Foundation
 
 extension HistoryArchive {
-    package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// A clause.
-        package let description: String
-
-        init(_ description: String) {
-            self.description = description
-        }
-    }
-
     /// Reads an archive and checks its rows, chain, hash and signature.
     ///
     /// Doesn't check that it belongs to a history.
-    package init(contentsOf url: URL) throws(FormatError) {
+    package init(contentsOf url: URL) throws(PlainError) {
         let data = try Self.content(of: url)
         var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard lines.count >= 4, lines.removeLast().isEmpty else { throw FormatError("it is not complete") }
+        guard lines.count >= 4, lines.removeLast().isEmpty else { throw PlainError("it is not complete") }
         let decoder = Self.decoder
         let (header, trailer) = try Self.frame(lines, decoder)
         let (previous, key) = (header.previous_hash, SigningKey.PublicKey(bytes: header.public_key))
@@ -29,7 +20,7 @@ extension HistoryArchive {
         }
         let (span, overflows) = header.last.subtractingReportingOverflow(header.first)
         guard let lastHash = hashes.last, header.first > 0, !overflows, span == Int64(hashes.count - 1) else {
-            throw FormatError("it does not hold the rows that its line 1 names")
+            throw PlainError("it does not hold the rows that its line 1 names")
         }
         let content = Data(SHA256.hash(data: data[..<lines[lines.count - 1].startIndex]))
         let last = ChainHead(id: header.last, hash: lastHash)
@@ -37,60 +28,60 @@ extension HistoryArchive {
             first: header.first, last: last, previousHash: previous, content: content, key)
         guard content == trailer.sha256, let signature = Data(base64Encoded: trailer.signature),
             key.isValid(signature, of: signed)
-        else { throw FormatError("its last line is not the signature of what it holds") }
+        else { throw PlainError("its last line is not the signature of what it holds") }
         self.init(
             first: header.first, last: last, previousHash: previous, fileHash: ContentHash.sha256(data),
             key: key.fingerprint, hashes: hashes)
     }
 
     /// Refuses devices and named pipes, which may never end.
-    private static func content(of url: URL) throws(FormatError) -> Data {
+    private static func content(of url: URL) throws(PlainError) -> Data {
         let kind: FileKind?
         do throws(FileAccessError) {
             kind = try AtomicFile.signature(of: url)?.kind
         } catch {
-            throw FormatError("it can't be read: \(error.clause)")
+            throw PlainError("it can't be read: \(error.clause)")
         }
-        if let kind, kind != .regular { throw FormatError("it is \(kind.name), no regular file") }
+        if let kind, kind != .regular { throw PlainError("it is \(kind.name), no regular file") }
         do {
             return try Data(contentsOf: url, options: .mappedIfSafe)
         } catch {
             // Foundation's text ends with a full stop.
-            throw FormatError("it can't be read: \(error.localizedDescription.trimmingCharacters(in: ["."]))")
+            throw PlainError("it can't be read: \(error.localizedDescription.trimmingCharacters(in: ["."]))")
         }
     }
 
     private static func frame(
         _ lines: [Data.SubSequence], _ decoder: JSONDecoder
-    ) throws(FormatError) -> (Header, Trailer) {
+    ) throws(PlainError) -> (Header, Trailer) {
         guard let header = try? decoder.decode(Header.self, from: lines[0]), header.archive == mark else {
-            throw FormatError("it is no archive of a history")
+            throw PlainError("it is no archive of a history")
         }
         guard let trailer = try? decoder.decode(Trailer.self, from: lines[lines.count - 1]) else {
-            throw FormatError("its last line is no signature")
+            throw PlainError("its last line is no signature")
         }
         return (header, trailer)
     }
 
     private static func hash(
         ofRow id: Int64, in line: Data.SubSequence, after previous: Data, _ decoder: JSONDecoder
-    ) throws(FormatError) -> Data {
+    ) throws(PlainError) -> Data {
         guard let row = try? decoder.decode(ArchivedRow.self, from: line), row.id == id, row.previousHash == previous
-        else { throw FormatError("row \(id) does not follow the row before") }
+        else { throw PlainError("row \(id) does not follow the row before") }
         let hash = row.event.hash(id: id, previousHash: previous)
-        guard hash == row.hash else { throw FormatError("row \(id) does not say what its hash was made of") }
+        guard hash == row.hash else { throw PlainError("row \(id) does not say what its hash was made of") }
         return hash
     }
 }
 
 struct ArchiveCheck {
     private let name: String
-    private let archive: Result<HistoryArchive, HistoryArchive.FormatError>
+    private let archive: Result<HistoryArchive, PlainError>
     private let isAnchored: Bool
 
     init(_ url: URL, _ anchors: [HistoryAnchor]) {
         name = url.path(percentEncoded: false)
-        archive = Result { () throws(HistoryArchive.FormatError) in try HistoryArchive(contentsOf: url) }
+        archive = Result { () throws(PlainError) in try HistoryArchive(contentsOf: url) }
         isAnchored =
             switch archive {
             case .success(let archive): anchors.contains { $0.archiveHash == archive.fileHash }

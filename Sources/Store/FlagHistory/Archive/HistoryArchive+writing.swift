@@ -36,10 +36,10 @@ extension HistoryArchive {
     }
 
     private static func check(_ url: URL, _ first: Int64, _ lastHash: Data) throws -> HistoryArchive {
-        do throws(FormatError) {
+        do throws(PlainError) {
             let archive = try HistoryArchive(contentsOf: url)
             guard archive.first == first, archive.last.hash == lastHash else {
-                throw FormatError("it holds other rows")
+                throw PlainError("it holds other rows")
             }
             return archive
         } catch {
@@ -73,7 +73,7 @@ private struct Writer {
         for start in stride(from: first, through: last, by: Int64.Stride(Self.batch)) {
             let lines = try pool.read { db in
                 let rows = try Row.fetchCursor(
-                    db, sql: "SELECT \(StoredEvent.columns) FROM history WHERE id BETWEEN ? AND ? ORDER BY id",
+                    db, sql: "SELECT \(HistoryColumn.list) FROM history WHERE id BETWEEN ? AND ? ORDER BY id",
                     arguments: [start, min(start + Self.batch - 1, last)])
                 var lines = Data()
                 while let row = try rows.next() {

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 /// Pruned rows in a file of JSON lines.
@@ -71,7 +72,7 @@ package struct HistoryArchive: Hashable, Sendable {
         let decoder = JSONDecoder()
         decoder.dataDecodingStrategy = .custom { decoder in
             let text = try decoder.singleValueContainer().decode(String.self)
-            guard let data = Data(hexadecimal: text) else { throw FormatError("\(text) is not hexadecimal") }
+            guard let data = Data(hexadecimal: text) else { throw PlainError("\(text) is not hexadecimal") }
             return data
         }
         return decoder

@@ -82,7 +82,7 @@ extension HistoryStore {
             let decoded = provider == nil ? decodedDefinitions : decodedValues
             var values: [ReplacedValue] = []
             try rowReader.forEach(of: db.cachedStatement(sql: Self.firstChanges), arguments, db) { row, isAltered in
-                let places = (key: StoredEvent.Column.key.rawValue, value: StoredEvent.Column.before.rawValue)
+                let places = (key: HistoryColumn.key.rawValue, value: HistoryColumn.before.rawValue)
                 values.append(try ReplacedValue(row, places, isAltered: isAltered, decodedKeys, decoded))
             }
             return values.sorted { $0.row > $1.row }

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 struct HistoryProof {
@@ -29,14 +30,14 @@ struct HistoryProof {
         do {
             if let key = facts.key {
                 guard let content = try content.get() else {
-                    throw CheckpointList.FormatError("the checkpoints \(path) are missing")
+                    throw PlainError("the checkpoints \(path) are missing")
                 }
-                do throws(CheckpointList.FormatError) {
+                do throws(PlainError) {
                     let list = try CheckpointList(content, key: key)
                     proof.list = list
                     try list.checkComplete(from: (facts.anchors.last?.last ?? 0) &+ 1)
                 } catch {
-                    throw CheckpointList.FormatError("the checkpoints \(path) were altered: \(error)")
+                    throw PlainError("the checkpoints \(path) were altered: \(error)")
                 }
             }
         } catch {

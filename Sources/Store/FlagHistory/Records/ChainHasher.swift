@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GRDB
 
 /// Encodes and hashes fields as ``HistoryRecord/hash(id:event:previousHash:)`` documents.
 ///
@@ -16,14 +17,17 @@ struct ChainHasher {
         bytes.append(1)
     }
 
-    mutating func add(_ field: Data?) {
-        guard let field else { return bytes.append(0) }
-        field.withUnsafeBytes { add($0) }
+    mutating func add(_ value: DatabaseValue) {
+        switch value.storage {
+        case .int64(let number): add(number)
+        case .string(var text): text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+        case .blob(let field): add(field)
+        case .null, .double: bytes.append(0)
+        }
     }
 
-    mutating func add(_ text: String?) {
-        guard var text else { return bytes.append(0) }
-        text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+    mutating func add(_ field: Data) {
+        field.withUnsafeBytes { add($0) }
     }
 
     mutating func add(_ number: Int64) {

@@ -4,16 +4,14 @@ import GRDBSQLite
 
 /// The columns of a statement's current row, in SQLite's memory.
 ///
-/// The statement selects ``StoredEvent/columns``, then the path. GRDB's `Data` costs more than hashing, and nothing may
+/// The statement selects ``HistoryColumn/list``, then the path. GRDB's `Data` costs more than hashing, and nothing may
 /// be repaired or normalized before hashing.
 struct HashedColumns {
-    /// In the order of hashing.
-    static let behindTime = StoredEvent.Column.allCases.filter {
-        (StoredEvent.Column.actor.rawValue...StoredEvent.Column.previousHash.rawValue).contains($0.rawValue)
-    }
+    /// All but the hash itself, in the order of hashing.
+    static let hashed = HistoryColumn.allCases.dropLast()
 
     private static let (path, namedBehind): (Int32, Int32) = {
-        let count = Int32(StoredEvent.Column.allCases.count)
+        let count = Int32(HistoryColumn.allCases.count)
         return (count, count + 1)
     }()
 
@@ -24,13 +22,13 @@ struct HashedColumns {
     }
 
     /// Returns `nil` for `NULL`.
-    func number(_ column: StoredEvent.Column) -> Int64? {
+    func number(_ column: HistoryColumn) -> Int64? {
         let place = Int32(column.rawValue)
         return sqlite3_column_type(statement, place) == SQLITE_NULL ? nil : sqlite3_column_int64(statement, place)
     }
 
     /// Returns bytes valid until the next row; `nil` for `NULL`.
-    func bytes(_ column: StoredEvent.Column) -> UnsafeRawBufferPointer? { bytes(Int32(column.rawValue)) }
+    func bytes(_ column: HistoryColumn) -> UnsafeRawBufferPointer? { bytes(Int32(column.rawValue)) }
 
     var path: UnsafeRawBufferPointer? { bytes(Self.path) }
 
@@ -55,12 +53,15 @@ struct RowCheck {
 
     /// Returns the expected hash; `nil` without an id or a time.
     mutating func hash(of row: HashedColumns) -> Data? {
-        guard let id = row.number(.id), let at = row.number(.at) else { return nil }
         hasher.begin()
-        hasher.add(id)
-        hasher.add(row.bytes(.batch))
-        hasher.add(at)
-        for column in HashedColumns.behindTime { hasher.add(row.bytes(column)) }
+        for column in HashedColumns.hashed {
+            if column.content == .number {
+                guard let number = row.number(column) else { return nil }
+                hasher.add(number)
+            } else {
+                hasher.add(row.bytes(column))
+            }
+        }
         return hasher.finish()
     }
 

@@ -82,24 +82,6 @@ extension HistoryRecord {
     }
 }
 
-extension StoredEvent {
-    func hash(id: Int64, previousHash: Data) -> Data {
-        var hasher = ChainHasher()
-        hasher.add(id)
-        hasher.add(batch)
-        hasher.add(at)
-        for text in [
-            actor, role, origin, kind, provider, key, type, before, after, reason, requestID, idempotencyKey,
-        ] {
-            hasher.add(text)
-        }
-        hasher.add(fileHashBefore)
-        hasher.add(fileHashAfter)
-        hasher.add(previousHash)
-        return hasher.finish()
-    }
-}
-
 extension HistoryRecord {
     /// Returns `true` if this row and a removal are a renaming: adjacent in a batch, and equal except for the key path.
     package func isRenaming(of removed: HistoryRecord) -> Bool {

@@ -18,9 +18,9 @@ final class RowReader: Sendable {
     /// The rows altered when last read, oldest first.
     var altered: [Int64] { found.withLock { $0.sorted() } }
 
-    /// Returns the columns to select first: ``StoredEvent/columns``, the path, and the next row's previous hash.
+    /// Returns the columns to select first: ``HistoryColumn/list``, the path, and the next row's previous hash.
     static func columns(of table: String = "history") -> String {
-        let columns = StoredEvent.Column.allCases.map { "\(table).\"\($0.name)\"" } + ["\(table).path"]
+        let columns = HistoryColumn.allCases.map { "\(table).\"\($0.name)\"" } + ["\(table).path"]
         return columns.joined(separator: ", ")
             + ", (SELECT behind.previous_hash FROM history AS behind WHERE behind.id = \(table).id + 1)"
     }
@@ -78,7 +78,7 @@ final class RowReader: Sendable {
             let id = row.number(.id)
         else { return true }
         // The next row may be the altered one.
-        let statement = try db.cachedStatement(sql: "SELECT \(StoredEvent.columns), path FROM history WHERE id = ?")
+        let statement = try db.cachedStatement(sql: "SELECT \(HistoryColumn.list), path FROM history WHERE id = ?")
         let behind = try Row.fetchCursor(statement, arguments: [id + 1])
         let columns = HashedColumns(statement)
         var check = RowCheck()

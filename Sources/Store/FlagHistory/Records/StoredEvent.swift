@@ -2,32 +2,65 @@ import FeatureFlags
 import Foundation
 import GRDB
 
-/// A ``HistoryEvent`` as stored, hashed and archived.
-struct StoredEvent: Codable {
-    var batch: String
-    var at: Int64
-    var actor: String
-    var role: String
-    var origin: String
-    var kind: String
-    var provider: String?
-    var key: String
-    var type: String?
-    var before: String?
-    var after: String?
-    var reason: String
-    var requestID: String?
-    var idempotencyKey: String?
-    var fileHashBefore: Data?
-    var fileHashAfter: Data?
+/// A column of the history's table, in its order.
+///
+/// Rows are read by index: GRDB would search for names in each row.
+enum HistoryColumn: Int, CaseIterable {
+    case id, batch, at, actor, role, origin, kind, provider, key, type, before, after, reason
+    case requestID, idempotencyKey, fileHashBefore, fileHashAfter, previousHash, hash
 
-    private enum CodingKeys: String, CodingKey {
-        case batch, at, actor, role, origin, kind, provider, key, type, before, after, reason
-        case requestID = "request_id"
-        case idempotencyKey = "idempotency_key"
-        case fileHashBefore = "file_hash_before"
-        case fileHashAfter = "file_hash_after"
+    enum Content { case number, text, bytes }
+
+    var content: Content {
+        switch self {
+        case .id, .at: .number
+        case .fileHashBefore, .fileHashAfter, .previousHash, .hash: .bytes
+        default: .text
+        }
     }
+
+    var isOptional: Bool {
+        switch self {
+        case .provider, .type, .before, .after, .requestID, .idempotencyKey, .fileHashBefore, .fileHashAfter: true
+        default: false
+        }
+    }
+
+    /// The name in the table and in archives, in snake case.
+    var name: String { Self.names[rawValue] }
+
+    private static let names = allCases.map { column in
+        "\(column)".replacing("ID", with: "_id").replacing(/[A-Z]/) { "_\($0.output.lowercased())" }
+    }
+
+    /// The columns that ``StoredEvent`` has.
+    static let ofEvent = allCases.filter { (Self.batch.rawValue...Self.fileHashAfter.rawValue).contains($0.rawValue) }
+    /// All names, to select or insert.
+    static let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
+}
+
+/// A ``HistoryEvent`` as stored, hashed and archived.
+struct StoredEvent {
+    /// In the order of ``HistoryColumn/ofEvent``.
+    private var values = [DatabaseValue](repeating: .null, count: HistoryColumn.ofEvent.count)
+
+    private(set) subscript(_ column: HistoryColumn) -> DatabaseValue {
+        get { values[column.rawValue - HistoryColumn.batch.rawValue] }
+        set { values[column.rawValue - HistoryColumn.batch.rawValue] = newValue }
+    }
+
+    var key: String { text(.key) }
+    var actor: String { text(.actor) }
+    var reason: String { text(.reason) }
+    var before: String? { value(.before) }
+    var after: String? { value(.after) }
+
+    private func value<Value: DatabaseValueConvertible>(_ column: HistoryColumn) -> Value? {
+        Value.fromDatabaseValue(self[column])
+    }
+
+    /// The text of a column that isn't optional.
+    private func text(_ column: HistoryColumn) -> String { value(column) ?? "" }
 }
 
 extension StoredEvent {
@@ -35,22 +68,23 @@ extension StoredEvent {
     private static let greatestDepth = 250
 
     init(_ event: HistoryEvent) throws {
-        batch = event.batch.uuidString
-        at = HistoryTime.microseconds(event.at)
-        actor = Self.storable(event.actor)
-        role = Self.storable(event.role)
-        origin = event.origin.rawValue
-        kind = event.kind.rawValue
-        provider = event.provider.map(Self.storable)
-        key = Self.storable(event.key.text)
-        type = event.type?.rawValue
-        before = try event.before.map(Self.text)
-        after = try event.after.map(Self.text)
-        reason = Self.storable(event.reason)
-        requestID = event.requestID.map(Self.storable)
-        idempotencyKey = event.idempotencyKey.map(Self.storable)
-        fileHashBefore = event.fileHashBefore
-        fileHashAfter = event.fileHashAfter
+        func text(_ text: String?) -> DatabaseValue { (text.map(Self.storable)).databaseValue }
+        self[.batch] = text(event.batch.uuidString)
+        self[.at] = HistoryTime.microseconds(event.at).databaseValue
+        self[.actor] = text(event.actor)
+        self[.role] = text(event.role)
+        self[.origin] = text(event.origin.rawValue)
+        self[.kind] = text(event.kind.rawValue)
+        self[.provider] = text(event.provider)
+        self[.key] = text(event.key.text)
+        self[.type] = text(event.type?.rawValue)
+        self[.before] = try event.before.map(Self.text).databaseValue
+        self[.after] = try event.after.map(Self.text).databaseValue
+        self[.reason] = text(event.reason)
+        self[.requestID] = text(event.requestID)
+        self[.idempotencyKey] = text(event.idempotencyKey)
+        self[.fileHashBefore] = event.fileHashBefore.databaseValue
+        self[.fileHashAfter] = event.fileHashAfter.databaseValue
     }
 
     /// Replaces NUL, where SQLite's text would end, with U+FFFD.
@@ -75,33 +109,33 @@ extension StoredEvent {
     }
 
     func event() throws -> HistoryEvent {
-        guard let batch = UUID(uuidString: batch) else { throw unreadable("batch", batch) }
-        guard let origin = HistoryRecord.Origin(rawValue: origin) else { throw unreadable("origin", origin) }
-        guard let kind = HistoryRecord.Kind(rawValue: kind) else { throw unreadable("kind", kind) }
-        guard let key = FlagKeyPath(longText: key) else { throw unreadable("key", key) }
-        return HistoryEvent(
-            batch: batch, at: HistoryTime.date(at), actor: actor, role: role, origin: origin, kind: kind,
-            provider: provider, key: key, type: try flagType(), before: try value("before", before),
-            after: try value("after", after), reason: reason, requestID: requestID, idempotencyKey: idempotencyKey,
-            fileHashBefore: fileHashBefore, fileHashAfter: fileHashAfter)
+        HistoryEvent(
+            batch: try read(.batch, UUID.init(uuidString:)), at: HistoryTime.date(value(.at) ?? 0), actor: text(.actor),
+            role: text(.role), origin: try read(.origin, HistoryRecord.Origin.init),
+            kind: try read(.kind, HistoryRecord.Kind.init),
+            provider: value(.provider), key: try read(.key, FlagKeyPath.init(longText:)),
+            type: self[.type].isNull ? nil : try read(.type, FlagType.init), before: try flagValue(.before),
+            after: try flagValue(.after), reason: text(.reason), requestID: value(.requestID),
+            idempotencyKey: value(.idempotencyKey), fileHashBefore: value(.fileHashBefore),
+            fileHashAfter: value(.fileHashAfter))
     }
 
-    private func flagType() throws -> FlagType? {
-        guard let type else { return nil }
-        guard let known = FlagType(rawValue: type) else { throw unreadable("type", type) }
-        return known
+    private func read<Value>(_ column: HistoryColumn, _ parse: (String) -> Value?) throws -> Value {
+        guard let value = parse(text(column)) else { throw unreadable(column) }
+        return value
     }
 
-    private func value(_ column: String, _ text: String?) throws -> FlagValue? {
+    private func flagValue(_ column: HistoryColumn) throws -> FlagValue? {
         do {
-            return try text.map(FlagValue.init(encodedText:))
+            return try value(column).map(FlagValue.init(encodedText:))
         } catch {
-            throw unreadable(column, text ?? "")
+            throw unreadable(column)
         }
     }
 
-    private func unreadable(_ column: String, _ text: String) -> HistoryStoreError.AbortError {
-        HistoryStoreError.AbortError(.corrupt("a row of \(key) has the \(column) \"\(text.prefix(60))\""))
+    private func unreadable(_ column: HistoryColumn) -> HistoryStoreError.AbortError {
+        HistoryStoreError.AbortError(
+            .corrupt("a row of \(key) has the \(column.name) \"\(text(column).prefix(60))\""))
     }
 }
 
@@ -117,62 +151,68 @@ extension FlagValue {
 }
 
 extension StoredEvent {
-    /// The columns in the table's order.
-    ///
-    /// Rows are read by index: GRDB would search for names in each row.
-    enum Column: Int, CaseIterable {
-        case id, batch, at, actor, role, origin, kind, provider, key, type, before, after, reason
-        case requestID, idempotencyKey, fileHashBefore, fileHashAfter, previousHash, hash
-
-        var name: String {
-            switch self {
-            case .requestID: "request_id"
-            case .idempotencyKey: "idempotency_key"
-            case .fileHashBefore: "file_hash_before"
-            case .fileHashAfter: "file_hash_after"
-            case .previousHash: "previous_hash"
-            default: "\(self)"
-            }
-        }
-    }
-
-    static let columns = Column.allCases.map { "\"\($0.name)\"" }.joined(separator: ", ")
-
-    /// Reads a row without trusting its storage classes, since the file may come from anywhere.
+    /// Reads a row of ``HistoryColumn/list`` without trusting its storage classes, since the file may come from anywhere.
     init(_ row: Row) throws {
-        func optional<Value: DatabaseValueConvertible>(_ column: Column) -> Value? {
-            Value.fromDatabaseValue(row[column.rawValue])
-        }
-        batch = try row.sound(.batch)
-        at = try row.sound(.at)
-        actor = try row.sound(.actor)
-        role = try row.sound(.role)
-        origin = try row.sound(.origin)
-        kind = try row.sound(.kind)
-        provider = optional(.provider)
-        key = try row.sound(.key)
-        type = optional(.type)
-        before = optional(.before)
-        after = optional(.after)
-        reason = try row.sound(.reason)
-        requestID = optional(.requestID)
-        idempotencyKey = optional(.idempotencyKey)
-        fileHashBefore = optional(.fileHashBefore)
-        fileHashAfter = optional(.fileHashAfter)
+        for column in HistoryColumn.ofEvent { self[column] = try row.sound(column) }
     }
 
     func insert(_ db: Database, id: Int64, previousHash: Data, hash: Data) throws {
+        let places = String(repeating: "?,", count: HistoryColumn.allCases.count)
         let statement = try db.cachedStatement(
-            sql: "INSERT INTO history (\(Self.columns), path) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
-        try statement.execute(arguments: [
-            id, batch, at, actor, role, origin, kind, provider, key, type, before, after, reason, requestID,
-            idempotencyKey, fileHashBefore, fileHashAfter, previousHash, hash, Self.path(of: key),
-        ])
+            sql: "INSERT INTO history (\(HistoryColumn.list), path) VALUES (\(places)?)")
+        try statement.execute(
+            arguments: [id] + StatementArguments(values) + [previousHash, hash, Self.path(of: key)])
+    }
+
+    /// Returns the hash that ``HistoryRecord/hash(id:event:previousHash:)`` documents.
+    func hash(id: Int64, previousHash: Data) -> Data {
+        var hasher = ChainHasher()
+        hasher.add(id)
+        for value in values { hasher.add(value) }
+        hasher.add(previousHash)
+        return hasher.finish()
+    }
+}
+
+extension StoredEvent: Codable {
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let columns = try decoder.container(keyedBy: Name.self)
+        for column in HistoryColumn.ofEvent {
+            let name = Name(stringValue: column.name)
+            if column.isOptional, try !columns.contains(name) || columns.decodeNil(forKey: name) { continue }
+            self[column] =
+                switch column.content {
+                case .number: try columns.decode(Int64.self, forKey: name).databaseValue
+                case .text: try columns.decode(String.self, forKey: name).databaseValue
+                case .bytes: try columns.decode(Data.self, forKey: name).databaseValue
+                }
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var columns = encoder.container(keyedBy: Name.self)
+        for column in HistoryColumn.ofEvent {
+            let name = Name(stringValue: column.name)
+            switch self[column].storage {
+            case .int64(let number): try columns.encode(number, forKey: name)
+            case .string(let text): try columns.encode(text, forKey: name)
+            case .blob(let bytes): try columns.encode(bytes, forKey: name)
+            case .null, .double: break
+            }
+        }
     }
 }
 
 extension HistoryRecord {
-    /// Reads a row of ``StoredEvent/columns``.
+    /// Reads a row of ``HistoryColumn/list``.
     init(_ row: Row, isAltered: Bool) throws {
         self.init(
             id: try row.sound(.id), event: try StoredEvent(row).event(), previousHash: try row.sound(.previousHash),
@@ -181,7 +221,22 @@ extension HistoryRecord {
 }
 
 extension Row {
-    func sound<Value: DatabaseValueConvertible>(_ column: StoredEvent.Column) throws -> Value {
+    func sound<Value: DatabaseValueConvertible>(_ column: HistoryColumn) throws -> Value {
         try sound(self[column.rawValue], column.name, of: "a row")
+    }
+
+    /// Returns what a column may hold; null for anything else, if the column is optional.
+    fileprivate func sound(_ column: HistoryColumn) throws -> DatabaseValue {
+        let found: DatabaseValue = self[column.rawValue]
+        let value =
+            switch column.content {
+            case .number: Int64.fromDatabaseValue(found).databaseValue
+            case .text: String.fromDatabaseValue(found).databaseValue
+            case .bytes: Data.fromDatabaseValue(found).databaseValue
+            }
+        guard !value.isNull || column.isOptional else {
+            throw HistoryStoreError.AbortError(.corrupt("a row has no valid \(column.name)"))
+        }
+        return value
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import DurableFiles
 import Foundation
 import Synchronization
 
@@ -10,34 +11,34 @@ struct CheckpointList: Sendable {
     /// Reads the lines.
     ///
     /// `forgivesEnd` accepts a power loss's remains after the last line, if no checkpoint is missing.
-    init(_ content: Data, key: SigningKey.PublicKey, forgivesEnd: Bool = false) throws(FormatError) {
+    init(_ content: Data, key: SigningKey.PublicKey, forgivesEnd: Bool = false) throws(PlainError) {
         var checkpoints: [Checkpoint] = []
-        var flaw: FormatError?
+        var flaw: PlainError?
         reading: for found in Self.checkpoints(content, key) {
             let number = checkpoints.count + 1
             switch found {
             case .signed(let checkpoint): checkpoints.append(checkpoint)
             case .unreadable:
-                flaw = FormatError("its line \(number) is no checkpoint")
+                flaw = PlainError("its line \(number) is no checkpoint")
                 break reading
             case .unsigned:
-                flaw = FormatError("its line \(number) is not signed with the key of this history")
+                flaw = PlainError("its line \(number) is not signed with the key of this history")
                 break reading
             }
         }
-        guard let newest = checkpoints.first else { throw flaw ?? FormatError("it is empty") }
+        guard let newest = checkpoints.first else { throw flaw ?? PlainError("it is empty") }
         self.newest = newest
         kept = Array(checkpoints.dropFirst())
         if let flaw, !forgivesEnd { throw flaw }
         guard newest.state != .kept, newest.head.id >= 0 else {
-            throw FormatError("its line 1 is not the newest checkpoint")
+            throw PlainError("its line 1 is not the newest checkpoint")
         }
         var last: Int64 = 0
         for (index, checkpoint) in kept.enumerated() {
             guard checkpoint.state == .kept, checkpoint.head.id > last,
                 checkpoint.head.id.isMultiple(of: CheckpointFile.interval),
                 index == 0 || checkpoint.head.id == last + CheckpointFile.interval
-            else { throw FormatError("its line \(index + 2) is out of order") }
+            else { throw PlainError("its line \(index + 2) is out of order") }
             last = checkpoint.head.id
         }
         if let flaw, last < Self.lastKept(upTo: newest.head.id) { throw flaw }
@@ -72,20 +73,13 @@ struct CheckpointList: Sendable {
     static func lastKept(upTo id: Int64) -> Int64 { id / CheckpointFile.interval * CheckpointFile.interval }
 
     /// Throws if a checkpoint since the first row left is missing.
-    func checkComplete(from first: Int64) throws(FormatError) {
+    func checkComplete(from first: Int64) throws(PlainError) {
         let interval = CheckpointFile.interval
         let wantedFirst = (first + interval - 1) / interval * interval
         let wantedLast = Self.lastKept(upTo: newest.head.id)
         guard wantedFirst <= wantedLast else { return }
         guard let start = kept.first?.head.id, start <= wantedFirst, let end = kept.last?.head.id, end >= wantedLast
-        else { throw FormatError("a checkpoint that was kept in it is missing") }
+        else { throw PlainError("a checkpoint that was kept in it is missing") }
     }
 
-    struct FormatError: Error, Hashable, CustomStringConvertible {
-        let description: String
-
-        init(_ description: String) {
-            self.description = description
-        }
-    }
 }

@@ -69,26 +69,26 @@ final class CheckpointWriter: Sendable {
     private static func start(_ companions: SigningFiles, _ pool: DatabasePool) throws -> Signer {
         let path = companions.checkpoints.path
         guard let known = try pool.read(HistoryStore.signingKey) else {
-            throw SigningError("the history names no signing key")
+            throw PlainError("the history names no signing key")
         }
         guard let key = try SigningKey.read(companions.key) else {
-            throw SigningError("the signing key \(companions.key.path) is missing")
+            throw PlainError("the signing key \(companions.key.path) is missing")
         }
         guard key.publicKey == known else {
-            throw SigningError("\(companions.key.path) is not the key that this history was signed with")
+            throw PlainError("\(companions.key.path) is not the key that this history was signed with")
         }
         guard let file = try CheckpointFile(companions.checkpoints) else {
-            throw SigningError("the checkpoints \(path) are missing")
+            throw PlainError("the checkpoints \(path) are missing")
         }
         return try file.locked {
             let list: CheckpointList
-            do throws(CheckpointList.FormatError) {
+            do throws(PlainError) {
                 list = try CheckpointList(try Self.content(of: file), key: known, forgivesEnd: true)
             } catch {
-                throw SigningError("\(path) was altered: \(error)")
+                throw PlainError("\(path) was altered: \(error)")
             }
             let due = try pool.read { db in
-                if let reason = try list.newest.contradiction(db) { throw SigningError(reason) }
+                if let reason = try list.newest.contradiction(db) { throw PlainError(reason) }
                 return try Self.due(db, after: list.newest.head, lastKept: list.kept.last?.head.id ?? 0)
             }
             try file.truncate(keeping: list.kept.count)
@@ -101,21 +101,14 @@ final class CheckpointWriter: Sendable {
         }
     }
 
-    private static func content(of file: CheckpointFile) throws(CheckpointList.FormatError) -> Data {
+    private static func content(of file: CheckpointFile) throws(PlainError) -> Data {
         do {
             return try file.content()
         } catch {
-            throw CheckpointList.FormatError(text(error))
+            throw PlainError(text(error))
         }
     }
 
-    struct SigningError: Error {
-        let reason: String
-
-        init(_ reason: String) {
-            self.reason = reason
-        }
-    }
 }
 
 extension CheckpointWriter {
@@ -147,7 +140,7 @@ extension CheckpointWriter {
                 try signer.file.locked { try Self.write(due, &signer, .open) }
                 signer.failure = nil
                 storage = .signing(signer)
-            } catch let error as SigningError {
+            } catch let error as PlainError {
                 stop(&storage, error)
             } catch {
                 let reason = Self.text(error)
@@ -188,11 +181,11 @@ extension CheckpointWriter {
 
     private static func due(_ db: Database, after signed: ChainHead, lastKept: Int64) throws -> Due {
         guard try HistoryStore.hash(ofRow: signed.id, db) ?? signed.hash == signed.hash else {
-            throw SigningError("row \(signed.id) was rewritten after it was signed")
+            throw PlainError("row \(signed.id) was rewritten after it was signed")
         }
         let head = try HistoryStore.chainHead(db)
         guard head.id >= signed.id else {
-            throw SigningError("row \(head.next) is missing, and rows up to \(signed.id) were signed")
+            throw PlainError("row \(head.next) is missing, and rows up to \(signed.id) were signed")
         }
         var kept: [ChainHead] = []
         let interval = CheckpointFile.interval
@@ -225,13 +218,13 @@ extension CheckpointWriter {
     /// Continues from another store's signatures.
     private static func adopt(_ signer: inout Signer) throws {
         let list: CheckpointList
-        do throws(CheckpointList.FormatError) {
+        do throws(PlainError) {
             list = try CheckpointList(try content(of: signer.file), key: signer.key.publicKey)
         } catch {
-            throw SigningError("\(signer.file.path) was altered: \(error)")
+            throw PlainError("\(signer.file.path) was altered: \(error)")
         }
         guard list.newest.head.id >= signer.head.id else {
-            throw SigningError("\(signer.file.path) was put back to an older state")
+            throw PlainError("\(signer.file.path) was put back to an older state")
         }
         signer.line = try signer.file.firstLine()
         signer.head = list.newest.head
@@ -241,7 +234,7 @@ extension CheckpointWriter {
 
     static func text(_ error: any Error) -> String {
         switch error {
-        case let stop as SigningError: stop.reason
+        case let stop as PlainError: stop.description
         case let abort as HistoryStoreError.AbortError: abort.problem.clause
         case let error as FileAccessError: HistoryStoreError.Problem(error).clause
         default: "\(error)"

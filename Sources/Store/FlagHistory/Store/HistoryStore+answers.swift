@@ -71,7 +71,7 @@ extension HistoryStore {
         try write { [decodedValues] db in
             try db.execute(sql: "DROP TABLE IF EXISTS history_search")
             try db.execute(sql: Self.searchTable)
-            let rows = try Row.fetchCursor(db, sql: "SELECT \(StoredEvent.columns) FROM history ORDER BY id")
+            let rows = try Row.fetchCursor(db, sql: "SELECT \(HistoryColumn.list) FROM history ORDER BY id")
             var count = 0
             while let row = try rows.next() {
                 let (event, id): (StoredEvent, Int64) = (try StoredEvent(row), try row.sound(.id))

@@ -48,7 +48,7 @@ extension ValueSteps.Step {
         guard let kind = HistoryRecord.Kind(rawValue: kind) else {
             throw HistoryStoreError.AbortError(.corrupt("row \(id) has the kind \"\(kind.prefix(60))\""))
         }
-        func column(_ column: StoredEvent.Column) -> DatabaseValue { row[column.rawValue] }
+        func column(_ column: HistoryColumn) -> DatabaseValue { row[column.rawValue] }
         guard ValueSteps.isStep(kind), String.fromDatabaseValue(column(.type)) != nil,
             let provider = String.fromDatabaseValue(column(.provider))
         else { return nil }

@@ -73,7 +73,7 @@ struct GenerateSwift: AsyncParsableCommand {
         let written = try AtomicFile.read(
             AtomicFile.target(of: URL(filePath: path)), maximumSize: PropertyListDocument.largestMaximumSize)
         guard written.data == Data(text.utf8) else {
-            throw CommandError(
+            throw PlainError(
                 "\(path) is not what the manifest gives now. Generate it anew, with --output \(ShellText.word(path) ?? path) --force."
             )
         }

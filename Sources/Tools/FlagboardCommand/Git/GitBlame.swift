@@ -39,7 +39,7 @@ struct GitBlame: AsyncParsableCommand {
             // A folder that is gone may still be in the repository.
             let log = try GitLog(of: try name(of: target), git)
             guard !log.commits.isEmpty else {
-                throw CommandError(
+                throw PlainError(
                     "No commit has \(file). Add and commit it first, or give the name that it has in git.")
             }
             var changes = FlagChangesInCommits(of: key.flatMap { FlagKeyPath(text: $0) }, try GitBlobs(git))

@@ -92,12 +92,12 @@ struct GitInstall: AsyncParsableCommand {
         let files = FlagFiles(values: URL(filePath: file))
         let values = files.providers[0].url
         guard try AtomicFile.signature(of: values)?.kind == .regular else {
-            throw CommandError(
+            throw PlainError(
                 "\(file): there is no such file, so nothing was set up. Give values files, such as flags.xml.")
         }
         return try (Self.isManifest(values) ? [values] : [values, files.manifest]).map { url in
             guard let path = repository.path(of: url) else {
-                throw CommandError(
+                throw PlainError(
                     "\(file) is not in the work tree \(repository.top.path(percentEncoded: false)): nothing was set up. "
                         + "Give files of one repository.")
             }

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 struct GitCommit {
@@ -33,7 +34,7 @@ struct GitLog {
             if line.hasPrefix("commit\0") {
                 let fields = line.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
                 guard fields.count == Self.fields.count + 1, let seconds = TimeInterval(fields[5]) else {
-                    throw CommandError("git log printed a line that can't be understood: \(line)")
+                    throw PlainError("git log printed a line that can't be understood: \(line)")
                 }
                 commits.append(
                     GitCommit(
@@ -83,7 +84,7 @@ final class GitBlobs {
         let header = String(decoding: try bytes(through: UInt8(ascii: "\n")), as: UTF8.self)
         let words = header.split(whereSeparator: \.isWhitespace)
         guard words.count == 3, words[1] == "blob", let size = Int(words[2]) else {
-            throw CommandError("git has no file \(hash): \(header.trimmingCharacters(in: .whitespacesAndNewlines))")
+            throw PlainError("git has no file \(hash): \(header.trimmingCharacters(in: .whitespacesAndNewlines))")
         }
         return try bytes(size + 1).dropLast()
     }
@@ -108,7 +109,7 @@ final class GitBlobs {
 
     private func readMore() throws {
         let more = answers.fileHandleForReading.availableData
-        guard !more.isEmpty else { throw CommandError("git cat-file ended before it had answered. Try again.") }
+        guard !more.isEmpty else { throw PlainError("git cat-file ended before it had answered. Try again.") }
         rest += more
     }
 }

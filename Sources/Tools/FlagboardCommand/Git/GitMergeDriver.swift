@@ -71,7 +71,7 @@ struct GitMergeDriver: AsyncParsableCommand {
                 do throws(PropertyListError) {
                     return try PropertyListDocument(source: source)
                 } catch {
-                    throw CommandError("\(side) is no property list that can be read: \(error)")
+                    throw PlainError("\(side) is no property list that can be read: \(error)")
                 }
             }
             return try PropertyListMerge(

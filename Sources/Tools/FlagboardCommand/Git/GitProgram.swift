@@ -15,9 +15,9 @@ struct GitProgram {
     private let executable: URL
     private let folder: URL
 
-    init(in folder: URL) throws(CommandError) {
+    init(in folder: URL) throws(PlainError) {
         guard let executable = ProgramSearch.find("git") else {
-            throw CommandError("There is no git on the PATH. Install git, such as with: apt install git")
+            throw PlainError("There is no git on the PATH. Install git, such as with: apt install git")
         }
         self.executable = executable
         self.folder = folder
@@ -58,7 +58,7 @@ struct GitProgram {
     func output(_ arguments: [String]) throws -> Data {
         let outcome = try run(arguments)
         guard outcome.status == 0 else {
-            throw CommandError("git \(arguments.first ?? "") failed: \(outcome.complaint)")
+            throw PlainError("git \(arguments.first ?? "") failed: \(outcome.complaint)")
         }
         return outcome.output
     }

@@ -10,13 +10,13 @@ struct GitRepository {
         let path = folder.path(percentEncoded: false)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw CommandError("\(path): there is no such folder. Give a folder of a git repository.")
+            throw PlainError("\(path): there is no such folder. Give a folder of a git repository.")
         }
         let git = try GitProgram(in: folder)
         let found = try git.run(["rev-parse", "--show-toplevel"])
         guard found.status == 0 else {
             let isBare = try git.run(["rev-parse", "--is-bare-repository"]).output.starts(with: "true".utf8)
-            throw CommandError(
+            throw PlainError(
                 isBare
                     ? "\(path) is a bare repository, which has no files to work on. Use a clone of it."
                     : "\(path) is in no work tree of git (\(found.complaint)). Go to one, or make one with: git init")
@@ -44,7 +44,7 @@ struct GitRepository {
     func setting(_ name: String) throws -> String? {
         let found = try git.run(["config", "--local", "--get", name])
         guard found.status != 1 else { return nil }
-        guard found.status == 0 else { throw CommandError("git config --get \(name) failed: \(found.complaint)") }
+        guard found.status == 0 else { throw PlainError("git config --get \(name) failed: \(found.complaint)") }
         return String(decoding: found.output.dropLast(), as: UTF8.self)
     }
 
@@ -73,7 +73,7 @@ struct GitLinesFile {
             let before = try AtomicFile.readIfThere(target, maximumSize: Self.maximumSize)
             let text = String(decoding: before?.data ?? Data(), as: UTF8.self)
             guard Data(text.utf8) == before?.data ?? Data() else {
-                throw CommandError(
+                throw PlainError(
                     "\(url.path(percentEncoded: false)) is not UTF-8: nothing was changed. Add the lines yourself.")
             }
             // Line ends are kept, so a line may end with a carriage return.

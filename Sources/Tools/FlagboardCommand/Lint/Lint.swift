@@ -1,4 +1,5 @@
 import ArgumentParser
+import DurableFiles
 import FlagChanges
 import Foundation
 
@@ -96,7 +97,7 @@ private struct LintSettings {
             rules = LintRules()
             return
         }
-        do throws(InputError) {
+        do throws(PlainError) {
             rules = try LintRules(contentsOf: URL(filePath: path))
         } catch {
             throw ValidationError("The rules \(path): \(error.description).")

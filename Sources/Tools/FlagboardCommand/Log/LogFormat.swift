@@ -1,4 +1,5 @@
 import ArgumentParser
+import DurableFiles
 import Foundation
 import Logging
 
@@ -22,7 +23,7 @@ struct LogSettings: Sendable {
     }
 
     /// Reports a failure in the log if that is JSON, else as commands do.
-    func tell(_ failure: CommandError) {
+    func tell(_ failure: PlainError) {
         switch format {
         case .text: CommandOutput.warn(failure.description)
         case .json: logger.critical("\(failure.description)")

@@ -98,12 +98,3 @@ enum CommandOutput {
         }
     }
 }
-
-/// An error at the start of a command, with advice.
-struct CommandError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}

@@ -21,7 +21,7 @@ struct OutputFile {
         }
         let url = AtomicFile.target(of: URL(filePath: path))
         if let use = try files.use(of: url) {
-            throw CommandError(
+            throw PlainError(
                 "\(path) is \(use.name), which Flagboard works with: nothing was written. Name another file.")
         }
         // Not of the target: that of standard output may be the name of no file.
@@ -31,7 +31,7 @@ struct OutputFile {
         case .device, .pipe:
             place = .stream(try OpenFile(URL(filePath: path), for: .streaming))
             return
-        default: throw CommandError("\(path) is no file that can be written. Name another one.")
+        default: throw PlainError("\(path) is no file that can be written. Name another one.")
         }
         place = .file(try FileDraft(of: url), path: path, replaces: replaces)
     }
@@ -53,8 +53,8 @@ struct OutputFile {
         }
     }
 
-    private static func isThere(_ path: String) -> CommandError {
-        CommandError("\(path) is there already: nothing was written. Name another file, or replace it with --force.")
+    private static func isThere(_ path: String) -> PlainError {
+        PlainError("\(path) is there already: nothing was written. Name another file, or replace it with --force.")
     }
 }
 

@@ -1,4 +1,5 @@
 import CoreMetrics
+import DurableFiles
 import FlagChanges
 import FlagHistory
 import FlagPublishing
@@ -18,7 +19,7 @@ struct DashboardProcess {
 
     /// Serves the dashboard.
     ///
-    /// - Throws: ``CommandError`` if the files can't be served or the port can't be bound.
+    /// - Throws: ``PlainError`` if the files can't be served or the port can't be bound.
     func run() async throws {
         // First of all: without a descriptor, libraries end the process in the middle of something.
         let budget = try DescriptorBudget(
@@ -32,11 +33,11 @@ struct DashboardProcess {
             }
             try await serve(budget)
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            throw CommandError(
+            throw PlainError(
                 "port \(settings.port) on \(settings.host) is in use by another program.\n"
                     + "End that program, or choose another port: --port 0 picks a free one.")
         } catch let error as IOError {
-            throw CommandError(
+            throw PlainError(
                 "can't listen on \(settings.host), port \(settings.port): \(String(cString: strerror(error.errnoCode))).\n"
                     + "Choose another port with --port.")
         }
@@ -49,7 +50,7 @@ struct DashboardProcess {
         do {
             try settings.files.checkDistinct()
         } catch {
-            throw CommandError(error.description)
+            throw PlainError(error.description)
         }
         if let folder = settings.resources {
             logger.warning(
@@ -59,7 +60,7 @@ struct DashboardProcess {
         do throws(TemplateError) {
             pages = try DashboardPages(of: settings.resources) { logger.error("\($0)") }
         } catch {
-            throw CommandError(error.description)
+            throw PlainError(error.description)
         }
         let identity = try tlsIdentity()
         let link = SignInLink(printsJSON: settings.printsJSON)
@@ -152,7 +153,7 @@ struct DashboardProcess {
                 try await follower.start()
                 followers.append((provider.name, follower))
             } catch {
-                throw CommandError("\(error)")
+                throw PlainError("\(error)")
             }
         }
         return followers
@@ -160,10 +161,10 @@ struct DashboardProcess {
 
     private func tlsIdentity() throws -> TLSIdentity? {
         guard let (certificate, key) = settings.access.tls else { return nil }
-        do throws(TLSIdentityError) {
+        do throws(PlainError) {
             return try TLSIdentity(certificate: certificate, key: key)
         } catch {
-            throw CommandError(error.description)
+            throw PlainError(error.description)
         }
     }
 
@@ -193,7 +194,7 @@ struct DashboardProcess {
         do throws(KeptFileError) {
             _ = try tokensFile.tokens()
         } catch {
-            throw CommandError(error.description)
+            throw PlainError(error.description)
         }
         if !settings.access.isLoopback, settings.access.tls == nil {
             logger.warning(
@@ -224,7 +225,7 @@ struct DashboardProcess {
             _ = try await service.overview()
             return service
         } catch {
-            throw CommandError("\(error)\(NewValuesFile.advice(for: settings.files))")
+            throw PlainError("\(error)\(NewValuesFile.advice(for: settings.files))")
         }
     }
 

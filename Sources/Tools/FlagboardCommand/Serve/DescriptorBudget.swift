@@ -1,4 +1,5 @@
 import CMemoryCalls
+import DurableFiles
 import Flagboard
 import FlagChanges
 import Foundation
@@ -25,10 +26,10 @@ struct DescriptorBudget {
     private static let commandConnections = (fewest: 8, usual: 64)
 
     /// Raises this process's limit as far as the system allows.
-    static func raiseLimit() throws(CommandError) -> Int {
+    static func raiseLimit() throws(PlainError) -> Int {
         var limits = rlimit()
         guard getrlimit(noFile, &limits) == 0 else {
-            throw CommandError("can't read how many files may be open: \(String(cString: strerror(errno)))")
+            throw PlainError("can't read how many files may be open: \(String(cString: strerror(errno)))")
         }
         let wanted = max(limits.rlim_cur, min(limits.rlim_max, rlim_t(most)))
         if wanted > limits.rlim_cur {
@@ -51,11 +52,11 @@ struct DescriptorBudget {
     /// - Parameters:
     ///   - streams: `nil` for the usual number.
     ///   - usual: The connections beside the operator's streams.
-    /// - Throws: ``CommandError`` if there are too few.
+    /// - Throws: ``PlainError`` if there are too few.
     init(
         limit: Int, streams: Int?, usual: Int = ConnectionLimits().connections, providers: Int,
         threads: Int = System.coreCount
-    ) throws(CommandError) {
+    ) throws(PlainError) {
         // A waiting thread takes three; a values file its lock, its watch, its folder and what is saved.
         let reserve = 64 + 3 * threads + 6 * providers + 2 * ConnectionLimits.surplus
         let room = limit - reserve
@@ -67,7 +68,7 @@ struct DescriptorBudget {
                 ?? "the server takes at least \(needed)"
             let fewer = room - fewest
             let other = streams != nil && fewer > 0 ? ", or give --max-streams \(fewer) at most" : ""
-            throw CommandError(
+            throw PlainError(
                 "this process may have \(limit) files and connections open, and \(cause).\n"
                     + "Raise the limit (ulimit -n, or LimitNOFILE= of systemd)\(other).")
         }

@@ -9,21 +9,21 @@ import NIOPosix
 enum NewValuesFile {
     /// Makes the file, durable before it returns.
     ///
-    /// - Throws: ``CommandError``, also if a history knows a file of that name.
+    /// - Throws: ``PlainError``, also if a history knows a file of that name.
     static func make(for files: FlagFiles) throws {
         let url = files.values
         let path = url.path(percentEncoded: false)
         // With an empty file in its place, every value in the history would be recorded as removed.
         guard !FileManager.default.fileExists(atPath: files.history.path(percentEncoded: false)) || exists(url) else {
-            throw CommandError(
+            throw PlainError(
                 "\(path) is missing, and \(files.history.path(percentEncoded: false)) is the history of a file of that name.\n"
                     + "Put the file back, or move the history away before you use --create.")
         }
         do throws(FileAccessError) {
             try AtomicFile.makeNew(url, with: PropertyListDocument.empty().source)
         } catch {
-            guard error.isInTheWay else { throw CommandError("\(error)") }
-            throw CommandError("\(path) is there already: nothing was written. Leave out --create to serve it.")
+            guard error.isInTheWay else { throw PlainError("\(error)") }
+            throw PlainError("\(path) is there already: nothing was written. Leave out --create to serve it.")
         }
     }
 

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 /// A socket opened by the service manager, as in sd_listen_fds(3).
@@ -11,11 +12,11 @@ struct PassedSocket: Sendable {
     /// Finds the socket; `nil` if none is passed to this process.
     ///
     /// - Parameter environment: `LISTEN_FDS` is the number of sockets, `LISTEN_PID` their process.
-    /// - Throws: ``CommandError`` if there are several, or it can't be served.
-    static func find(_ environment: [String: String]) throws(CommandError) -> PassedSocket? {
+    /// - Throws: ``PlainError`` if there are several, or it can't be served.
+    static func find(_ environment: [String: String]) throws(PlainError) -> PassedSocket? {
         guard let count = count(environment) else { return nil }
         guard count == "1" else {
-            throw CommandError(
+            throw PlainError(
                 "LISTEN_FDS is \(count): one socket can be served, so give its unit one ListenStream= line.")
         }
         return try PassedSocket(first)
@@ -29,7 +30,7 @@ struct PassedSocket: Sendable {
         return count
     }
 
-    private init(_ descriptor: CInt) throws(CommandError) {
+    private init(_ descriptor: CInt) throws(PlainError) {
         var listens: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
         guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0, listens != 0 else {
@@ -57,8 +58,8 @@ struct PassedSocket: Sendable {
         String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private static func unfit(_ problem: String) -> CommandError {
-        CommandError("the socket that was passed by LISTEN_FDS can't be served: \(problem).")
+    private static func unfit(_ problem: String) -> PlainError {
+        PlainError("the socket that was passed by LISTEN_FDS can't be served: \(problem).")
     }
 
     /// Hides the socket and its variables from child processes.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DurableFiles
 import FlagChanges
 import Flagboard
 import Foundation
@@ -108,7 +109,7 @@ struct Serve: AsyncParsableCommand {
         let settings = try ServeSettings(self, environment: ProcessInfo.processInfo.environment)
         do {
             try await DashboardProcess(settings: settings).run()
-        } catch let failure as CommandError {
+        } catch let failure as PlainError {
             settings.log.tell(failure)
             throw ExitCode.failure
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DurableFiles
 import FlagChanges
 import FlagReferences
 import Flagboard
@@ -45,7 +46,7 @@ struct ServeSettings: Sendable {
         guard Set(names).count == names.count else {
             throw ValidationError("Two providers have the same name: give each --provider a name of its own.")
         }
-        do throws(CommandError) {
+        do throws(PlainError) {
             passedSocket = try PassedSocket.find(environment)
         } catch {
             throw ValidationError(error.description)
@@ -61,8 +62,8 @@ struct ServeSettings: Sendable {
             throw ValidationError("--port: \(port) is no port; it is 0 to 65535.")
         }
         banner = command.banner?.banner
-        do throws(SourceAccessError) {
-            source = try command.source.map { path throws(SourceAccessError) in
+        do throws(PlainError) {
+            source = try command.source.map { path throws(PlainError) in
                 SourceIndex(try SourceFolder(URL(filePath: path)), try SourceProgram.find())
             }
         } catch {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DurableFiles
 import Flagboard
 import FlagChanges
 import Foundation
@@ -34,7 +35,7 @@ struct Token: AsyncParsableCommand {
                 let files = try variables.files(values: file, tokens: tokens)
                 try files.checkDistinct()
                 guard FileManager.default.fileExists(atPath: files.values.path(percentEncoded: false)) else {
-                    throw CommandError("\(file): there is no such file; give the file of values that is served.")
+                    throw PlainError("\(file): there is no such file; give the file of values that is served.")
                 }
                 try await body(TokensFile(files.tokens, patience: try waiting.duration))
             } catch {

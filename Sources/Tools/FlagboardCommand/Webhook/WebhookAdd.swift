@@ -1,4 +1,5 @@
 import ArgumentParser
+import DurableFiles
 import FlagChanges
 import FlagWebhooks
 import Foundation
@@ -17,7 +18,7 @@ struct WebhookAdd: AsyncParsableCommand {
     @Argument(
         help: "Where messages go, such as https://example.com/hooks/flags.",
         transform: { text throws(ValidationError) in
-            do throws(WebhookFormatError) {
+            do throws(PlainError) {
                 return try WebhookURL(text)
             } catch {
                 throw ValidationError("the URL can't be used: \(error).")
@@ -34,7 +35,7 @@ struct WebhookAdd: AsyncParsableCommand {
             "Only these rows: key=checkout/*, tag=T, kind=set,reset or provider=P. May be given several times.",
             valueName: "F"),
         transform: { text throws(ValidationError) in
-            do throws(WebhookFormatError) {
+            do throws(PlainError) {
                 return try WebhookFilter(text)
             } catch {
                 throw ValidationError("\"\(text)\" is no filter: \(error).")
@@ -59,7 +60,7 @@ struct WebhookAdd: AsyncParsableCommand {
                 guard !error.isForbidden else {
                     let cause = error.description.replacing(
                         ", and the webhook was added without --allow-private", with: "")
-                    throw CommandError("\(cause). Give --allow-private if messages are to go there.")
+                    throw PlainError("\(cause). Give --allow-private if messages are to go there.")
                 }
                 CommandOutput.warn("\(error); it is added, and each message will look for it again.")
             }

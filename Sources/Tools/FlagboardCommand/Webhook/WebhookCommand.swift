@@ -42,7 +42,7 @@ struct WebhookCommand: AsyncParsableCommand {
                 let files = try variables.files(values: file, history: history)
                 try files.checkDistinct()
                 guard FileManager.default.fileExists(atPath: files.values.path(percentEncoded: false)) else {
-                    throw CommandError("\(file): there is no such file; give the file of values that is served.")
+                    throw PlainError("\(file): there is no such file; give the file of values that is served.")
                 }
                 try await body(WebhooksFile(files.webhooks, patience: try waiting.duration), files)
             } catch let exit as ExitCode {
@@ -145,7 +145,7 @@ struct WebhookReplay: AsyncParsableCommand {
         try await options.withWebhooks { file, files in
             let last = try WebhookCommand.Options.lastRow(files)
             guard from <= last, to.map({ $0 <= last }) ?? true else {
-                throw CommandError("there is no row \(max(from, to ?? from)): the last one is \(last).")
+                throw PlainError("there is no row \(max(from, to ?? from)): the last one is \(last).")
             }
             let asked = try await file.replay(one.webhook, from: from, to: to)
             guard !json else { return try CommandOutput.print(json: ["replayed": asked.id]) }

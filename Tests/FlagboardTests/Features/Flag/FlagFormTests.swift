@@ -103,7 +103,7 @@ struct FlagFormTests {
                     headerFields: [.contentType: "application/x-www-form-urlencoded"])
                 let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
                 let edit = try await FlagRequest(request, takesFile: false)
-                #expect(throws: FlagRequestError.self) { try edit.change(of: key, in: catalogue) }
+                #expect(throws: FormError<FlagForm.Place>.self) { try edit.change(of: key, in: catalogue) }
             }
         }
     }

@@ -39,16 +39,6 @@ struct BatchProposal: Hashable, Sendable {
     }
 }
 
-/// A request without any changes, with the reason.
-struct EmptyProposalError: Error {
-    let text: String
-    let status: HTTPResponse.Status
-
-    init(_ text: String, _ status: HTTPResponse.Status = .unprocessableContent) {
-        (self.text, self.status) = (text, status)
-    }
-}
-
 /// Authenticates changes computed by the dashboard, so that a form can't claim another origin.
 struct ProposalSeal: Sendable {
     /// A random key for each start of the dashboard.

@@ -120,7 +120,7 @@ struct Environments: MatrixSource {
     /// Reads `copy`, `from` and `to`.
     ///
     /// The field `copy` is `chosen`, `all`, or a query of `from` and `key` for one flag to copy to the base.
-    private static func copy(_ form: ChoiceForm) throws(FormFieldsError) -> Copy {
+    private static func copy(_ form: ChoiceForm) throws(UnreadableFormError) -> Copy {
         let fields = form.fields
         let (source, target) = (fields["from"] ?? "", fields["to"] ?? "")
         switch fields["copy"] ?? "" {
@@ -138,7 +138,7 @@ struct Environments: MatrixSource {
         let copy = try Self.copy(form)
         let names = all.map(\.name)
         guard copy.source != copy.target, names.contains(copy.source), names.contains(copy.target) else {
-            throw EmptyProposalError(
+            throw FormError<Never>(
                 "Nothing was copied. Choose two environments of the list, and use a button of the form.")
         }
         let matrix = ValueMatrix([.provider(copy.source), .provider(copy.target)], text: filter.text, in: view)

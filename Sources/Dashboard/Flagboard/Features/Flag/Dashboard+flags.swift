@@ -110,7 +110,7 @@ extension Dashboard {
             try service.history.record($0, hiddenKeys: flags.hiddenKeys)
         }
         guard let record, record.event.key == key, let undoing = edit.undoing(record, flags.catalogue[key]) else {
-            throw FlagRequestError.noSuchChange(edit.change ?? "")
+            throw FlagRequest.noSuchChange(edit.change)
         }
         return undoing
     }
@@ -162,7 +162,7 @@ extension Dashboard {
             // A change of a removed flag can be undone, so an undo keeps its own error. A mistake in the form can be
             // shown only on the flag's page, so without it the absence is reported.
             throw RefusedForm(
-                cause: error is FlagRequestError || isAbsent && edit.change == nil ? other : error, key: key,
+                cause: error is FormError<FlagForm.Place> || isAbsent && edit.change == nil ? other : error, key: key,
                 typed: TypedValue.all(value: edit.typedValue, reason: edit.reason))
         }
     }

@@ -1,3 +1,4 @@
+import DurableFiles
 import FlagChanges
 import FlagHistory
 import Foundation
@@ -19,7 +20,7 @@ extension Dashboard {
         let form: ImportRequest
         do {
             form = try await ImportRequest(request)
-        } catch let error as MultipartError {
+        } catch let error as UnreadableFormError {
             throw RequestError(
                 .badRequest, title: "Unreadable form", message: error.description,
                 remedy: "Go back and send the form again; nothing was changed.")
@@ -32,9 +33,9 @@ extension Dashboard {
             }
             let view = view(of: try await service.overview(), context)
             return try respond(ImportPage(frame: frame(view), view: view, form: form, notes: plan.notes))
-        } catch let error as ImportRequestError {
-            return try await refuse(form, error.description, .unprocessableContent, context)
-        } catch let error as InputError {
+        } catch let error as FormError<Never> {
+            return try await refuse(form, error.text, error.status, context)
+        } catch let error as PlainError {
             return try await refuse(form, error.description.asSentence, .unprocessableContent, context)
         } catch let refusal as ChangeError {
             let problem = "\(refusal.description.asSentence) \(refusal.remedy.asSentence)"

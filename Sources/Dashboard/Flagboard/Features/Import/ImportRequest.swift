@@ -43,31 +43,25 @@ struct ImportRequest: Hashable, Sendable {
             "At most \(ImportedValues.maximumBytes / 1024 / 1024) MiB are imported at once, so nothing was changed.",
         remedy: "Split the file, then import its parts one by one.")
 
-    func mode() throws(ImportRequestError) -> ImportPlan.Mode {
-        guard let mode = ImportPlan.Mode(rawValue: modeName) else { throw .unknownMode }
+    func mode() throws(FormError<Never>) -> ImportPlan.Mode {
+        guard let mode = ImportPlan.Mode(rawValue: modeName) else {
+            throw FormError("Choose how to import: merge, replace or add.")
+        }
         return mode
     }
 
     /// Returns the content of the file, else the pasted text.
-    func source() throws(ImportRequestError) -> Data {
+    func source() throws(FormError<Never>) -> Data {
         let isBlank = text.allSatisfy(\.isWhitespace)
         guard let file else {
-            guard !isBlank else { throw .nothing }
+            guard !isBlank else {
+                throw FormError("There is nothing to import. Choose a file, or paste its text.")
+            }
             return Data(text.utf8)
         }
-        guard isBlank else { throw .both }
-        return file
-    }
-}
-
-enum ImportRequestError: Error, Hashable, CustomStringConvertible {
-    case nothing, both, unknownMode
-
-    var description: String {
-        switch self {
-        case .nothing: "There is nothing to import. Choose a file, or paste its text."
-        case .both: "There is both a file and a text. Empty the text, or choose no file."
-        case .unknownMode: "Choose how to import: merge, replace or add."
+        guard isBlank else {
+            throw FormError("There is both a file and a text. Empty the text, or choose no file.")
         }
+        return file
     }
 }

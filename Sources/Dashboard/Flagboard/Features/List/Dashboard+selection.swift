@@ -6,7 +6,7 @@ extension Dashboard {
         let form = try await SelectionRequest(request)
         let overview = try await service.overview()
         let selection: Selection
-        do throws(SelectionError) {
+        do throws(FormError<SelectionRequest.Place>) {
             selection = try form.selection(in: view(of: overview, context))
         } catch {
             return try await listAgain(form, error, overview, context)
@@ -15,7 +15,8 @@ extension Dashboard {
     }
 
     private func listAgain(
-        _ form: SelectionRequest, _ problem: SelectionError, _ overview: FlagOverview, _ context: DashboardContext
+        _ form: SelectionRequest, _ problem: FormError<SelectionRequest.Place>, _ overview: FlagOverview,
+        _ context: DashboardContext
     ) async throws -> Response {
         let view = view(of: overview, context)
         let filter = form.list

@@ -50,7 +50,7 @@ extension Dashboard {
                 let source = try await Source(form.fields.values, in: dashboard, context)
                 do {
                     _ = try source.proposal(form)
-                } catch let refusal as EmptyProposalError {
+                } catch let refusal as FormError<Never> {
                     let page = try source.page(
                         dashboard.frame(source.view.asked(for: source.href, by: request)),
                         refused: RefusedChoice(problem: refusal.text, form: form))
@@ -71,7 +71,7 @@ private struct MatrixPreview<Source: MatrixSource>: PreviewRequest {
         let source = try await Source(form.fields.values, in: dashboard, context)
         do {
             return try source.proposal(form)
-        } catch let refusal as EmptyProposalError {
+        } catch let refusal as FormError<Never> {
             return BatchProposal(
                 title: Source.previewTitle, changes: [], origin: .form, back: source.href, notes: [refusal.text])
         }

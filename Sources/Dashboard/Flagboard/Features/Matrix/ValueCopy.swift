@@ -18,13 +18,13 @@ struct ValueCopy: Sendable {
     /// Returns the changes that copy.
     ///
     /// A chosen flag that is locked stays among them, so that the preview says why it can't change.
-    func proposal(in view: CatalogueView) throws(EmptyProposalError) -> BatchProposal {
+    func proposal(in view: CatalogueView) throws(FormError<Never>) -> BatchProposal {
         let (source, target) = (matrix.columns[source], matrix.columns[target])
         if let refusal = view.refusal(ofChangesIn: target) {
-            throw EmptyProposalError("Nothing can be copied to \(target.label): \(refusal)", .forbidden)
+            throw FormError<Never>("Nothing can be copied to \(target.label): \(refusal)", .forbidden)
         }
         if rows.isEmpty {
-            throw EmptyProposalError(
+            throw FormError<Never>(
                 takesAll
                     ? "There is nothing to copy: \(lockedCount == 0 ? "both sides hold the same." : "what differs is locked.")"
                     : "No flag was chosen. Tick the flags to copy, then press the button again.")
@@ -32,10 +32,10 @@ struct ValueCopy: Sendable {
         let (changes, broken) = changes(in: target)
         let brokenText = broken == 0 ? nil : Self.brokenText(broken, source)
         if changes.isEmpty {
-            throw EmptyProposalError("There is nothing to copy: \(brokenText ?? "both sides hold the same.")")
+            throw FormError<Never>("There is nothing to copy: \(brokenText ?? "both sides hold the same.")")
         }
         guard changes.count <= BatchProposal.largest else {
-            throw EmptyProposalError(
+            throw FormError<Never>(
                 "At most \(BatchProposal.largest) flags can be copied at once, and these are \(changes.count). Search for "
                     + "fewer.")
         }

@@ -17,9 +17,9 @@ final class SearchesFile: Sendable {
             searches.sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending }
         }
 
-        func content() throws(KeptDocumentError) -> [SavedSearch] {
+        func content() throws(PlainError) -> [SavedSearch] {
             if let name = searches.firstDuplicate(of: \.name) {
-                throw KeptDocumentError(fault: "two searches have the name \(name)")
+                throw PlainError("two searches have the name \(name)")
             }
             return Self.sorted(searches)
         }

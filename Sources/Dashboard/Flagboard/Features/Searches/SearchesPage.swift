@@ -48,7 +48,7 @@ struct SearchRow: Hashable, PagePart {
 extension SavedSearch {
     /// The search as a filter; an unreadable query matches every flag.
     var filter: FlagFilter {
-        switch Result(catching: { () throws(FormFieldsError) in try FormFields(query) }) {
+        switch Result(catching: { () throws(UnreadableFormError) in try FormFields(query) }) {
         case .success(let fields): FlagFilter(query: fields.values)
         case .failure: FlagFilter()
         }

@@ -125,7 +125,7 @@ struct SettingsCookie {
         ViewerSettings.timeZone(named: name) == nil ? nil : name
     }
 
-    private static func fields(of text: String) -> Result<FormFields, FormFieldsError> {
-        Result { () throws(FormFieldsError) in try FormFields(text) }
+    private static func fields(of text: String) -> Result<FormFields, UnreadableFormError> {
+        Result { () throws(UnreadableFormError) in try FormFields(text) }
     }
 }

@@ -21,7 +21,7 @@ struct ResumableForm: Sendable {
 
     /// Creates a form, or `nil` if the address takes no form of the dashboard's pages.
     init?(to address: String, body: String) {
-        let pairs = Result { () throws(FormFieldsError) in
+        let pairs = Result { () throws(UnreadableFormError) in
             try FormFields.pairs(body.utf8, upTo: Self.maximumFields)
         }
         guard body.utf8.count <= Self.maximumBytes, LocalPath.checked(address) == address,

@@ -56,20 +56,20 @@ struct PastFlags: MatrixSource {
     func proposal(_ form: ChoiceForm) throws -> BatchProposal {
         let extent = form.fields["restore"]
         guard let past, past.moment.isKnown, isAskedFor, ["chosen", "all"].contains(extent) else {
-            throw EmptyProposalError(
+            throw FormError<Never>(
                 "Choose a time of which the flags are known, then restore by the buttons: nothing was restored.")
         }
         let scope = view.restoreScope
         guard !scope.providers.isEmpty else {
             let cause = view.refusalOfChanges ?? "No provider can be written now."
-            throw EmptyProposalError("Nothing can be restored: \(cause)", .forbidden)
+            throw FormError<Never>("Nothing can be restored: \(cause)", .forbidden)
         }
         let found = past.flags(having: filter.text, in: view).filter(filter.extent.contains)
         let takesAll = extent == "all"
         let keys = Set(form.keys)
         let flags = takesAll ? found.filter(scope.contains) : past.flags.filter { keys.contains($0.key) }
         if flags.isEmpty {
-            throw EmptyProposalError("No flag was chosen: tick those to restore, then press the button again.")
+            throw FormError<Never>("No flag was chosen: tick those to restore, then press the button again.")
         }
         // A flag below a restored dictionary is part of its value, and comes back with it.
         let regained = Set(flags.filter { $0.hasLostDefinition && scope.contains($0) }.map(\.key))
@@ -77,10 +77,10 @@ struct PastFlags: MatrixSource {
         // Resets come first, to free names for flags and groups.
         let changes = wished.filter { $0.action == .reset } + wished.filter { $0.action != .reset }
         if changes.isEmpty {
-            throw EmptyProposalError("There is nothing to restore: these flags are now what they were then.")
+            throw FormError<Never>("There is nothing to restore: these flags are now what they were then.")
         }
         guard changes.count <= BatchProposal.largest else {
-            throw EmptyProposalError(
+            throw FormError<Never>(
                 "These are \(changes.count) values; at most \(BatchProposal.largest) can be restored at once. Search for "
                     + "fewer.")
         }

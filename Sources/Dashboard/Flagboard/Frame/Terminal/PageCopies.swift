@@ -43,8 +43,8 @@ struct PageCopies: Hashable, PagePart {
         needsToken = address.needsToken && hasCommands
     }
 
-    private static func fields(of query: String) -> Result<FormFields, FormFieldsError> {
-        Result { () throws(FormFieldsError) in try FormFields(query.dropFirst()) }
+    private static func fields(of query: String) -> Result<FormFields, UnreadableFormError> {
+        Result { () throws(UnreadableFormError) in try FormFields(query.dropFirst()) }
     }
 
     /// Returns whether the page depends on the viewer's browser, so that programs can't request it.

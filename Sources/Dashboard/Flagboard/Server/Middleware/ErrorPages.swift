@@ -77,12 +77,10 @@ extension Dashboard {
             return text(refusal.status.code, refusal.title, refusal.description, refusal.remedy)
         case let refusal as RequestError:
             return text(refusal.status.code, refusal.title, refusal.message, refusal.remedy)
-        case let error as FormFieldsError:
+        case let error as UnreadableFormError:
             return request.method == .post
                 ? text(400, "Unreadable form", error.description, "Go back and send the form again.")
                 : text(400, "Unreadable address", error.description, "Correct what follows the question mark.")
-        case let error as MultipartError:
-            return text(400, "Unreadable form", error.description, "Go back and send the form again.")
         case let error as HistoryStoreError:
             // The description may name flags that must stay hidden.
             context.logger.error("the history can't be used", metadata: ["error": "\(error)"])

@@ -104,9 +104,9 @@ extension SelectionBar.Away {
 
 struct RefusedSelection: Hashable, Sendable {
     let form: SelectionRequest
-    let problem: SelectionError
+    let problem: FormError<SelectionRequest.Place>
 
-    fileprivate func text(at place: SelectionError.Place) -> String? {
+    fileprivate func text(at place: SelectionRequest.Place) -> String? {
         problem.place == place ? problem.text : nil
     }
 }

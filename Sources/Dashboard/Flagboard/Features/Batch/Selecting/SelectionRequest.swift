@@ -5,6 +5,10 @@ import Hummingbird
 
 /// The form for selected flags, complete or not.
 struct SelectionRequest: Hashable, Sendable {
+    enum Place: Hashable, Sendable {
+        case flags, action, tag
+    }
+
     /// The selected flags without duplicates, in the order of the form.
     let keys: [FlagKeyPath]
     /// `true` when all flags on all pages of the list are selected.
@@ -20,7 +24,7 @@ struct SelectionRequest: Hashable, Sendable {
 
     /// Decodes the form.
     ///
-    /// - Throws: ``FormFieldsError``, or ``RequestError`` for a form that is too large.
+    /// - Throws: ``UnreadableFormError``, or ``RequestError`` for a form that is too large.
     init(_ request: Request) async throws {
         let body = try await FormFields.bytes(of: request, upTo: FormFields.maximumBytes)
         let (keys, others) = try FormFields.separating("key", in: body, upTo: BatchProposal.largest)
@@ -41,22 +45,21 @@ struct SelectionRequest: Hashable, Sendable {
     }
 
     /// Resolves the selection, or says what to correct.
-    func selection(in view: CatalogueView) throws(SelectionError) -> Selection {
+    func selection(in view: CatalogueView) throws(FormError<Place>) -> Selection {
         let keys = isOfAll ? try listedKeys(in: view) : keys
         guard !keys.isEmpty else {
-            throw SelectionError(.flags, "No flag is selected. Tick the flags to change.")
+            throw FormError("No flag is selected. Tick the flags to change.", at: .flags)
         }
         guard let action else {
-            throw SelectionError(.action, "Choose what to do to the selected flags.")
+            throw FormError("Choose what to do to the selected flags.", at: .action)
         }
         let tags = action.takes == "tag" ? tags(in: view) : []
-        if tags.isEmpty, action.takes == "tag" { throw SelectionError(.tag, "Name a tag.") }
+        if tags.isEmpty, action.takes == "tag" { throw FormError("Name a tag.", at: .tag) }
         let deeds = max(1, tags.count)
         guard deeds <= BatchProposal.largest, keys.count <= BatchProposal.largest / deeds else {
-            throw SelectionError(
-                .flags,
+            throw FormError(
                 "At most \(BatchProposal.largest) changes can be made at once, and these are \(keys.count) flags with "
-                    + "\(deeds == 1 ? "1 change" : "\(deeds) changes") each. Select fewer.")
+                    + "\(deeds == 1 ? "1 change" : "\(deeds) changes") each. Select fewer.", at: .flags)
         }
         return Selection(keys: keys, action: action, value: value, tags: tags, provider: provider, back: back)
     }
@@ -74,36 +77,22 @@ struct SelectionRequest: Hashable, Sendable {
         TagText.tags(in: tagText, known: view.catalogue.entries.lazy.flatMap(\.definition.metadata.tags))
     }
 
-    private func listedKeys(in view: CatalogueView) throws(SelectionError) -> [FlagKeyPath] {
+    private func listedKeys(in view: CatalogueView) throws(FormError<Place>) -> [FlagKeyPath] {
         let filter = query.flatMap { Self.fields($0) }.map { FlagFilter(query: $0.values) }
         guard let filter, filter.problems.isEmpty else {
-            throw SelectionError(.flags, "The form does not name its list. Search for the flags again.")
+            throw FormError("The form does not name its list. Search for the flags again.", at: .flags)
         }
         let keys = filter.entries(of: view).map(\.key)
         guard !keys.isEmpty else {
-            throw SelectionError(.flags, "The list has no flags any more. Search for the flags again.")
+            throw FormError("The list has no flags any more. Search for the flags again.", at: .flags)
         }
         return keys
     }
 
     private static func fields(_ query: some StringProtocol) -> FormFields? {
-        switch Result(catching: { () throws(FormFieldsError) in try FormFields(query) }) {
+        switch Result(catching: { () throws(UnreadableFormError) in try FormFields(query) }) {
         case .success(let fields): fields
         case .failure: nil
         }
-    }
-}
-
-struct SelectionError: Error, Hashable {
-    enum Place: Hashable, Sendable {
-        case flags, action, tag
-    }
-
-    let place: Place
-    let text: String
-
-    init(_ place: Place, _ text: String) {
-        self.place = place
-        self.text = text
     }
 }

@@ -109,10 +109,10 @@ struct FlagFormProblem {
             isReset: edit.action == .reset, problem: "")
         form.picked = edit.missingTime
         switch error {
-        case let error as FlagRequestError:
-            status = if case .textTooLarge = error { .contentTooLarge } else { .unprocessableContent }
-            form.problem = error.description
-            form.place = error.place
+        case let error as FormError<FlagForm.Place>:
+            status = error.status
+            form.problem = error.text
+            form.place = error.place ?? .form
         case let refusal as ChangeError:
             status = refusal.status
             form.problem = "\(refusal.description.asSentence) \(refusal.remedy.asSentence)"

@@ -135,10 +135,20 @@ struct FlagRequest: Hashable, Sendable {
     /// Returns the change for the service, which refuses unknown and locked flags; throws for a mistake in the form.
     ///
     /// The catalogue's values restore the line ends that browsers don't send.
-    func change(of key: FlagKeyPath, in catalogue: FlagCatalogue) throws(FlagRequestError) -> Change {
-        if let largeFile { throw .fileTooLarge(name: largeFile.name, size: largeFile.size) }
-        if let largeText { throw .textTooLarge(largeText) }
-        if let missingTime { throw .noSuchTime(missingTime.problem) }
+    func change(of key: FlagKeyPath, in catalogue: FlagCatalogue) throws(FormError<FlagForm.Place>) -> Change {
+        if let largeFile {
+            throw FormError(
+                "\(largeFile.name.isEmpty ? "The file" : "“\(largeFile.name)”") has \(largeFile.size) bytes; at most "
+                    + "\(Self.maximumFileBytes) can be sent from here. Choose a smaller file.", at: .file)
+        }
+        if let largeText {
+            throw FormError(
+                "The text has \(largeText) bytes; at most \(FormFields.maximumBytes) can be stored from here. Shorten it, "
+                    + "then save again.", at: .value, .contentTooLarge)
+        }
+        if let missingTime {
+            throw FormError("\(missingTime.problem) Pick another one, or type the date.", at: .value)
+        }
         let change: Change.Action
         switch action {
         case .set: change = try setting(key, in: catalogue)
@@ -146,17 +156,27 @@ struct FlagRequest: Hashable, Sendable {
         case .lock: change = .lock
         case .unlock: change = .unlock
         case .settle(let side): change = field.map { .settle(side, field: $0) } ?? .settle(side)
-        case .undo: throw .noSuchChange(self.change ?? "")
-        case .unknown(let action): throw .unknownAction(action)
+        case .undo: throw Self.noSuchChange(self.change)
+        case .unknown(let action):
+            throw FormError(
+                "The form’s action is \(action.isEmpty ? "missing" : "“\(action)”"); it must be set, reset, lock, unlock or "
+                    + "undo. Use the buttons of the form.", at: .form)
         }
         return Change(key: key, action: change, provider: provider, revision: revision, reason: reason)
     }
 
+    static func noSuchChange(_ number: String?) -> FormError<FlagForm.Place> {
+        FormError(
+            "This flag has no change “\(number ?? "")” that can be undone. Its history lists its changes.", at: .form)
+    }
+
     private func setting(
         _ key: FlagKeyPath, in catalogue: FlagCatalogue
-    ) throws(FlagRequestError) -> Change.Action {
+    ) throws(FormError<FlagForm.Place>) -> Change.Action {
         if let formerValue { return .putBack(formerValue) }
-        guard let typedValue else { throw .noValue }
+        guard let typedValue else {
+            throw FormError("No value was chosen. Choose or type one, then save.", at: .value)
+        }
         return .setText(catalogue[key].map { restored(typedValue, in: $0, catalogue) } ?? typedValue)
     }
 
@@ -169,43 +189,6 @@ struct FlagRequest: Hashable, Sendable {
         let target = provider ?? catalogue.usualProvider(for: entry.key)?.name ?? ""
         guard case .value(_, .string(let stored)) = entry.resolution[target] ?? .absent else { return typed }
         return LineEnds.restored(typed, like: stored)
-    }
-}
-
-/// A mistake in the form, whatever the flag's value.
-enum FlagRequestError: Error, Hashable {
-    case noValue
-    case unknownAction(String)
-    case noSuchChange(String)
-    case fileTooLarge(name: String, size: Int)
-    /// The size of the text, in bytes.
-    case textTooLarge(Int)
-    /// The picked time doesn't exist; the sentence says why.
-    case noSuchTime(String)
-
-    var description: String {
-        switch self {
-        case .noValue: "No value was chosen. Choose or type one, then save."
-        case .noSuchTime(let problem): "\(problem) Pick another one, or type the date."
-        case .noSuchChange(let number):
-            "This flag has no change “\(number)” that can be undone. Its history lists its changes."
-        case .fileTooLarge(let name, let size):
-            "\(name.isEmpty ? "The file" : "“\(name)”") has \(size) bytes; at most \(FlagRequest.maximumFileBytes) can be "
-                + "sent from here. Choose a smaller file."
-        case .textTooLarge(let size):
-            "The text has \(size) bytes; at most \(FormFields.maximumBytes) can be stored from here. Shorten it, then save again."
-        case .unknownAction(let action):
-            "The form’s action is \(action.isEmpty ? "missing" : "“\(action)”"); it must be set, reset, lock, unlock or undo. "
-                + "Use the buttons of the form."
-        }
-    }
-
-    var place: FlagForm.Place {
-        switch self {
-        case .noValue, .noSuchTime, .textTooLarge: .value
-        case .fileTooLarge: .file
-        case .unknownAction, .noSuchChange: .form
-        }
     }
 }
 

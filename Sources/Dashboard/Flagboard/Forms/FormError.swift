@@ -1,0 +1,43 @@
+import HTTPTypes
+
+/// A mistake in a form, whatever the flags are.
+struct FormError<Place: Hashable & Sendable>: Error, Hashable {
+    /// The problem and its remedy, in sentences.
+    let text: String
+    /// Where the form shows it; `nil` for the whole form.
+    let place: Place?
+    let status: HTTPResponse.Status
+
+    init(_ text: String, at place: Place? = nil, _ status: HTTPResponse.Status = .unprocessableContent) {
+        (self.text, self.place, self.status) = (text, place, status)
+    }
+}
+
+extension FormError where Place == Never {
+    init(_ text: String, _ status: HTTPResponse.Status = .unprocessableContent) {
+        (self.text, place, self.status) = (text, nil, status)
+    }
+}
+
+/// A form or a query that can't be read.
+struct UnreadableFormError: Error, Hashable, CustomStringConvertible {
+    /// The problem, in a sentence.
+    let description: String
+
+    private init(_ description: String) { self.description = description }
+
+    static let malformed = UnreadableFormError("The form's fields are not URL-encoded UTF-8.")
+    static let severalFiles = UnreadableFormError("There are several files; send one at a time.")
+
+    static func notMultipart(_ fault: String) -> UnreadableFormError {
+        UnreadableFormError("The form is not multipart/form-data as a browser sends it: \(fault).")
+    }
+
+    static func repeated(_ name: String) -> UnreadableFormError {
+        UnreadableFormError("The field \(name) is there twice; each may be sent once.")
+    }
+
+    static func tooMany(_ maximum: Int) -> UnreadableFormError {
+        UnreadableFormError("There are more than \(maximum) fields; no form here has as many.")
+    }
+}
