@@ -34,7 +34,7 @@ enum HistoryColumn: Int, CaseIterable {
     }
 
     /// The columns that ``StoredEvent`` has.
-    static let ofEvent = allCases.filter { (Self.batch.rawValue...Self.fileHashAfter.rawValue).contains($0.rawValue) }
+    static let ofEvent = allCases.filter { ![.id, .previousHash, .hash].contains($0) }
     /// All names, to select or insert.
     static let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
 }
