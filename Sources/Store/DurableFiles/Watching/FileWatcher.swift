@@ -88,17 +88,17 @@ package final class FileWatch: Sendable {
             var isWhole = true
             while let step = walk.next() {
                 var isBlind = false
-                do throws(Inotify.WatchError) {
+                do throws(FileAccessError) {
                     kept[try inotify.add(.entry, at: step.folder), default: []].insert(step.name)
                 } catch {
-                    isBlind = error != .gone
+                    isBlind = !error.isMissing
                 }
                 let entry = walk.enter(step)
                 if entry == .file {
-                    do throws(Inotify.WatchError) {
+                    do throws(FileAccessError) {
                         kept[try inotify.add(.file, at: step.path)] = []
                     } catch {
-                        isBlind = isBlind || error != .gone
+                        isBlind = isBlind || !error.isMissing
                     }
                 }
                 // A folder on the way is seldom replaced, so its unreadable parent doesn't count.

@@ -15,13 +15,6 @@
             case file
         }
 
-        enum WatchError: Error {
-            case gone
-            case refused
-            /// Mostly the user's exhausted watches.
-            case other
-        }
-
         typealias Descriptor = Int32
 
         private let descriptor: Int32
@@ -72,7 +65,7 @@
         /// Watches a folder or file; a watched one keeps its descriptor.
         ///
         /// Like ``keep(_:for:)`` it runs on the queue, so that no event is handled between the two.
-        func add(_ subject: Subject, at path: String) throws(WatchError) -> Descriptor {
+        func add(_ subject: Subject, at path: String) throws(FileAccessError) -> Descriptor {
             let changes =
                 switch subject {
                 case .entry: IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR
@@ -80,12 +73,9 @@
                 }
             let mask = UInt32(changes | IN_DELETE_SELF | IN_MOVE_SELF | IN_MASK_ADD)
             let added = inotify_add_watch(descriptor, path, mask)
+            // Mostly, where it is not about the file, the user's watches are exhausted.
             guard added >= 0 else {
-                switch errno {
-                case ENOENT, ENOTDIR: throw .gone
-                case EACCES, EPERM: throw .refused
-                default: throw .other
-                }
+                throw FileAccessError(.init(errorNumber: errno), path: path, action: "watched")
             }
             return added
         }

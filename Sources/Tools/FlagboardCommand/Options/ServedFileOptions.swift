@@ -1,4 +1,5 @@
 import ArgumentParser
+import DurableFiles
 import FeatureFlagsXML
 import FlagChanges
 import Foundation
@@ -110,6 +111,16 @@ extension FlagboardEnvironment {
             } catch let error as ValidationError {
                 throw ValidationError("FLAGBOARD_PROVIDER is \"\(line)\": \(error.message)")
             }
+        }
+    }
+}
+
+extension FlagFiles {
+    /// Checks that the values file, given as `argument`, exists, and that no two files are one.
+    func checkServed(as argument: String) throws {
+        try checkDistinct()
+        guard FileManager.default.fileExists(atPath: values.path(percentEncoded: false)) else {
+            throw PlainError("\(argument): there is no such file; give the file of values that is served.")
         }
     }
 }

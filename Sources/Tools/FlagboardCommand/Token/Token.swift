@@ -1,5 +1,4 @@
 import ArgumentParser
-import DurableFiles
 import Flagboard
 import FlagChanges
 import Foundation
@@ -33,10 +32,7 @@ struct Token: AsyncParsableCommand {
         func withTokens(_ body: (TokensFile) async throws -> Void) async throws {
             do {
                 let files = try variables.files(values: file, tokens: tokens)
-                try files.checkDistinct()
-                guard FileManager.default.fileExists(atPath: files.values.path(percentEncoded: false)) else {
-                    throw PlainError("\(file): there is no such file; give the file of values that is served.")
-                }
+                try files.checkServed(as: file)
                 try await body(TokensFile(files.tokens, patience: try waiting.duration))
             } catch {
                 throw CommandOutput.failure(error)

@@ -40,10 +40,7 @@ struct WebhookCommand: AsyncParsableCommand {
         func withWebhooks(_ body: (WebhooksFile, FlagFiles) async throws -> Void) async throws {
             do {
                 let files = try variables.files(values: file, history: history)
-                try files.checkDistinct()
-                guard FileManager.default.fileExists(atPath: files.values.path(percentEncoded: false)) else {
-                    throw PlainError("\(file): there is no such file; give the file of values that is served.")
-                }
+                try files.checkServed(as: file)
                 try await body(WebhooksFile(files.webhooks, patience: try waiting.duration), files)
             } catch let exit as ExitCode {
                 throw exit

@@ -1,4 +1,5 @@
 import CZlib
+import DurableFiles
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -14,12 +15,12 @@ final class GzipStream {
 
     /// Starts a stream.
     ///
-    /// - Throws: ``GzipError`` if memory is short.
-    init() throws(GzipError) {
+    /// - Throws: ``PlainError`` if memory is short.
+    init() throws(PlainError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let code = flagboard_gzip_init(stream, Self.level)
-        guard code == Z_OK else { throw GzipError(code: code) }
+        guard code == Z_OK else { throw Self.failure(code) }
     }
 
     deinit {
@@ -43,6 +44,10 @@ final class GzipStream {
         return try output(Z_FINISH)
     }
 
+    private static func failure(_ code: Int32) -> PlainError {
+        PlainError("zlib could not compress a response: it returned \(code)")
+    }
+
     private func output(_ flush: Int32) throws -> ByteBuffer {
         var output = ByteBuffer()
         var isDone = false
@@ -52,19 +57,13 @@ final class GzipStream {
                 stream.pointee.avail_out = UInt32(space.count)
                 let code = deflate(stream, flush)
                 // Without input or output left, zlib reports a full buffer.
-                guard code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR else { throw GzipError(code: code) }
+                guard code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR else { throw Self.failure(code) }
                 isDone = stream.pointee.avail_out > 0
                 return space.count - Int(stream.pointee.avail_out)
             }
         }
         return output
     }
-}
-
-struct GzipError: Error, CustomStringConvertible {
-    let code: Int32
-
-    var description: String { "zlib could not compress a response: it returned \(code)" }
 }
 
 struct GzipWriter: ResponseBodyWriter {
