@@ -217,10 +217,10 @@ extension HistoryPublisher {
 
     /// Returns the next rows without gaps; `nil` if they are too many or pruned.
     private func rows(after id: Int64, upTo head: Int64) throws -> [HistoryRecord]? {
-        guard head - id <= Self.mostRows else { return nil }
+        guard head &- id <= Self.mostRows else { return nil }
         let rows = try service.history.records(
-            matching: HistoryQuery(hiddenKeys: []), after: id, limit: Int(head - id))
-        return rows.count == Int(head - id) && rows.last?.id == head ? rows : nil
+            matching: HistoryQuery(hiddenKeys: []), after: id, limit: Int(head &- id))
+        return rows.count == Int(head &- id) && rows.last?.id == head ? rows : nil
     }
 
     /// Compares etcd's content with the flags and corrects it.

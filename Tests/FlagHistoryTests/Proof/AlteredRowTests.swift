@@ -39,6 +39,48 @@ struct AlteredRowTests {
         #expect(store.alteredRows == [3])
     }
 
+    @Test(
+        "The largest numbers that a file can hold end no process",
+        arguments: [
+            "UPDATE history SET at = -9223372036854775808 WHERE id = 3",
+            "UPDATE history SET at = 9223372036854775807 WHERE id = 3",
+            "UPDATE history SET id = 9223372036854775807 WHERE id = 5",
+            "UPDATE history SET id = 9223372036854775806 WHERE id = 5",
+            "UPDATE history SET id = -9223372036854775808 WHERE id = 1",
+            """
+            INSERT INTO anchor (last, first, hash, archive, archive_hash, at, actor, signature)
+                VALUES (9223372036854775807, 1, zeroblob(32), 'a', zeroblob(32), -9223372036854775808, 'eve', zeroblob(64))
+            """,
+        ])
+    func largeNumbers(_ statement: String) throws {
+        let (history, store) = try filled()
+        store.close()
+        try history.tamperUnseen(statement)
+        let reading = try HistoryStore(reading: history.url)
+        #expect(try !reading.verify().isSound)
+        for query in [
+            HistoryQuery(), HistoryQuery(limit: 1), HistoryQuery(olderThan: .max), HistoryQuery(newerThan: .min),
+        ] {
+            #expect(try reading.page(query).records.count <= 5)
+        }
+        for id in [Int64.min, 1, 5, .max] {
+            _ = try reading.records(matching: HistoryQuery(), after: id)
+            _ = try reading.portion(matching: HistoryQuery(), after: id)
+            _ = try reading.record(id, hiddenKeys: [])
+            _ = try reading.moment(before: id, hiddenKeys: [])
+        }
+        for extent in [PruningExtent.before(.now), .keepingRows(0), .keepingRows(.max)] {
+            _ = try reading.prunable(extent, now: .now)
+        }
+        // Who writes goes on, or is told what is wrong.
+        let outcome = Result {
+            let opened = try history.open()
+            defer { opened.close() }
+            try opened.append([.sample(before: .integer(6), after: .integer(7))], head: nil)
+        }
+        if case .failure(let error) = outcome { #expect(error is HistoryStoreError) }
+    }
+
     @Test("A row that was rewritten together with its hash is known by the row behind it")
     func rewritten() throws {
         let (history, store) = try filled()

@@ -104,7 +104,7 @@ extension Dashboard {
         guard !statuses.isEmpty else { return [] }
         let head = try service.history.chainHead().id
         return statuses.map { status in
-            FollowerLag(name: status.name, behind: status.row.map { Int(max(0, head - $0)) }, problem: status.problem)
+            FollowerLag(name: status.name, behind: status.row.map { Int(max(0, head &- $0)) }, problem: status.problem)
         }
     }
 }

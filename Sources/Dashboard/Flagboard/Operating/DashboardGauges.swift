@@ -31,7 +31,7 @@ struct DashboardGauges {
             }
         }
         let pruned = try service.history.anchors().reduce(0) { $0 + $1.last - $1.first + 1 }
-        set(.historyRows, Double(try service.history.chainHead().id - pruned))
+        set(.historyRows, Double(try service.history.chainHead().id &- pruned))
         if let reports = try await dashboard.webhooks?.reports(), !reports.isEmpty {
             set(.webhookLag, Double(reports.map(\.lag).max() ?? 0))
         }

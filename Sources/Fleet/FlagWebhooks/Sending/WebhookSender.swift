@@ -100,7 +100,7 @@ package actor WebhookSender {
         return webhooks.map { webhook in
             let state = state(of: webhook)
             return WebhookReport(
-                webhook: webhook, state: state, lag: max(0, head - state.cursor), test: tests[webhook.id])
+                webhook: webhook, state: state, lag: max(0, head &- state.cursor), test: tests[webhook.id])
         }
     }
 

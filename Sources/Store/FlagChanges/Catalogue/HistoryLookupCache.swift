@@ -54,7 +54,7 @@ extension FlagCatalogue {
     func keys(
         touchedSince entries: FlagEntries, _ history: HistoryStore, _ row: Int64, _ lastRow: Int64
     ) throws(HistoryStoreError) -> Set<FlagKeyPath>? {
-        guard row <= lastRow, lastRow - row <= Int64(Self.fewRows),
+        guard row <= lastRow, (0...Int64(Self.fewRows)).contains(lastRow &- row),
             let places = self.entries.places(differingFrom: entries)
         else { return nil }
         let events = row == lastRow ? [] : try history.subjects(after: row, limit: Self.fewRows)

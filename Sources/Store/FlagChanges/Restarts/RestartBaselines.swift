@@ -104,11 +104,11 @@ private struct DefinitionBatch {
     }
 
     func removal(before defined: HistoryRecord) -> HistoryRecord? {
-        moved[defined.id - 1].flatMap { defined.isRenaming(of: $0) ? $0 : nil }
+        moved[defined.id &- 1].flatMap { defined.isRenaming(of: $0) ? $0 : nil }
     }
 
     func isRenamed(_ removed: HistoryRecord) -> Bool {
-        moved[removed.id + 1]?.isRenaming(of: removed) ?? false
+        moved[removed.id &+ 1]?.isRenaming(of: removed) ?? false
     }
 }
 

@@ -74,7 +74,7 @@ private struct Writer {
             let lines = try pool.read { db in
                 let rows = try Row.fetchCursor(
                     db, sql: "SELECT \(HistoryColumn.list) FROM history WHERE id BETWEEN ? AND ? ORDER BY id",
-                    arguments: [start, min(start + Self.batch - 1, last)])
+                    arguments: [start, min(start &+ Self.batch &- 1, last)])
                 var lines = Data()
                 while let row = try rows.next() {
                     lines.append(try encoder.encode(ArchivedRow(row)))

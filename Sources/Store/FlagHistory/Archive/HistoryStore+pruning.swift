@@ -45,15 +45,15 @@ extension HistoryStore {
         case .before(let date):
             let kept = try id(
                 "SELECT id FROM history WHERE at >= \(HistoryTime.microseconds(date)) ORDER BY id LIMIT 1")
-            last = (kept ?? newest + 1) - 1
-        case .keepingRows(let count): last = newest - Int64(max(count, 0))
+            last = (kept ?? newest &+ 1) &- 1
+        case .keepingRows(let count): last = newest &- Int64(max(count, 0))
         }
         last = try wholeBatches(upTo: last, db)
         let asked = last
         let young = HistoryTime.microseconds(now.addingTimeInterval(-idempotencyWindow))
         let named = SQL("FROM history WHERE idempotency_key IS NOT NULL AND at >= \(young) AND id <= \(asked)")
         if let kept = try id("SELECT min(id) \(named)") {
-            last = try wholeBatches(upTo: kept - 1, db)
+            last = try wholeBatches(upTo: kept &- 1, db)
         }
         guard let first = try id("SELECT min(id) FROM history"), asked >= first else {
             return PrunableRows(last: nil, heldBack: nil)
@@ -61,7 +61,7 @@ extension HistoryStore {
         var heldBack: PrunableRows.HeldBack?
         if last < asked, let newest = try id("SELECT max(at) \(named)") {
             heldBack = PrunableRows.HeldBack(
-                count: Int(asked - max(last, first - 1)),
+                count: Int(asked &- max(last, first &- 1)),
                 until: HistoryTime.date(newest).addingTimeInterval(idempotencyWindow))
         }
         return PrunableRows(last: last >= first ? last : nil, heldBack: heldBack)
@@ -71,8 +71,8 @@ extension HistoryStore {
     private static func wholeBatches(upTo last: Int64, _ db: Database) throws -> Int64 {
         let start = try Int64.fetchOne(
             db, sql: "SELECT min(id) FROM history WHERE batch = (SELECT batch FROM history WHERE id = ?)",
-            arguments: [last + 1])
-        return start.map { min(last, $0 - 1) } ?? last
+            arguments: [last &+ 1])
+        return start.map { min(last, $0 &- 1) } ?? last
     }
 
     /// Moves the oldest rows into a signed archive and continues the chain from an anchor.

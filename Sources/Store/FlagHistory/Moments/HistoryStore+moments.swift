@@ -42,7 +42,7 @@ extension HistoryStore {
                 """
             guard let row = try SQLRequest<Row>(literal: query, cached: true).fetchOne(db) else { return nil }
             let first: Int64 = try row.sound("id")
-            return (try Self.moment(after: first - 1, db), HistoryTime.date(try row.sound("at")))
+            return (try Self.moment(after: first &- 1, db), HistoryTime.date(try row.sound("at")))
         }
     }
 

@@ -37,7 +37,7 @@ struct ChainCheck {
         if let last = expectations.keys.max(), last > head.id, let expected = expectations[last]?.first {
             return .broken(at: head.next, reason: expected.reasonOfAbsence(after: head.id))
         }
-        return .sound(count: Int(head.id - start.id), head: head.hash)
+        return .sound(count: Int(head.id &- start.id), head: head.hash)
     }
 
     /// Checks a row; returns `false` once any row was wrong.
@@ -96,8 +96,8 @@ struct ChainExpectation {
     }
 
     func reasonOfAbsence(after last: Int64) -> String {
-        guard let signedAt else { return "row \(last + 1) is missing: the newest rows were cut off" }
-        let rows = head.id == last + 1 ? "row \(head.id) is missing" : "rows \(last + 1) to \(head.id) are missing"
+        guard let signedAt else { return "row \(last &+ 1) is missing: the newest rows were cut off" }
+        let rows = head.id == last &+ 1 ? "row \(head.id) is missing" : "rows \(last &+ 1) to \(head.id) are missing"
         return
             "\(rows), which the checkpoint of \(Self.text(signedAt)) was signed with: the newest rows were cut off, or "
             + "an older copy of the history was put back"

@@ -33,6 +33,6 @@ package struct HistoryCoverage: Hashable, Sendable {
     /// The number of archives checked.
     package let archives: Int
 
-    package var firstID: Int64 { (anchors.last?.last ?? 0) + 1 }
-    package var count: Int { Int(head.id - firstID + 1) }
+    package var firstID: Int64 { (anchors.last?.last ?? 0) &+ 1 }
+    package var count: Int { Int(head.id &- firstID &+ 1) }
 }

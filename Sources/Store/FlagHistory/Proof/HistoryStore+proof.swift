@@ -30,7 +30,7 @@ extension HistoryStore {
             guard case .broken(let row, let reason) = verdict else { return .unproven(reason: "\(verdict)") }
             return .broken(at: row, reason: reason)
         }
-        let head = ChainHead(id: start.id + Int64(count), hash: hash)
+        let head = ChainHead(id: start.id &+ Int64(count), hash: hash)
         if let reason = proof.flaw(before: head) { return .unproven(reason: reason) }
         guard let newest = proof.newest, let key = facts.key else {
             return .unproven(reason: "there is no checkpoint")

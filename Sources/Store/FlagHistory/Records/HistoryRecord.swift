@@ -41,6 +41,9 @@ public struct HistoryRecord: Hashable, Sendable, Identifiable {
     /// `true` if another program altered the row: its content or the next row doesn't match its hash.
     package let isAltered: Bool
 
+    /// The ids that are searched; an altered file may hold others, to which nothing can be added.
+    static let possibleIDs = (Int64.min + 2)...(Int64.max - 2)
+
     package init(id: Int64, event: HistoryEvent, previousHash: Data, hash: Data, isAltered: Bool = false) {
         self.id = id
         self.event = event
@@ -86,7 +89,7 @@ extension HistoryRecord {
     /// Returns `true` if this row and a removal are a renaming: adjacent in a batch, and equal except for the key path.
     package func isRenaming(of removed: HistoryRecord) -> Bool {
         guard removed.event.kind == .remove, event.kind == .define, event.batch == removed.event.batch,
-            id == removed.id + 1,
+            id == removed.id &+ 1,
             case .dictionary(var before)? = removed.event.before, case .dictionary(var after)? = event.after
         else { return false }
         before["key"] = nil

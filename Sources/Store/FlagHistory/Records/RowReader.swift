@@ -79,7 +79,7 @@ final class RowReader: Sendable {
         else { return true }
         // The next row may be the altered one.
         let statement = try db.cachedStatement(sql: "SELECT \(HistoryColumn.list), path FROM history WHERE id = ?")
-        let behind = try Row.fetchCursor(statement, arguments: [id + 1])
+        let behind = try Row.fetchCursor(statement, arguments: [id &+ 1])
         let columns = HashedColumns(statement)
         var check = RowCheck()
         let isBehindSound = try behind.next() != nil && check.isSound(columns)

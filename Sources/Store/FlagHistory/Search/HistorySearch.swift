@@ -69,7 +69,7 @@ struct HistorySearch {
             let portion = portion(of: rest, pace.next, ascending)
             try collect(portion, limit, tallied, ascending, &found)
             guard found.ids.count < limit, let end = try end(of: portion, ascending),
-                end != (ascending ? rest.upperBound : rest.lowerBound)
+                ascending ? end < rest.upperBound : end > rest.lowerBound
             else { return found }
             guard pace.goesOn(after: portion.size) else {
                 found.lookedUpTo = end
@@ -92,7 +92,8 @@ struct HistorySearch {
         let row = try SQLRequest<Row>(literal: "SELECT (SELECT \(first)), (SELECT \(last))", cached: true).fetchOne(db)
         guard let first: Int64 = row?[0], let last: Int64 = row?[1] else { return nil }
         let start = query.since.map { max(first, $0 == .max ? .max : $0 + 1) } ?? first
-        return start <= last ? start...last : nil
+        let ids = HistoryRecord.possibleIDs
+        return start <= last && ids.overlaps(start...last) ? (start...last).clamped(to: ids) : nil
     }
 }
 
@@ -162,10 +163,19 @@ extension HistorySearch {
             """
     }
 
+    /// Returns the last id before the next row, since an altered file may leave out ids without end.
+    private func end(of window: ClosedRange<Int64>, _ ascending: Bool) throws -> Int64? {
+        let next: SQL =
+            ascending
+            ? "SELECT min(id) FROM history WHERE id > \(window.upperBound)"
+            : "SELECT max(id) FROM history WHERE id < \(window.lowerBound)"
+        return try SQLRequest<Int64?>(literal: next, cached: true).fetchOne(db)?.map { ascending ? $0 &- 1 : $0 &+ 1 }
+    }
+
     /// Returns `nil` if nothing is left.
     private func end(of portion: Portion, _ ascending: Bool) throws -> Int64? {
         guard !portion.isLast else { return nil }
-        guard !candidates.endsByID else { return ascending ? portion.window.upperBound : portion.window.lowerBound }
+        guard !candidates.endsByID else { return try end(of: portion.window, ascending) }
         let order: SQL = ascending ? "ASC" : "DESC"
         return try SQLRequest<Int64>(
             literal: "\(candidates.ids(in: portion.window)) ORDER BY 1 \(order) LIMIT 1 OFFSET \(portion.size - 1)",

@@ -75,7 +75,7 @@ struct CheckpointList: Sendable {
     /// Throws if a checkpoint since the first row left is missing.
     func checkComplete(from first: Int64) throws(PlainError) {
         let interval = CheckpointFile.interval
-        let wantedFirst = (first + interval - 1) / interval * interval
+        let wantedFirst = (first &+ interval &- 1) / interval * interval
         let wantedLast = Self.lastKept(upTo: newest.head.id)
         guard wantedFirst <= wantedLast else { return }
         guard let start = kept.first?.head.id, start <= wantedFirst, let end = kept.last?.head.id, end >= wantedLast

@@ -14,7 +14,7 @@ package struct HistoryAnchor: Hashable, Sendable {
     package let actor: String
     let signature: Data
 
-    package var count: Int { Int(last - first + 1) }
+    package var count: Int { Int(last &- first &+ 1) }
 
     init(
         first: Int64, last: ChainHead, archive: String, archiveHash: Data, at: Date, actor: String,

@@ -77,7 +77,7 @@ extension HistoryStore {
         }
         var keys: Set<FlagKeyPath> = []
         for id in candidates {
-            if let defined = try record(id, hiddenKeys: []), let removed = try record(id - 1, hiddenKeys: []),
+            if let defined = try record(id, hiddenKeys: []), let removed = try record(id &- 1, hiddenKeys: []),
                 defined.isRenaming(of: removed)
             {
                 keys.insert(defined.event.key)

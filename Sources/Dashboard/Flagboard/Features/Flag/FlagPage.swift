@@ -287,14 +287,14 @@ struct RenameHistory {
 
     /// `nil` if the flag was defined at this key path.
     func formerKey(of key: FlagKeyPath) throws(HistoryStoreError) -> FlagKeyPath? {
-        guard let defined = try newest(.define, of: key), let removed = try row(defined.id - 1),
+        guard let defined = try newest(.define, of: key), let removed = try row(defined.id &- 1),
             defined.isRenaming(of: removed)
         else { return nil }
         return removed.event.key
     }
 
     func laterKey(of key: FlagKeyPath) throws(HistoryStoreError) -> FlagKeyPath? {
-        guard let removed = try newest(.remove, of: key), let defined = try row(removed.id + 1),
+        guard let removed = try newest(.remove, of: key), let defined = try row(removed.id &+ 1),
             defined.isRenaming(of: removed)
         else { return nil }
         return defined.event.key
