@@ -7,7 +7,6 @@ import Foundation
 struct EnvironmentOptions {
     private struct Option: Equatable {
         let variable: String
-        let value: String
         let argument: String
     }
 
@@ -39,7 +38,7 @@ struct EnvironmentOptions {
                 }
             return values.map { value in
                 Option(
-                    variable: FlagboardEnvironment.prefix + variable, value: value,
+                    variable: FlagboardEnvironment.prefix + variable,
                     argument: declared.kind == .flag ? "--\(name)" : "--\(name)=\(value)")
             }
         }
@@ -61,9 +60,12 @@ struct EnvironmentOptions {
         let command: Command
     }
 
+    /// Returns the command's own options; `--help` and `--version` are for people.
     private static func declared() throws -> [Help.Argument] {
         let help = try JSONDecoder().decode(Help.self, from: Data(Serve._dumpHelp().utf8))
-        return help.command.arguments.filter { $0.kind != .positional }
+        return help.command.arguments.filter { argument in
+            argument.kind != .positional && !["help", "version"].contains(argument.preferredName?.name)
+        }
     }
 
     /// Parses a command's arguments with the options from the environment.
@@ -83,7 +85,8 @@ struct EnvironmentOptions {
             for option in options {
                 let others = options.filter { $0 != option }
                 guard await Self.message(arguments, others) != message else { continue }
-                let refusal = ValidationError("\(option.variable) is \"\(option.value)\": \(message)")
+                // The message says as much of the value as may be shown: an address may have a password in it.
+                let refusal = ValidationError("\(option.variable): \(message)")
                 return try await Serve.$refusal.withValue(refusal) { try await parse(arguments, others) }
             }
             throw error

@@ -288,6 +288,20 @@ def test_a_wrong_variable_is_named(tmp_path, name, value):
     assert "Usage: flagboard serve" in result.stderr
 
 
+def test_a_password_in_a_variable_is_not_printed(tmp_path):
+    file = write(tmp_path / "shop", {"open": True})
+    result = run("serve", str(file), variables={"FLAGBOARD_PUBLISH": "etcd://ada:s3cret@127.0.0.1:2379/flags"})
+    assert result.returncode == 64
+    assert "FLAGBOARD_PUBLISH" in result.stderr and "s3cret" not in result.stderr
+
+
+def test_variables_that_are_no_options_of_serve_are_left_alone(tmp_path):
+    # An image may say so which version it has.
+    variables = {"FLAGBOARD_VERSION": "0.1.0", "FLAGBOARD_HELP": "https://help.example/", "FLAGBOARD_OTHER": "x"}
+    result = run("serve", str(tmp_path / "none.xml"), "--port", "0", variables=variables)
+    assert result.returncode == 1 and "none.xml: there is no such file" in result.stderr
+
+
 def test_an_option_on_the_command_line_wins_over_the_environment(tmp_path):
     file = write(tmp_path / "shop", {"open": True})
     variables = {"FLAGBOARD_PROVIDER": "Local=team.xml", "FLAGBOARD_MAX_STREAMS": "none", "FLAGBOARD_PORT": "many"}

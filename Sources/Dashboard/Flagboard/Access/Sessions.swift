@@ -23,8 +23,8 @@ struct Sessions: Sendable {
 
     /// Ends the least recently used session if there are too many.
     ///
-    /// A token with too many sessions loses one of its own; otherwise the token with the most loses one. So nobody can
-    /// sign others out by signing in repeatedly.
+    /// If the token that signs in has too many sessions, one of its own ends; otherwise one of the token that has the
+    /// most. That way, nobody can sign others out by signing in again and again.
     private mutating func makeRoom(for grant: Session.Grant) {
         let byGrant = Dictionary(grouping: sessions) { $0.value.grant }
         let own = byGrant[grant] ?? []

@@ -13,12 +13,6 @@ struct FormError<Place: Hashable & Sendable>: Error, Hashable {
     }
 }
 
-extension FormError where Place == Never {
-    init(_ text: String, _ status: HTTPResponse.Status = .unprocessableContent) {
-        (self.text, place, self.status) = (text, nil, status)
-    }
-}
-
 /// A form or a query that can't be read.
 struct UnreadableFormError: Error, Hashable, CustomStringConvertible {
     /// The problem, in a sentence.
