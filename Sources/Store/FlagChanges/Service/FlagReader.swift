@@ -56,12 +56,14 @@ actor FlagReader {
         guard !state.flags.isStandstill else { return (.none, [:]) }
         let history = context.history
         do throws(HistoryStoreError) {
-            return (
-                try restarts.pending(state.catalogue, files, history, upTo: state.lastRow) {
-                    state.workspace.snapshots(isReadOnly: context.options.showsReadOnly)
-                },
-                try staleOverrides.unchanged(state.catalogue, files, history, now: context.options.clock())
-            )
+            return try history.atOneMoment { () throws(HistoryStoreError) in
+                (
+                    try restarts.pending(state.catalogue, files, history, upTo: state.lastRow) {
+                        state.workspace.snapshots(isReadOnly: context.options.showsReadOnly)
+                    },
+                    try staleOverrides.unchanged(state.catalogue, files, history, now: context.options.clock())
+                )
+            }
         } catch {
             context.options.log("what waits for a restart, and what is stale, can't be told: \(error.description)")
             return (.none, [:])

@@ -108,7 +108,7 @@ package final class HistoryStore: Sendable {
             let (value, due) = try makingRoom {
                 try pool.writeWithoutTransaction { db in
                     try Self.waiting(patience, db) {
-                        try Self.inTransaction(db) { (try body(db), checkpoints?.due(db)) }
+                        try Self.inTransaction(.immediate, db) { (try body(db), checkpoints?.due(db)) }
                     }
                 }
             }
@@ -142,9 +142,11 @@ package final class HistoryStore: Sendable {
         return try result.get()
     }
 
-    private static func inTransaction<Value>(_ db: Database, _ body: () throws -> Value) throws -> Value {
+    private static func inTransaction<Value>(
+        _ kind: Database.TransactionKind, _ db: Database, _ body: () throws -> Value
+    ) throws -> Value {
         var value: Value?
-        try db.inTransaction(.immediate) {
+        try db.inTransaction(kind) {
             value = try body()
             return .commit
         }
@@ -152,13 +154,27 @@ package final class HistoryStore: Sendable {
         return value
     }
 
+    /// Runs several reads in one transaction, so that they show the same moment.
+    ///
+    /// Nothing may be written inside.
+    package func atOneMoment<Value>(
+        _ reads: () throws(HistoryStoreError) -> Value
+    ) throws(HistoryStoreError) -> Value {
+        try read { _ in try reads() }
+    }
+
+    /// Runs a read in a transaction: that of ``atOneMoment(_:)`` around it, or else its own.
     func read<Value>(_ body: (Database) throws -> Value) throws(HistoryStoreError) -> Value {
-        try reading { try pool.read(body) }
+        try reading {
+            try pool.unsafeReentrantRead { db in
+                db.isInsideTransaction ? try body(db) : try Self.inTransaction(.deferred, db) { try body(db) }
+            }
+        }
     }
 
     /// Runs a single statement, which needs no transaction.
     func readAtOnce<Value>(_ statement: (Database) throws -> Value) throws(HistoryStoreError) -> Value {
-        try reading { try pool.unsafeRead(statement) }
+        try reading { try pool.unsafeReentrantRead(statement) }
     }
 
     private func reading<Value>(_ body: () throws -> Value) throws(HistoryStoreError) -> Value {

@@ -55,14 +55,15 @@ extension Dashboard {
     }
 
     private func past(of entry: FlagEntry, _ overview: FlagOverview) throws -> FlagHistorySummary {
-        let query = HistoryQuery(key: entry.key, hiddenKeys: overview.hiddenKeys, limit: FlagPage.historyLimit)
-        let (page, steps) = try service.history.pageWithSteps(query, stepLimit: FlagTimeline.rowLimit)
-        let renames = RenameHistory(history: service.history, hiddenKeys: overview.hiddenKeys)
-        return FlagHistorySummary(
-            page: page, steps: steps,
-            notes: try service.history.notes(on: page.records, hiddenKeys: overview.hiddenKeys),
-            historyBegin: try service.history.begin(),
-            lockedBy: try lockRow(of: entry, overview), formerKey: try renames.formerKey(of: entry.key))
+        let (history, hiddenKeys) = (service.history, overview.hiddenKeys)
+        let query = HistoryQuery(key: entry.key, hiddenKeys: hiddenKeys, limit: FlagPage.historyLimit)
+        return try history.atOneMoment { () throws(HistoryStoreError) in
+            let (page, steps) = try history.pageWithSteps(query, stepLimit: FlagTimeline.rowLimit)
+            return FlagHistorySummary(
+                page: page, steps: steps, notes: try history.notes(on: page.records, hiddenKeys: hiddenKeys),
+                historyBegin: try history.begin(), lockedBy: try lockRow(of: entry, overview),
+                formerKey: try RenameHistory(history: history, hiddenKeys: hiddenKeys).formerKey(of: entry.key))
+        }
     }
 
     /// Sends data as a type that browsers only save.
@@ -168,7 +169,9 @@ extension Dashboard {
     }
 
     /// The change that locked the flag, if it is among the newest 500.
-    private func lockRow(of entry: FlagEntry, _ overview: FlagOverview) throws -> HistoryRecord? {
+    private func lockRow(
+        of entry: FlagEntry, _ overview: FlagOverview
+    ) throws(HistoryStoreError) -> HistoryRecord? {
         guard entry.definition.metadata.isLocked else { return nil }
         let newest = HistoryQuery(key: entry.key, hiddenKeys: overview.hiddenKeys, limit: 500)
         return try service.history.newest(newest).first(where: \.setsLock)

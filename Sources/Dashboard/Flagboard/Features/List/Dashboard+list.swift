@@ -30,10 +30,13 @@ extension Dashboard {
     ) throws(HistoryStoreError) -> OpenedRow? {
         guard let entry = filter.opened.flatMap({ view.catalogue[$0] }) else { return nil }
         // Reasons that were added later appear with their change.
-        let changes = try service.history.newest(
-            HistoryQuery(
-                key: entry.key, exceptKind: .note, hiddenKeys: overview.hiddenKeys, limit: OpenedRow.mostChanges))
-        let notes = try service.history.notes(on: changes, hiddenKeys: overview.hiddenKeys)
+        let (history, hiddenKeys) = (service.history, overview.hiddenKeys)
+        let query = HistoryQuery(
+            key: entry.key, exceptKind: .note, hiddenKeys: hiddenKeys, limit: OpenedRow.mostChanges)
+        let (changes, notes) = try history.atOneMoment { () throws(HistoryStoreError) in
+            let changes = try history.newest(query)
+            return (changes, try history.notes(on: changes, hiddenKeys: hiddenKeys))
+        }
         return OpenedRow(entry, in: view, filter, records: changes, notes: notes, form: form)
     }
 
