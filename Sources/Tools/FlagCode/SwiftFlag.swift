@@ -31,7 +31,7 @@ package struct SwiftFlag {
             lines.append("    suggestions: \(SwiftText.list(flag.suggestions.map(type.text))),")
         }
         lines.append("    description: \(SwiftText.metadata(metadata)))")
-        let mark = flag.defaultValue == nil ? "?" : ""
+        let mark = flag.defaultValue == nil || flag.isOptional ? "?" : ""
         self.lines = lines + ["\(access)var \(SwiftNames.quoted(property)): \(type.name)\(mark)"]
     }
 

@@ -24,8 +24,9 @@ struct SwiftFlagType {
             }
         } else {
             let values = [flag.defaultValue].compactMap(\.self) + flag.suggestions
-            let (raw, rawLiteral) = Self.plain(flag.type, values)
+            let (raw, rawLiteral) = Self.plain(flag.schema, values)
             let limits = Self.constraints(flag.constraints)
+            notes = flag.schema.unsaidParts.map { "the constraints of \($0)" }
             let isListOfJSON = flag.type == .json && raw == "FlagValue"
             if limits.isEmpty, !isListOfJSON {
                 (name, literal) = (raw, rawLiteral)
@@ -60,13 +61,16 @@ struct SwiftFlagType {
         ].compactMap(\.self)
     }
 
-    /// Returns a type without constraints, and its literal syntax.
-    private static func plain(_ type: FlagType, _ values: [FlagValue]) -> (String, (FlagValue) -> String) {
-        switch type {
-        case .integer: (integer(values), bare)
+    /// Returns a type without limits, and its literal syntax.
+    private static func plain(_ schema: FlagSchema, _ values: [FlagValue]) -> (String, (FlagValue) -> String) {
+        guard let type = schema.type else { return common(values) }
+        return switch type {
+        case .integer: (schema.constraints.format?.swiftName ?? integer(values), bare)
+        case .double: (schema.constraints.format?.swiftName ?? type.rules.swiftName, bare)
         case .url: (type.rules.swiftName, { "URL(string: \(bare($0)), encodingInvalidCharacters: false)!" })
-        case .array: array(values)
-        case .dictionary, .choice: dictionary(values)
+        case .array: array(values, of: schema.constraints.items)
+        case .dictionary: dictionary(values, of: schema.constraints.items)
+        case .choice: common(schema.constraints.choices)
         case .json: json(values)
         default: (type.rules.swiftName, bare)
         }
@@ -78,11 +82,13 @@ struct SwiftFlagType {
         return ("JSONData", { "JSONData(jsonString: \(SwiftText.literal(FlagJSON.line($0))))!" })
     }
 
-    private static func array(_ values: [FlagValue]) -> (String, (FlagValue) -> String) {
+    private static func array(
+        _ values: [FlagValue], of schema: FlagSchema?
+    ) -> (String, (FlagValue) -> String) {
         let elements = values.flatMap { value -> [FlagValue] in
             if case .array(let elements) = value { elements } else { [] }
         }
-        let (element, text): (String, (FlagValue) -> String) = common(elements)
+        let (element, text): (String, (FlagValue) -> String) = plain(schema ?? FlagSchema(type: nil), elements)
         let literal = { (value: FlagValue) -> String in
             guard case .array(let elements) = value else { return bare(value) }
             return SwiftText.list(elements.map { text($0) })
@@ -90,11 +96,13 @@ struct SwiftFlagType {
         return ("[\(element)]", literal)
     }
 
-    private static func dictionary(_ values: [FlagValue]) -> (String, (FlagValue) -> String) {
+    private static func dictionary(
+        _ values: [FlagValue], of schema: FlagSchema?
+    ) -> (String, (FlagValue) -> String) {
         let elements = values.flatMap { value -> [FlagValue] in
             if case .dictionary(let entries) = value { Array(entries.values) } else { [] }
         }
-        let (element, text): (String, (FlagValue) -> String) = common(elements)
+        let (element, text): (String, (FlagValue) -> String) = plain(schema ?? FlagSchema(type: nil), elements)
         let literal = { (value: FlagValue) -> String in
             guard case .dictionary(let entries) = value else { return bare(value) }
             return SwiftText.dictionary(entries) { text($0) }
@@ -131,5 +139,22 @@ struct SwiftFlagType {
         case .data(let data): SwiftText.data(data)
         case .array, .dictionary, .broken: SwiftText.value(value)
         }
+    }
+}
+
+extension FlagSchema {
+    /// The parts whose constraints a Swift type without a declaration doesn't express.
+    fileprivate var unsaidParts: [String] {
+        var unsaid: [String] = []
+        if !constraints.properties.isEmpty { unsaid.append("the members") }
+        if type == .json, constraints.items != nil { unsaid.append("the parts") }
+        if let items = constraints.items, type != .json {
+            var own = items.constraints
+            (own.format, own.items) = (nil, nil)
+            if own != FlagConstraints() || !items.unsaidParts.isEmpty {
+                unsaid.append(type == .array ? "the elements" : "the values")
+            }
+        }
+        return unsaid
     }
 }

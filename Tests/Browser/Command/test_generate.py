@@ -175,7 +175,29 @@ def by_key(manifest):
 def test_the_flags_of_the_demonstration_say_their_own_manifest_again(tmp_path):
     flags, groups = manifest_of(generate(DEMO, "--date", "2026-01-01").stdout, tmp_path)
     expected_flags, expected_groups = by_key(plistlib.loads((ROOT / "Demo/flags.manifest.xml").read_bytes()))
+    # Swift's types know more than a manifest that a person wrote.
+    for key, flag in flags.items():
+        for field in {"format", "items", "isOptional"} - set(expected_flags[key]):
+            flag.pop(field, None)
     assert len(flags) > 30 and flags == expected_flags and groups == expected_groups
+
+
+def test_the_types_of_numbers_and_elements_are_those_of_the_manifest_and_come_back(tmp_path):
+    byte = {"type": "integer", "format": "uint8"}
+    declared = [
+        {"key": "t/byte", "default": 1, **byte}, {"key": "t/single", "type": "double", "format": "float", "default": 0.5},
+        {"key": "t/least", "type": "integer", "format": "int16", "minimum": 3, "default": 4},
+        {"key": "t/bytes", "type": "array", "items": byte, "default": [1]},
+        {"key": "t/deep", "type": "dictionary", "items": {"type": "array", "items": {"type": "url"}}, "default": {}},
+        {"key": "t/perhaps", "type": "string", "isOptional": True, "default": "a"},
+    ]
+    source = generate(written(tmp_path, declared)).stdout
+    for line in ["var byte: UInt8", "var single: Float", "var bytes: [UInt8]", "var deep: [String: [URL]]", "var perhaps: String?"]:
+        assert line in source
+    flags, _ = manifest_of(source, tmp_path)
+    for flag in declared:
+        again = flags[flag["key"]]
+        assert {field: again.get(field) for field in flag} == flag
 
 
 def test_nasty_flags_have_their_keys_types_and_defaults_again(tmp_path):

@@ -58,6 +58,9 @@ struct FlagManifestErrorTests {
             ("isInternal", "<string>true</string>", "found string \"true\", wanted <true/> or <false/>"),
             ("requiresRestart", "<real>1</real>", "found real 1.0, wanted <true/> or <false/>"),
             ("order", "<real>1</real>", "found real 1.0, wanted an integer"),
+            ("computed", "<string>all</string>", "\"all\" is nothing that an app computes; wanted value or default"),
+            ("excludedProviders", "<string>a</string>", "found string \"a\", wanted an array of strings"),
+            ("isOptional", "<integer>1</integer>", "found integer 1, wanted <true/> or <false/>"),
             (
                 "order", "<integer>18446744073709551615</integer>",
                 "found integer 18446744073709551615, wanted an integer"
@@ -118,6 +121,28 @@ struct FlagManifestErrorTests {
             (
                 "choice", "<key>choices</key><array/>",
                 "choices: missing or empty; a choice needs an array of at least one value"
+            ),
+            (
+                "json", "<key>properties</key><true/>",
+                "properties: found boolean true, wanted a dictionary of schemas by name"
+            ),
+            ("array", "<key>items</key><true/>", "items: found boolean true, wanted a dictionary with a type"),
+            (
+                "array", "<key>items</key><dict><key>type</key><string>byte</string></dict>",
+                "type: \"byte\" is no type; wanted one of bool, integer, double, string, date, data, url, choice, array, "
+                    + "dictionary, json"
+            ),
+            (
+                "integer", "<key>items</key><dict/>",
+                "items: only a flag of the type array, dictionary or json has them, and the type is integer"
+            ),
+            (
+                "string", "<key>format</key><string>int8</string>",
+                "format: only an integer or a double has one, and the type is string"
+            ),
+            (
+                "double", "<key>format</key><string>int8</string>",
+                "format: \"int8\" is no format of a double; wanted float"
             ),
         ])
     func typesAndFields(type: String, entry: String, reason: String) throws {

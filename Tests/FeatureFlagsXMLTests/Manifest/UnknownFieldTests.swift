@@ -97,13 +97,17 @@ struct UnknownFieldTests {
             retired: "r")
         let number = FlagDefinition(
             key: FlagKeyPath(components: ["g", "n"]), type: .integer, defaultValue: .integer(2),
-            suggestions: [.integer(3)], constraints: FlagConstraints(minimum: 1, maximum: 5), metadata: metadata)
+            suggestions: [.integer(3)], constraints: FlagConstraints(minimum: 1, maximum: 5, format: .int8),
+            metadata: metadata, isOptional: true, computed: .value, excludedProviders: ["Local"])
         let text = FlagDefinition(
             key: FlagKeyPath(components: ["g", "t"]), type: .string, constraints: FlagConstraints(pattern: "x"))
         let choice = FlagDefinition(
             key: FlagKeyPath(components: ["g", "c"]), type: .choice,
             constraints: FlagConstraints(choices: [.string("a")]))
-        let json = FlagDefinition(key: FlagKeyPath(components: ["g", "j"]), type: .json, storage: .data)
+        let part = FlagSchema(type: .integer)
+        let json = FlagDefinition(
+            key: FlagKeyPath(components: ["g", "j"]), type: .json,
+            constraints: FlagConstraints(items: part, properties: ["p": part]), storage: .data)
         let group = FlagCollectionDefinition(
             key: FlagKeyPath(components: ["g"]), name: "n", description: "d", order: 1)
         let manifest = try FlagManifest(definitions: [number, text, choice, json], collections: [group])

@@ -68,9 +68,12 @@ struct DescriptionTests {
         func faults(_ value: Any, _ place: String) -> [String] {
             if let items = value as? [Any] { return items.enumerated().flatMap { faults($1, "\(place)/\($0)") } }
             guard let members = value as? [String: Any] else { return [] }
-            var found = members.flatMap { faults($1, "\(place)/\($0)") }
-            for (name, schema) in members["properties"] as? [String: Any] ?? [:] where !(schema is [String: Any]) {
-                found.append("\(place): \(name) is no schema")
+            // The members of a document may have the names of a schema's own, such as `properties`.
+            let described = members["properties"] as? [String: Any] ?? [:]
+            var found = members.filter { $0.key != "properties" }.flatMap { faults($1, "\(place)/\($0)") }
+            for (name, schema) in described {
+                if !(schema is [String: Any]) { found.append("\(place): \(name) is no schema") }
+                found += faults(schema, "\(place)/properties/\(name)")
             }
             if members["type"] as? String == "array", members["items"] == nil { found.append("\(place): no items") }
             let choices = members["oneOf"] as? [[String: Any]] ?? []

@@ -192,6 +192,10 @@ extension DefinitionDocument {
         var schema = ManifestJSONSchema.described(field)
         // Client generators refuse a list without `items`.
         if schema["type"] == "array", schema["items"] == nil { schema["items"] = [:] }
+        if [.schema, .schemas].contains(field.shape) {
+            // The manifest's schema names a definition that is not in this document.
+            schema = ["type": "object", "description": schema["description"] ?? ""]
+        }
         return (field, schema)
     }
 }

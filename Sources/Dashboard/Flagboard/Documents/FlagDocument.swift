@@ -25,19 +25,30 @@ extension FlagDocument: JSONRecord {
         // The value's source, and those of higher precedence, if they are broken.
         json.add("brokenSources", broken.isEmpty ? nil : broken)
         json.add("choices", type == .choice ? constraints.choices.map { PlainValue($0, of: .choice) } : nil)
+        // The app computes it, so that only the app knows it.
+        json.add("computed", definition.computed)
         json.add("default", definition.defaultValue.map { PlainValue($0, of: type) })
         json.add("description", metadata.description)
+        json.add("excludedProviders", definition.excludedProviders.isEmpty ? nil : definition.excludedProviders)
         json.add("expires", metadata.expires.map(FlagDate.text))
+        json.add("format", constraints.format)
         json.add("isDefined", entry.isDefined)
         json.add("isLocked", metadata.isLocked)
+        json.add("isOptional", definition.isOptional ? true : nil)
         // The value is the last good one of a broken source.
         json.add("isStale", resolution.isStale ? true : nil)
+        json.add("items", (constraints.items?.manifestEntry).map { PlainValue(.dictionary($0), of: nil) })
         json.add("key", definition.key.text)
         json.add("maximum", (constraints.maximum?.value).map { PlainValue($0, of: nil) })
         json.add("minimum", (constraints.minimum?.value).map { PlainValue($0, of: nil) })
         json.add("name", definition.displayName)
         json.add("owner", metadata.owner)
         json.add("pattern", constraints.pattern)
+        json.add(
+            "properties",
+            constraints.properties.isEmpty
+                ? nil
+                : PlainValue(.dictionary(constraints.properties.mapValues { .dictionary($0.manifestEntry) }), of: nil))
         json.add("providers", Providers(readings: resolution.readings, type: type, revisions: entry.revisions))
         json.add("requiresRestart", metadata.requiresRestart)
         json.add("source", resolution.source.documentName)

@@ -76,7 +76,6 @@ public struct EmbeddedDashboard: Service, CustomStringConvertible {
             isReadOnly: options.isReadOnly, showsInternal: options.showsInternal, log: { logger.warning("\($0)") })
         treatment.definesInCode = true
         treatment.appProviders = { flags.appProviders }
-        treatment.unreadFlags = flags.unreadFlags
         treatment.written = { flags.takeUpFiles { logger.warning("\($0)") } }
         options.metrics.observe(&treatment)
         let service = try ChangeService(files: flags.files, options: treatment)

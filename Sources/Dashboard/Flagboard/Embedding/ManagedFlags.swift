@@ -49,16 +49,6 @@ struct ManagedFlags: Sendable {
         }
     }
 
-    /// The flags whose code excludes a file, by provider name.
-    var unreadFlags: [String: Set<FlagKeyPath>] {
-        let flags = manager.featureFlags.map { ($0.keyPath, Set($0.providers.map(\.name))) }
-        return Dictionary(
-            uniqueKeysWithValues: files.providers.map(\.name).map { file in
-                let read = flags.filter { $0.1.contains(file) }.map(\.0)
-                return (file, Set(flags.map(\.0)).subtracting(read))
-            })
-    }
-
     var appProviders: [AppProvider] {
         let served = Set(files.providers.map(\.name))
         let providers = manager.providers

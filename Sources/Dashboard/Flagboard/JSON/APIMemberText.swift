@@ -109,6 +109,14 @@ enum APIMemberText {
             "minimum": "The least value.",
             "maximum": "The greatest value.",
             "pattern": "The regular expression that the text has to match.",
+            "format": "The number that the app holds the value in, such as uint8; left out where it is not known.",
+            "computed":
+                "What the app computes at each read, so that it isn't known here: the value or the default; else left out.",
+            "excludedProviders":
+                "The providers that the app doesn't read the flag from; left out where there are none.",
+            "isOptional": "True where the flag may have no value; else left out.",
+            "items": "What each element or value is, as in a manifest; left out where it may be anything.",
+            "properties": "What the members of a JSON object are, by name; left out where they are not known.",
             "storage": "How values are stored, where the definition says so.",
             "tags": "The flag's tags.",
             "owner": "Who answers for the flag.",

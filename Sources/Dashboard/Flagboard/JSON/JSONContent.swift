@@ -153,6 +153,8 @@ extension JSONWord {
 extension FlagType: JSONWord {}
 extension FlagState: JSONWord {}
 extension FlagStorage: JSONWord {}
+extension FlagFormat: JSONWord {}
+extension FlagComputation: JSONWord {}
 extension HistoryRecord.Kind: JSONWord {}
 extension HistoryRecord.Origin: JSONWord {}
 extension ImportPlan.Mode: JSONWord {}

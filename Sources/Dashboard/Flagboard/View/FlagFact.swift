@@ -23,6 +23,13 @@ struct FlagFact: Hashable, PagePart {
         facts.append(
             FlagFact(
                 "Default", fallback == nil ? "none" : ShownValue(whole: fallback).plain, isCode: fallback != nil))
+        if let computed = definition.computed {
+            facts.append(FlagFact("Computed by the app", "the \(computed.rawValue)"))
+        }
+        if !definition.excludedProviders.isEmpty {
+            facts.append(FlagFact("Never read from", definition.excludedProviders.joined(separator: ", ")))
+        }
+        if definition.isOptional { facts.append(FlagFact("Optional", "yes: there may be no value")) }
         facts += constraints(definition)
         if let storage = definition.storage { facts.append(FlagFact("Stored as", storage.rawValue)) }
         if !definition.suggestions.isEmpty {
@@ -65,6 +72,14 @@ struct FlagFact: Hashable, PagePart {
         }
         if let maximum = constraints.maximum {
             facts.append(FlagFact("Maximum", maximum.text, isCode: true))
+        }
+        if let format = constraints.format { facts.append(FlagFact("Format", format.rawValue, isCode: true)) }
+        if let items = constraints.items {
+            let label = definition.type == .array ? "Each element" : "Each value"
+            facts.append(FlagFact(label, items.expectation))
+        }
+        for (name, schema) in constraints.properties.sorted(by: { $0.key < $1.key }) {
+            facts.append(FlagFact("Member \(name)", "\(schema.expectation)\(schema.isOptional ? ", optional" : "")"))
         }
         if let pattern = constraints.pattern { facts.append(FlagFact("Pattern", pattern, isCode: true)) }
         return facts

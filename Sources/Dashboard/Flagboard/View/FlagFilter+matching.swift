@@ -40,6 +40,7 @@ extension FlagFilter.State {
         case .overridden: entry.isDefined && entry.resolution.isOverridden
         case .byDefault: entry.isDefined && !entry.resolution.isOverridden
         case .noValue: entry.state == .noValue
+        case .computed: entry.state == .computed
         }
     }
 }

@@ -12,6 +12,7 @@ package struct FlagFilter: Hashable, Sendable {
         case overridden
         case byDefault = "default"
         case noValue = "no-value"
+        case computed
 
         var label: String {
             switch self {
@@ -22,6 +23,7 @@ package struct FlagFilter: Hashable, Sendable {
             case .overridden: "Set"
             case .byDefault: "Default"
             case .noValue: "No value"
+            case .computed: "Computed by the app"
             }
         }
     }

@@ -32,6 +32,7 @@ struct StateLabel: Hashable, PagePart {
             case .overriddenOff: "◇"
             case .byDefault: "•"
             case .noValue: "–"
+            case .computed: "ƒ"
             }
     }
 
@@ -40,7 +41,7 @@ struct StateLabel: Hashable, PagePart {
         case .overridden: "Set"
         case .overriddenOn: "Set on"
         case .overriddenOff: "Set off"
-        case .on, .off, .byDefault, .noValue: entry.state.label
+        case .on, .off, .byDefault, .noValue, .computed: entry.state.label
         }
     }
 }

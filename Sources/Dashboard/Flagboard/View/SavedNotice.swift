@@ -79,7 +79,11 @@ struct SavedNotice: Hashable, Sendable {
             text += " \(retyped)"
         }
         guard resolution.asks(provider) else { return "\(text) It is another environment: nothing changes here." }
-        if resolution.source == .none {
+        if entry.state == .computed {
+            text +=
+                resolution.source == .computed
+                ? " The app asks for it only if it computes no value." : " The app computes the default."
+        } else if resolution.source == .none {
             text += " The flag has no value now."
         } else if resolution.source != .provider(provider) {
             let effective = ShownValue(resolution.effectiveValue).inSentence

@@ -117,17 +117,21 @@ extension Flag: AnyFlag {
         let stored = defaultValue.encodedIfStorable
         var metadata = metadata
         metadata.name = name
-        let (type, constraints) = Self.storedType(of: stored) ?? (.json, FlagConstraints())
+        let schema = Self.storedSchema(of: stored, declared.suggestions.compactMap(\.encodedIfStorable))
+        let type = schema?.type ?? .json
         // A default in another layout means that the type has its own `encoded()`.
         let storage = stored.flatMap { FlagStorage(of: $0, as: type) } ?? Value.flagStorage
         return FlagDefinition(
             key: keyPath, type: type, defaultValue: stored,
-            suggestions: declared.suggestions.compactMap(\.encodedIfStorable), constraints: constraints,
-            metadata: metadata, storage: type == Value.flagType && storage == Value.flagStorage ? storage : nil)
+            suggestions: declared.suggestions.compactMap(\.encodedIfStorable),
+            constraints: schema?.constraints ?? FlagConstraints(), metadata: metadata,
+            storage: type == Value.flagType && storage == Value.flagStorage ? storage : nil,
+            isOptional: Value.self is any OptionalFlagValue.Type, computed: declared.computation,
+            excludedProviders: declared.placement?.excludedProviders ?? declared.exclusion.names)
     }
 
     /// `false` if ``definition`` falls back to ``FlagType/json``.
-    package var hasKnownType: Bool { Self.storedType(of: defaultValue.encodedIfStorable) != nil }
+    package var hasKnownType: Bool { Self.storedSchema(of: defaultValue.encodedIfStorable, [])?.type != nil }
 
     /// The reason why the default has no stored form; `nil` if it has one or is an optional's `nil`.
     package var defaultProblem: FlagValueError? { defaultValue.storageProblem }
@@ -139,13 +143,12 @@ extension Flag: AnyFlag {
         }
     }
 
-    private static func storedType(of stored: FlagValue?) -> (FlagType, FlagConstraints)? {
-        let key = FlagKeyPath(components: [""])
-        guard let stored else { return Value.flagType.map { ($0, Value.flagConstraints) } }
-        if let type = Value.flagType, FlagDefinition(key: key, type: type).converted(stored) != nil {
-            return (type, Value.flagConstraints)
-        }
-        return (FlagType(inferredFrom: stored), FlagConstraints())
+    /// `nil` if neither the type nor the default says how values are stored.
+    private static func storedSchema(of stored: FlagValue?, _ suggestions: [FlagValue]) -> FlagSchema? {
+        let schema = FlagSchema(of: Value.self, samples: [stored].compactMap(\.self) + suggestions)
+        guard let stored else { return schema.type == nil ? nil : schema }
+        return schema.type != nil && schema.converted(stored) != nil
+            ? schema : FlagSchema(type: FlagType(inferredFrom: stored))
     }
 
     /// The readable names of the groups around the flag, outermost first.

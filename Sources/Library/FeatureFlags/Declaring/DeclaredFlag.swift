@@ -36,6 +36,12 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         state = Mutex(State(fallback: fallback))
     }
 
+    /// The part of the flag that is computed at each read.
+    var computation: FlagComputation? {
+        if computedValue != nil { return .value }
+        return state.withLock { $0.fallback.isDynamic } ? .default : nil
+    }
+
     /// `nil` until a loader places the flag.
     var placement: FlagPlacement? { placed.load() }
 

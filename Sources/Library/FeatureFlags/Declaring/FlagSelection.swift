@@ -49,7 +49,7 @@ extension FlagExplanation {
         case .overriddenOff: "OFF by override"
         case .byDefault: resolution.effectiveValue?.briefDescription ?? "no value"
         case .overridden: "\(resolution.effectiveValue?.briefDescription ?? "no value") by override"
-        case .noValue: "no value"
+        case .noValue, .computed: "no value"
         }
     }
 }

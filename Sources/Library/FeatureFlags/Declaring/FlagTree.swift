@@ -115,6 +115,13 @@ final class FlagPlacement: Sendable {
     /// The providers that the flag does not exclude, in order of precedence.
     var providers: [any FlagsProvider] { source.providers.filter(isRead(from:)) }
 
+    /// The names of the providers that the flag excludes, each once.
+    var excludedProviders: [String] {
+        source.providers.filter { !isRead(from: $0) }.map(\.name).reduce(into: exclusion.names) { names, name in
+            if !names.contains(name) { names.append(name) }
+        }
+    }
+
     func isRead(from provider: any FlagsProvider) -> Bool { !exclusion.excludes(provider) }
 }
 

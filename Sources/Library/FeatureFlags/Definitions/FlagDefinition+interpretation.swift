@@ -16,36 +16,26 @@ extension FlagDefinition {
     }
 
     func interpret(_ stored: FlagValue, _ effort: PatternVerdicts.Effort) throws(FlagValueError) -> FlagValue {
-        let value = try convert(stored)
-        try check(value, effort)
-        return value
-    }
-
-    private func convert(_ stored: FlagValue) throws(FlagValueError) -> FlagValue {
-        guard let value = converted(stored) else { throw mismatch(stored) }
-        return value
+        try schema.interpret(stored, effort)
     }
 
     /// Converts a value to the flag's type without checking constraints; `nil` if that is impossible.
-    func converted(_ stored: FlagValue) -> FlagValue? {
-        stored.brokenPart == nil ? type.rules.read(stored) : nil
-    }
+    func converted(_ stored: FlagValue) -> FlagValue? { schema.converted(stored) }
 
-    private func mismatch(_ stored: FlagValue) -> FlagValueError {
-        stored.mismatch(wanted: expectation)
-    }
-}
-
-extension FlagDefinition {
     /// The expected values, for a message after "wanted".
-    public var expectation: String {
-        guard let kind = type.rules.bounded else { return type.expectation }
-        return switch (constraints.minimum?.text, constraints.maximum?.text) {
-        case (let minimum?, let maximum?): "\(kind) from \(minimum) to \(maximum)"
-        case (let minimum?, nil): "\(kind) of at least \(minimum)"
-        case (nil, let maximum?): "\(kind) of at most \(maximum)"
-        case (nil, nil): type.expectation
-        }
+    public var expectation: String { schema.expectation }
+
+    /// Checks a value of the flag's type against the flag's constraints.
+    ///
+    /// - Parameter value: A value in the form of the flag's type.
+    /// - Throws: An error with the constraint that fails and what would satisfy it.
+    public func check(_ value: FlagValue) throws(FlagValueError) {
+        try schema.check(value, .full)
+    }
+
+    /// The schema of the flag's values.
+    public var schema: FlagSchema {
+        FlagSchema(type: type, constraints: constraints, isOptional: isOptional)
     }
 }
 

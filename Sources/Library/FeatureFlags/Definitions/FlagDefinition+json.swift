@@ -39,7 +39,8 @@ extension FlagDefinition {
             guard let whole = FlagNumber.exactWhole(number) else { throw mismatch(json) }
             return .integer(whole)
         case (.choice, _): return constraints.choices.first { json.keepingKinds(of: $0) == $0 } ?? json
-        case (.array, .array), (.dictionary, .dictionary): return json.keepingKinds(of: current ?? defaultValue)
+        case (.array, .array), (.dictionary, .dictionary):
+            return schema.holding(json.keepingKinds(of: current ?? defaultValue))
         case (.bool, .bool), (.integer, .integer), (.double, .double), (.string, .string): return json
         default: throw mismatch(json)
         }

@@ -48,7 +48,7 @@ extension FlagDefinition {
     }
 
     private func structured(_ text: String, _ current: FlagValue?) throws(FlagValueError) -> FlagValue {
-        let value = try FlagJSON.value(text).keepingKinds(of: current ?? defaultValue)
+        let value = schema.holding(try FlagJSON.value(text).keepingKinds(of: current ?? defaultValue))
         switch (type, value) {
         case (.array, .array), (.dictionary, .dictionary): return value
         default: throw FlagValueError("found \(value.briefDescription), wanted \(expectation)")

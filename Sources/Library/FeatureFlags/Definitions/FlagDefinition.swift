@@ -21,6 +21,12 @@ public struct FlagDefinition: Hashable, Sendable {
     public var suggestions: [FlagValue]
     /// The constraints on the value.
     public var constraints: FlagConstraints
+    /// `true` if the flag may have no value: its Swift type is an optional.
+    public var isOptional: Bool
+    /// The part of the flag that only the app's code knows; `nil` for none.
+    public var computed: FlagComputation?
+    /// The names of the providers that the app doesn't read the flag from.
+    public var excludedProviders: [String]
     /// The description and other facts for people and tools.
     public var metadata: FlagMetadata
     /// The layout of stored values, for a type with several; `nil` keeps that of the current or last value.
@@ -38,10 +44,14 @@ public struct FlagDefinition: Hashable, Sendable {
     ///   - constraints: The constraints on the value.
     ///   - metadata: The description and other facts for people and tools.
     ///   - storage: The layout of stored values; `nil` keeps that of the current or last value.
+    ///   - isOptional: `true` if the flag may have no value.
+    ///   - computed: The part of the flag that only the app's code knows.
+    ///   - excludedProviders: The names of the providers that the app doesn't read the flag from.
     public init(
         key: FlagKeyPath, type: FlagType, defaultValue: FlagValue? = nil, suggestions: [FlagValue] = [],
         constraints: FlagConstraints = FlagConstraints(), metadata: FlagMetadata = FlagMetadata(),
-        storage: FlagStorage? = nil
+        storage: FlagStorage? = nil, isOptional: Bool = false, computed: FlagComputation? = nil,
+        excludedProviders: [String] = []
     ) {
         self.key = key
         self.type = type
@@ -50,10 +60,26 @@ public struct FlagDefinition: Hashable, Sendable {
         self.constraints = constraints
         self.metadata = metadata
         self.storage = storage
+        self.isOptional = isOptional
+        self.computed = computed
+        self.excludedProviders = excludedProviders
     }
 
     /// The metadata's name, or one made from the key.
     public var displayName: String { metadata.name ?? key.readableName }
+}
+
+/// The part of a flag that the app's code computes at each read, so that no file and no other program knows it.
+///
+/// ```swift
+/// let tuesday = FlagDefinition(key: FlagKeyPath(components: ["tuesday"]), type: .bool, computed: .default)
+/// print(tuesday.resolve(in: []).effectiveValue ?? "computed by the app")
+/// ```
+public enum FlagComputation: String, CaseIterable, Hashable, Sendable {
+    /// The value, before any provider is asked; the app asks the providers if it computes none.
+    case value
+    /// The default.
+    case `default`
 }
 
 /// The definition of a group of flags.
@@ -99,40 +125,5 @@ extension FlagDefinition {
         case .choice: throw FlagValueError("a choice has no suggestions: its choices are offered already")
         default: return try interpret(stored)
         }
-    }
-}
-
-/// The constraints on a flag's value beyond its type.
-///
-/// ```swift
-/// let constraints = FlagConstraints(minimum: 0, maximum: 10)
-/// let retries = FlagDefinition(key: FlagKeyPath(components: ["retries"]), type: .integer, constraints: constraints)
-/// try retries.check(.integer(11))  // throws: it is more than 10
-/// ```
-public struct FlagConstraints: Hashable, Sendable {
-    /// The only values of a `choice` flag, in the order to offer them.
-    ///
-    /// ``FlagDefinition/suggestions`` of other types don't exclude further values.
-    public var choices: [FlagValue]
-    /// The least number allowed, for `integer` and `double`.
-    public var minimum: FlagLimit?
-    /// The greatest number allowed, for `integer` and `double`.
-    public var maximum: FlagLimit?
-    /// A regular expression that the whole text of a `string` or `url` must match.
-    public var pattern: String?
-
-    /// Creates constraints; without arguments, none.
-    ///
-    /// - Parameters:
-    ///   - choices: The only values of a `choice` flag, in the order to offer them.
-    ///   - minimum: The least number allowed, for `integer` and `double`.
-    ///   - maximum: The greatest number allowed, for `integer` and `double`.
-    ///   - pattern: A regular expression that the whole text of a `string` or `url` must match.
-    public init(choices: [FlagValue] = [], minimum: FlagLimit? = nil, maximum: FlagLimit? = nil, pattern: String? = nil)
-    {
-        self.choices = choices
-        self.minimum = minimum
-        self.maximum = maximum
-        self.pattern = pattern
     }
 }

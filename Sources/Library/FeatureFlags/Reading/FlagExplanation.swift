@@ -75,12 +75,14 @@ public enum FlagState: String, CaseIterable, Hashable, Sendable {
     case overridden
     /// A flag without a value or a default.
     case noValue = "no-value"
+    /// A flag whose value only the app knows, since it computes it.
+    case computed
 
     /// Creates the state of a resolution.
     public init(_ resolution: FlagResolution) {
         self =
             switch (resolution.effectiveValue, resolution.isOverridden) {
-            case (nil, _): .noValue
+            case (nil, _): [.computed, .defaultValue].contains(resolution.source) ? .computed : .noValue
             case (.bool(true), true): .overriddenOn
             case (.bool(false), true): .overriddenOff
             case (.bool(true), false): .on
@@ -100,6 +102,7 @@ public enum FlagState: String, CaseIterable, Hashable, Sendable {
         case .byDefault: "Default"
         case .overridden: "Set"
         case .noValue: "No value"
+        case .computed: "Computed by the app"
         }
     }
 }

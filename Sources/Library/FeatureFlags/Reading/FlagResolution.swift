@@ -83,7 +83,7 @@ public struct FlagResolution: Hashable, Sendable {
     public enum Source: Hashable, Sendable {
         /// The provider of this name.
         case provider(String)
-        /// The declaration's computed value, which precedes all providers.
+        /// The declaration's computed value, which precedes all providers; outside the app, the value is unknown.
         case computed
         /// The definition's default.
         case defaultValue
@@ -93,7 +93,7 @@ public struct FlagResolution: Hashable, Sendable {
 
     /// Every provider's answer, in order of precedence, including providers that a read doesn't ask.
     public let readings: [Reading]
-    /// The value that a read returns; `nil` if ``source`` is ``Source/none``.
+    /// The value that a read returns; `nil` if ``source`` is ``Source/none``, or if only the app knows the value.
     public let effectiveValue: FlagValue?
     /// The source of ``effectiveValue``.
     public let source: Source
@@ -135,8 +135,14 @@ public struct FlagResolution: Hashable, Sendable {
 
 extension FlagResolution {
     /// Takes the first usable value of a provider that is asked, else the default.
-    init(readings: [Reading], defaultValue: FlagValue?) {
+    ///
+    /// A value or default that only the app computes is unknown.
+    init(readings: [Reading], defaultValue: FlagValue?, computed: FlagComputation? = nil) {
         self.readings = readings
+        guard computed != .value else {
+            (effectiveValue, source) = (nil, .computed)
+            return
+        }
         for reading in readings where reading.isAsked {
             guard let value = reading.valueInForce else { continue }
             effectiveValue = value
@@ -144,8 +150,8 @@ extension FlagResolution {
             isStale = reading.problem != nil
             return
         }
-        effectiveValue = defaultValue
-        source = defaultValue == nil ? .none : .defaultValue
+        effectiveValue = computed == .default ? nil : defaultValue
+        source = computed != .default && defaultValue == nil ? .none : .defaultValue
     }
 }
 
@@ -170,22 +176,22 @@ extension FlagDefinition {
                 provider: provider.name, answer: answer, lastGood: lastGood(in: provider, answering: answer),
                 isAsked: isAsked(place))
         }
-        return FlagResolution(readings: readings, defaultValue: defaultValue)
+        return FlagResolution(readings: readings, defaultValue: defaultValue, computed: computed)
     }
 
     /// Returns the resolution after a change of one provider's value, `nil` for removal.
     ///
-    /// A computed value's resolution is unchanged.
+    /// The resolution of a value that the app has computed is unchanged.
     package func resolution(
         after resolution: FlagResolution, changing provider: String, to stored: FlagValue?
     ) -> FlagResolution {
-        guard resolution.source != .computed else { return resolution }
+        guard resolution.source != .computed || resolution.effectiveValue == nil else { return resolution }
         let readings = resolution.readings.map { reading in
             reading.provider == provider
                 ? FlagResolution.Reading(provider: provider, answer: answer(to: stored), isAsked: reading.isAsked)
                 : reading
         }
-        return FlagResolution(readings: readings, defaultValue: defaultValue)
+        return FlagResolution(readings: readings, defaultValue: defaultValue, computed: computed)
     }
 
     private func lastGood(in provider: any FlagsProvider, answering answer: FlagResolution.Answer) -> FlagValue? {

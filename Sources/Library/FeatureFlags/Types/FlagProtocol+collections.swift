@@ -37,6 +37,19 @@ extension Optional: FlagProtocol where Wrapped: FlagProtocol {
     public static var flagExpectation: String { Wrapped.flagExpectation }
 }
 
+/// An array or a dictionary of elements with a schema.
+protocol FlagContainer {
+    static var elementType: any FlagProtocol.Type { get }
+}
+
+extension Array: FlagContainer where Element: FlagProtocol {
+    static var elementType: any FlagProtocol.Type { Element.self }
+}
+
+extension Dictionary: FlagContainer where Key == String, Value: FlagProtocol {
+    static var elementType: any FlagProtocol.Type { Value.self }
+}
+
 extension Array: FlagProtocol where Element: FlagProtocol {
     /// Reads an array of the element's type.
     public init?(encoded value: EncodedFlagValue) {
@@ -59,8 +72,8 @@ extension Array: FlagProtocol where Element: FlagProtocol {
     /// An array.
     public static var flagType: FlagType? { .array }
 
-    /// An array of the element's expectation.
-    public static var flagExpectation: String { "an array, each of it \(Element.flagExpectation)" }
+    /// The schema of the elements.
+    public static var flagConstraints: FlagConstraints { FlagConstraints(items: FlagSchema(ofPart: Element.self)) }
 }
 
 extension Dictionary: FlagProtocol where Key == String, Value: FlagProtocol {
@@ -85,6 +98,6 @@ extension Dictionary: FlagProtocol where Key == String, Value: FlagProtocol {
     /// A dictionary.
     public static var flagType: FlagType? { .dictionary }
 
-    /// A dictionary of the value's expectation.
-    public static var flagExpectation: String { "a dictionary, each value of it \(Value.flagExpectation)" }
+    /// The schema of the values.
+    public static var flagConstraints: FlagConstraints { FlagConstraints(items: FlagSchema(ofPart: Value.self)) }
 }

@@ -9,6 +9,9 @@ extension FlagProtocol where Self: RawRepresentable, RawValue: FlagProtocol {
     /// The raw value's type.
     public static var flagType: FlagType? { RawValue.flagType }
 
+    /// The raw value's constraints.
+    public static var flagConstraints: FlagConstraints { RawValue.flagConstraints }
+
     /// The raw value's expectation.
     public static var flagExpectation: String { expectationOfRawValue }
 }
@@ -22,10 +25,10 @@ extension FlagProtocol where Self: RawRepresentable & CaseIterable, RawValue: Fl
     public static var flagConstraints: FlagConstraints { FlagConstraints(choices: storedCases) }
 
     /// The stored forms of the cases.
-    public static var flagExpectation: String { expectation(of: storedCases) }
+    public static var flagExpectation: String { expectationOfCases }
 
-    fileprivate static func expectation(of cases: [FlagValue]) -> String {
-        "one of \(cases.map(\.briefDescription).joined(separator: ", "))"
+    fileprivate static var expectationOfCases: String {
+        FlagSchema(type: .choice, constraints: FlagConstraints(choices: storedCases)).expectation
     }
 
     /// Cases without a stored form are left out.
@@ -56,7 +59,7 @@ extension FlagProtocol where Self: RawRepresentable & Codable & CaseIterable, Ra
     public static var flagType: FlagType? { .choice }
 
     /// The stored forms of the cases.
-    public static var flagExpectation: String { expectation(of: storedCases) }
+    public static var flagExpectation: String { expectationOfCases }
 }
 
 // A `Codable` enum would have two sets of defaults: those above repeat one of them to take precedence.

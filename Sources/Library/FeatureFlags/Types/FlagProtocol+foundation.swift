@@ -136,8 +136,13 @@ extension FlagProtocol where Self: FixedWidthInteger & Codable {
     /// An integer.
     public static var flagType: FlagType? { .integer }
 
-    /// The type's range.
-    public static var flagExpectation: String { "a whole number from \(Self.min) to \(Self.max)" }
+    /// The type's format, or the range of a type that has none.
+    public static var flagConstraints: FlagConstraints {
+        if let format = FlagFormat(Self.self) { return FlagConstraints(format: format) }
+        return FlagConstraints(
+            minimum: Int128(exactly: Self.min).map { FlagLimit($0) },
+            maximum: Int128(exactly: Self.max).map { FlagLimit($0) })
+    }
 }
 
 /// Numbers, read from a real, an integer or text.
@@ -157,6 +162,11 @@ extension FlagProtocol where Self: BinaryFloatingPoint & Codable {
 
     /// A number.
     public static var flagType: FlagType? { .double }
+
+    /// The type's format; `double` needs none.
+    public static var flagConstraints: FlagConstraints {
+        FlagConstraints(format: Self.self == Float.self ? .float : nil)
+    }
 }
 
 extension Int: FlagProtocol {}

@@ -51,11 +51,12 @@ extension FlagProtocol {
     /// No constraints.
     public static var flagConstraints: FlagConstraints { FlagConstraints() }
 
-    /// The type's expectation, such as "text"; for JSON and unknown types with the name of the Swift type.
+    /// The expectation of type and constraints, such as "text"; for JSON and unknown types with the name of the Swift
+    /// type.
     public static var flagExpectation: String {
         switch flagType {
         case .json: "JSON of a \(Self.self)"
-        case let type?: type.expectation
+        case let type?: FlagSchema(type: type, constraints: flagConstraints).expectation
         case nil: "a value of the type \(Self.self)"
         }
     }

@@ -165,10 +165,17 @@ extension FlagValue: ExpressibleByDictionaryLiteral {
 /// }
 /// ```
 public struct FlagValueError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A sentence with the fault and its remedy.
-    public let description: String
+    /// The fault and its remedy, without its place.
+    let problem: String
+    /// The path of the part of the value that has the fault; `nil` for the whole value.
+    let path: [String]?
     /// `true` if validity is unknown, as the check would take too long.
     package let isUnchecked: Bool
+
+    /// A sentence with the fault and its remedy.
+    public var description: String {
+        path.map { "at /\(FlagKeyPath(components: $0)), \(problem)" } ?? problem
+    }
 
     /// Creates an error.
     ///
@@ -177,9 +184,10 @@ public struct FlagValueError: Error, Hashable, Sendable, CustomStringConvertible
         self.init(description, isUnchecked: false)
     }
 
-    init(_ description: String, isUnchecked: Bool) {
-        self.description = description
+    init(_ problem: String, isUnchecked: Bool, path: [String]? = nil) {
+        self.problem = problem
         self.isUnchecked = isUnchecked
+        self.path = path
     }
 }
 

@@ -6,6 +6,8 @@ struct FlagManifestIndex: Sendable {
     private(set) var dictionaryKeys: Set<FlagKeyPath> = []
     private(set) var jsonKeys: Set<FlagKeyPath> = []
     private(set) var internalKeys: Set<FlagKeyPath> = []
+    /// The flags that the app doesn't read from a provider, by its name.
+    private(set) var unreadKeys: [String: Set<FlagKeyPath>] = [:]
 
     init(_ definitions: [FlagDefinition]) {
         var places: [FlagKeyPath: Int] = [:]
@@ -24,6 +26,7 @@ struct FlagManifestIndex: Sendable {
             index.dictionaryKeys.remove(definition.key)
             index.jsonKeys.remove(definition.key)
             index.internalKeys.remove(definition.key)
+            for name in index.unreadKeys.keys { index.unreadKeys[name]?.remove(definition.key) }
             index.note(definition)
         }
         return index
@@ -33,6 +36,7 @@ struct FlagManifestIndex: Sendable {
         if definition.type == .dictionary || definition.type == .json { dictionaryKeys.insert(definition.key) }
         if definition.type == .json { jsonKeys.insert(definition.key) }
         if definition.metadata.isInternal { internalKeys.insert(definition.key) }
+        for name in definition.excludedProviders { unreadKeys[name, default: []].insert(definition.key) }
     }
 
     var nestedKeys: [(key: FlagKeyPath, above: FlagKeyPath)] {

@@ -76,7 +76,10 @@ extension FlagDefinition {
         _ fields: [String: FlagValue], below entry: [String: FlagValue], of definitions: [FlagDefinition]
     ) -> [String: FlagValue] {
         let limits: Set = ["minimum", "maximum", "pattern"]
-        var kept = fields.filter { !["default", "choices"].contains($0.key) }
+        let ofCode: Set = [
+            "default", "choices", "format", "items", "properties", "isOptional", "computed", "excludedProviders",
+        ]
+        var kept = fields.filter { !ofCode.contains($0.key) }
         guard fields["type"] == entry["type"],
             let definition = definitions.first(where: { .string($0.key.text) == entry["key"] })
         else { return kept.filter { !limits.union(["suggestions", "storage"]).contains($0.key) } }
@@ -138,10 +141,30 @@ extension FlagDefinition {
         fields["expires"] = metadata.expires.map(FlagValue.date)
         fields["retired"] = metadata.retired.map(FlagValue.string)
         if !metadata.userInfo.isEmpty { fields["userInfo"] = .dictionary(metadata.userInfo) }
+        fields["computed"] = (computed?.rawValue).map(FlagValue.string)
+        if !excludedProviders.isEmpty {
+            fields["excludedProviders"] = .array(excludedProviders.map(FlagValue.string))
+        }
+        fields.merge(schema.manifestEntry) { own, _ in own }
+        return fields
+    }
+}
+
+extension FlagSchema {
+    /// The fields of an entry, or of a schema in it.
+    package var manifestEntry: [String: FlagValue] {
+        var fields: [String: FlagValue] = [:]
+        fields["type"] = (type?.rawValue).map(FlagValue.string)
+        if isOptional { fields["isOptional"] = .bool(true) }
         if !constraints.choices.isEmpty { fields["choices"] = .array(constraints.choices) }
         fields["minimum"] = constraints.minimum?.value
         fields["maximum"] = constraints.maximum?.value
         fields["pattern"] = constraints.pattern.map(FlagValue.string)
+        fields["format"] = (constraints.format?.rawValue).map(FlagValue.string)
+        fields["items"] = (constraints.items?.manifestEntry).map(FlagValue.dictionary)
+        if !constraints.properties.isEmpty {
+            fields["properties"] = .dictionary(constraints.properties.mapValues { .dictionary($0.manifestEntry) })
+        }
         return fields
     }
 }

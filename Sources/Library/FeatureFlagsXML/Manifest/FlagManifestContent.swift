@@ -14,6 +14,14 @@ package struct FlagManifestContent: Sendable {
         index = FlagManifestIndex(definitions)
     }
 
+    /// Reads the schema of a part of a value, as `items` holds it.
+    package static func schema(_ value: FlagValue) throws(FlagManifestError) -> FlagSchema? {
+        var reader = FlagManifestReader(root: value) { _ in nil }
+        let schema = reader.readSchema(value)
+        if let error = reader.error { throw error }
+        return schema
+    }
+
     fileprivate static func read(
         _ root: FlagValue, _ locate: @escaping ([PathStep]) -> SourceLocation? = { _ in nil }
     ) throws(FlagManifestError) -> ([FlagDefinition], [FlagCollectionDefinition]) {
@@ -74,6 +82,9 @@ package struct FlagManifestContent: Sendable {
     package var jsonKeys: Set<FlagKeyPath> { index.jsonKeys }
 
     package var internalKeys: Set<FlagKeyPath> { index.internalKeys }
+
+    /// Returns the flags that the app doesn't read from a provider.
+    package func unreadKeys(from provider: String) -> Set<FlagKeyPath> { index.unreadKeys[provider] ?? [] }
 }
 
 extension FlagManifest {

@@ -89,9 +89,12 @@ struct FlagManifestReader {
     private mutating func definition(_ entry: FlagManifestEntry) -> FlagDefinition? {
         let (key, type, metadata) = (key(entry), type(entry), metadata(entry))
         let constraints = constraints(entry, type: type)
+        let isOptional = bool(entry, .isOptional)
         guard let key, let type else { return nil }
         var definition = FlagDefinition(
-            key: key, type: type, constraints: constraints, metadata: metadata, storage: storage(entry, of: type))
+            key: key, type: type, constraints: constraints, metadata: metadata, storage: storage(entry, of: type),
+            isOptional: isOptional, computed: computation(entry),
+            excludedProviders: texts(entry, .excludedProviders))
         if let value = entry[.default], type != .choice || !constraints.choices.isEmpty {
             do {
                 definition.defaultValue = try definition.interpret(value)
@@ -130,6 +133,9 @@ struct FlagManifestReader {
         return key
     }
 
+    /// Reads the schema of a part of a value.
+    mutating func readSchema(_ value: FlagValue) -> FlagSchema? { schema(value, [], nil, .items, 0) }
+
     private static let typeNames = FlagType.allCases.map(\.rawValue).joined(separator: ", ")
 
     private mutating func type(_ entry: FlagManifestEntry) -> FlagType? {
@@ -145,15 +151,18 @@ struct FlagManifestReader {
         FlagMetadata(
             name: string(entry, .name), description: string(entry, .description) ?? "", order: order(entry),
             isInternal: bool(entry, .isInternal), uiIcon: string(entry, .icon), isLocked: bool(entry, .isLocked),
-            requiresRestart: bool(entry, .requiresRestart), tags: tags(entry),
+            requiresRestart: bool(entry, .requiresRestart), tags: texts(entry, .tags),
             owner: string(entry, .owner), expires: date(entry, .expires), userInfo: userInfo(entry),
             retired: string(entry, .retired))
     }
 
-    private mutating func constraints(_ entry: FlagManifestEntry, type: FlagType?) -> FlagConstraints {
+    private mutating func constraints(
+        _ entry: FlagManifestEntry, type: FlagType?, depth: Int = 0
+    ) -> FlagConstraints {
         let constraints = FlagConstraints(
             choices: choices(entry), minimum: limit(entry, .minimum), maximum: limit(entry, .maximum),
-            pattern: pattern(entry))
+            pattern: pattern(entry), format: format(entry, of: type), items: items(entry, of: type, depth),
+            properties: properties(entry, of: type, depth))
         if let minimum = constraints.minimum, let maximum = constraints.maximum, minimum > maximum {
             note(entry, .minimum, "\(minimum.text) is greater than the maximum")
         }
@@ -168,6 +177,81 @@ struct FlagManifestReader {
             note(entry, .pattern, "only a string or a url has one, and the type is \(type.rawValue)")
         }
         return constraints
+    }
+
+    private mutating func format(_ entry: FlagManifestEntry, of type: FlagType?) -> FlagFormat? {
+        guard let text = string(entry, .format) else { return nil }
+        let formats = type.map(FlagFormat.formats) ?? FlagFormat.allCases
+        if let format = FlagFormat(rawValue: text), formats.contains(format) { return format }
+        note(
+            entry, .format,
+            formats.isEmpty
+                ? "only an integer or a double has one, and the type is \(type?.rawValue ?? "unknown")"
+                : "\(text.quotedOrCounted) is no format\(type.map { " of a \($0.rawValue)" } ?? ""); wanted "
+                    + Self.either(formats.map(\.rawValue)))
+        return nil
+    }
+
+    private static func either(_ names: [String]) -> String {
+        names.formatted(.list(type: .or).locale(Locale(identifier: "en_GB")))
+    }
+
+    /// The limit of schemas within schemas.
+    private static let deepestSchema = 32
+
+    private mutating func items(_ entry: FlagManifestEntry, of type: FlagType?, _ depth: Int) -> FlagSchema? {
+        guard let value = part(entry, .items, of: type) else { return nil }
+        return schema(value, entry.path + [.key(ManifestField.items.rawValue)], entry.subject, .items, depth)
+    }
+
+    /// Returns the value of a field with schemas; notes one that the type can't have.
+    private mutating func part(
+        _ entry: FlagManifestEntry, _ field: ManifestField, of type: FlagType?
+    ) -> FlagValue? {
+        guard let value = entry[field] else { return nil }
+        guard let type else {
+            if entry[.type] == nil { note(entry, field, "needs a type beside it") }
+            return nil
+        }
+        if field.types.contains(type) { return value }
+        let types = Self.either(field.types.map(\.rawValue))
+        note(entry, field, "only a flag of the type \(types) has them, and the type is \(type.rawValue)")
+        return nil
+    }
+
+    private mutating func properties(
+        _ entry: FlagManifestEntry, of type: FlagType?, _ depth: Int
+    ) -> [String: FlagSchema] {
+        let field = ManifestField.properties
+        guard let value = part(entry, field, of: type) else { return [:] }
+        guard case .dictionary(let members) = value else {
+            mismatch(entry, field, value, "a dictionary of schemas by name")
+            return [:]
+        }
+        var properties: [String: FlagSchema] = [:]
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            properties[name] = schema(
+                value, entry.path + [.key(field.rawValue), .key(name)], entry.subject, field, depth)
+        }
+        return properties
+    }
+
+    private mutating func schema(
+        _ value: FlagValue, _ path: [PathStep], _ subject: String?, _ field: ManifestField, _ depth: Int
+    ) -> FlagSchema? {
+        guard depth < Self.deepestSchema else {
+            note(path, subject, field, "has more than \(Self.deepestSchema) schemas inside one another")
+            return nil
+        }
+        guard case .dictionary(let fields) = value else {
+            note(path, subject, field, "found \(value.briefDescription), wanted a dictionary with a type")
+            return nil
+        }
+        let entry = FlagManifestEntry(fields, path, subject: subject ?? "")
+        let type = entry[.type] == nil ? nil : type(entry)
+        return FlagSchema(
+            type: type, constraints: constraints(entry, type: type, depth: depth + 1),
+            isOptional: bool(entry, .isOptional))
     }
 }
 
@@ -185,6 +269,11 @@ struct FlagManifestEntry {
         if case .string(let key) = fields[ManifestField.key.rawValue] { text = key }
         key = text.isEmpty ? nil : FlagKeyPath(text: text)
         subject = text.isEmpty || text.utf8.count > PropertyListDocument.maximumKeySize ? place : text
+    }
+
+    /// A schema in an entry.
+    init(_ fields: [String: FlagValue], _ path: [PathStep], subject: String) {
+        (self.fields, self.path, self.subject, key) = (fields, path, subject, nil)
     }
 
     subscript(field: ManifestField) -> FlagValue? { fields[field.rawValue] }
@@ -272,17 +361,27 @@ extension FlagManifestReader {
         return nil
     }
 
-    private mutating func tags(_ entry: FlagManifestEntry) -> [String] {
-        guard let value = entry[.tags] else { return [] }
+    private mutating func texts(_ entry: FlagManifestEntry, _ field: ManifestField) -> [String] {
+        guard let value = entry[field] else { return [] }
         guard case .array(let values) = value else {
-            mismatch(entry, .tags, value, "an array of strings")
+            mismatch(entry, field, value, "an array of strings")
             return []
         }
         return values.compactMap { value in
             if case .string(let text) = value { return text }
-            mismatch(entry, .tags, value, "only strings in the array")
+            mismatch(entry, field, value, "only strings in the array")
             return nil
         }
+    }
+
+    private mutating func computation(_ entry: FlagManifestEntry) -> FlagComputation? {
+        guard let text = string(entry, .computed) else { return nil }
+        let computation = FlagComputation(rawValue: text)
+        if computation == nil {
+            let names = Self.either(FlagComputation.allCases.map(\.rawValue))
+            note(entry, .computed, "\(text.quotedOrCounted) is nothing that an app computes; wanted \(names)")
+        }
+        return computation
     }
 
     private mutating func userInfo(_ entry: FlagManifestEntry) -> [String: FlagValue] {
@@ -298,7 +397,7 @@ extension FlagManifestReader {
         guard let text = string(entry, .storage) else { return nil }
         let layouts = FlagStorage.layouts(of: type)
         if let storage = FlagStorage(rawValue: text), layouts.contains(storage) { return storage }
-        let names = layouts.map(\.rawValue).joined(separator: " or ")
+        let names = Self.either(layouts.map(\.rawValue))
         note(
             entry, .storage,
             layouts.isEmpty

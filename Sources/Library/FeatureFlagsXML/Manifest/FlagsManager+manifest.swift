@@ -74,6 +74,8 @@ private struct ManifestDefinitions: FlagVisitor {
             )
         }
         var definition = flag.definition
+        // What it is now says nothing of what it is at the next read.
+        if definition.computed == .default { definition.defaultValue = nil }
         let problem = flag.defaultProblem?.description ?? definition.problemOfDefault
         if let problem {
             definition.defaultValue = nil

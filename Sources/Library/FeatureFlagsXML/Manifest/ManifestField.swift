@@ -7,17 +7,22 @@ package enum ManifestField: String, CaseIterable, Sendable {
     case name, description, icon, order, tags, owner, expires, retired, userInfo
     case isLocked, isInternal, requiresRestart
     case choices, minimum, maximum, pattern
+    case format, isOptional, items, properties
+    case computed, excludedProviders
 
     package enum Place: CaseIterable, Sendable {
         case manifest
         case flag
         case collection
+        /// The schema of a part of a value, in `items` and `properties`.
+        case schema
 
         package var fields: [ManifestField] {
             switch self {
             case .manifest: [.version, .flags, .collections]
             case .flag: ManifestField.allCases.filter { !Place.manifest.fields.contains($0) }
             case .collection: [.key, .name, .description, .order]
+            case .schema: [.type, .choices, .minimum, .maximum, .pattern, .format, .isOptional, .items, .properties]
             }
         }
 
@@ -26,6 +31,7 @@ package enum ManifestField: String, CaseIterable, Sendable {
             case .manifest: [.version]
             case .flag: [.key, .type]
             case .collection: [.key]
+            case .schema: []
             }
         }
     }
@@ -47,6 +53,10 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case choices
         case layout
         case expression
+        case format
+        case schema
+        case schemas
+        case computation
     }
 
     package var shape: Shape {
@@ -61,13 +71,17 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case .storage: .layout
         case .name, .description, .icon, .owner, .retired: .text
         case .order: .wholeNumber
-        case .tags: .texts
+        case .tags, .excludedProviders: .texts
+        case .computed: .computation
         case .expires: .date
         case .userInfo: .dictionary
-        case .isLocked, .isInternal, .requiresRestart: .boolean
+        case .isLocked, .isInternal, .requiresRestart, .isOptional: .boolean
         case .choices: .choices
         case .minimum, .maximum: .number
         case .pattern: .expression
+        case .format: .format
+        case .items: .schema
+        case .properties: .schemas
         }
     }
 
@@ -77,6 +91,9 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case .pattern: FlagType.allCases.filter(\.rules.hasPattern)
         case .suggestions: FlagType.allCases.filter(\.rules.hasSuggestions)
         case .storage: FlagType.allCases.filter { !FlagStorage.layouts(of: $0).isEmpty }
+        case .format: FlagType.allCases.filter { !FlagFormat.formats(of: $0).isEmpty }
+        case .items: [.array, .dictionary, .json]
+        case .properties: [.json]
         default: FlagType.allCases
         }
     }
@@ -107,6 +124,12 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case .minimum: "The least number allowed."
         case .maximum: "The greatest number allowed."
         case .pattern: "A regular expression that the whole of the text must match."
+        case .format: "The number that the app holds the value in."
+        case .isOptional: "There may be no value."
+        case .computed: "What the app computes at each read, so that only it knows: the value, or the default."
+        case .excludedProviders: "The names of the providers that the app doesn't read the flag from."
+        case .items: "What each element of an array, or each value of a dictionary, is."
+        case .properties: "What the members of a JSON object are, by name; others are allowed."
         }
     }
 }

@@ -11,7 +11,10 @@ package enum ManifestJSONSchema {
         root["description"] = "What the flags are, and the groups that they stand in."
         var flag = object(of: .flag)
         flag["allOf"] = .array(FlagType.allCases.map(condition))
-        root["$defs"] = ["flag": .dictionary(flag), "collection": .dictionary(object(of: .collection))]
+        root["$defs"] = [
+            "flag": .dictionary(flag), "collection": .dictionary(object(of: .collection)),
+            "schema": .dictionary(object(of: .schema)),
+        ]
         return FlagJSON.text(.dictionary(root))
     }
 
@@ -55,8 +58,14 @@ package enum ManifestJSONSchema {
         case .values: ["type": "array"]
         case .choices: ["type": "array", "items": ["type": ["string", "number"]]]
         case .layout: ["enum": .array(FlagStorage.allCases.map { .string($0.rawValue) })]
+        case .format: ["enum": .array(FlagFormat.allCases.map { .string($0.rawValue) })]
+        case .computation: ["enum": .array(FlagComputation.allCases.map { .string($0.rawValue) })]
+        case .schema: schemaOfPart
+        case .schemas: ["type": "object", "additionalProperties": .dictionary(schemaOfPart)]
         }
     }
+
+    private static let schemaOfPart: [String: FlagValue] = ["$ref": "#/$defs/schema"]
 
     /// A component of a key path, with `/` escaped as `~1` and `~` as `~0`.
     private static let component = "(?:[^~/]|~[01])*"
@@ -81,6 +90,10 @@ package enum ManifestJSONSchema {
             case .layout:
                 properties[field.rawValue] = [
                     "enum": .array(FlagStorage.layouts(of: type).map { .string($0.rawValue) })
+                ]
+            case .format:
+                properties[field.rawValue] = [
+                    "enum": .array(FlagFormat.formats(of: type).map { .string($0.rawValue) })
                 ]
             case .choices where type == .choice: properties[field.rawValue] = ["minItems": 1]
             default: break

@@ -54,8 +54,6 @@ package struct ChangeServiceOptions: Sendable {
     package var appProviders: @Sendable () -> [AppProvider] = { [] }
     /// Returns the reasons why a replica's values are only the last good ones, by provider.
     package var brokenFlags: @Sendable () -> [String: [FlagKeyPath: FlagValueError]] = { [:] }
-    /// The flags that the app doesn't read from a file, by provider.
-    package var unreadFlags: [String: Set<FlagKeyPath>] = [:]
     package var clock: @Sendable () -> Date
     package var log: @Sendable (String) -> Void
     /// Receives durable rows; must not block.

@@ -36,7 +36,6 @@ struct Workspace: Sendable {
     var formerInternals: Set<FlagKeyPath> = []
     var appProviders: [AppProvider] = []
     var brokenFlags: [String: [FlagKeyPath: FlagValueError]] = [:]
-    var unreadFlags: [String: Set<FlagKeyPath>] = [:]
 
     var definitions: FlagManifest? {
         if case .success(let manifest) = manifest.content { manifest } else { lastSoundManifest }
@@ -67,10 +66,12 @@ struct Workspace: Sendable {
     mutating func takeUpApp(_ options: ChangeServiceOptions) {
         appProviders = options.appProviders()
         brokenFlags = options.brokenFlags()
-        unreadFlags = options.unreadFlags
     }
 
-    func unreadFlags(of file: Values) -> Set<FlagKeyPath> { unreadFlags[file.provider.name] ?? [] }
+    /// The flags that the app doesn't read from a file, as the manifest says.
+    func unreadFlags(of file: Values) -> Set<FlagKeyPath> {
+        definitions?.content.unreadKeys(from: file.provider.name) ?? []
+    }
 
     var fileProblems: [FileProblem] { problems(of: values) }
 

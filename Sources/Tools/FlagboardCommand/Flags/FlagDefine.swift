@@ -51,6 +51,12 @@ struct FlagDefine: AsyncParsableCommand {
         help: ArgumentHelp("A regular expression that the whole of the text must match.", valueName: "PATTERN"))
     var pattern: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The number that the app holds the value in, such as uint8. Values outside its range are refused.",
+            valueName: "FORMAT"))
+    var format: FlagFormat?
+
     @ArgumentParser.Flag(help: "A change takes effect when the app restarts.")
     var requiresRestart = false
 
@@ -75,6 +81,7 @@ struct FlagDefine: AsyncParsableCommand {
         members["owner"] = owner.map(text)
         members["expires"] = expires.map(text)
         members["pattern"] = pattern.map(text)
+        members["format"] = (format?.rawValue).map(text)
         members["minimum"] = minimum?.json
         members["maximum"] = maximum?.json
         if !tags.isEmpty { members["tags"] = .array(tags.map(text)) }

@@ -34,12 +34,19 @@ struct FlagExplain: AsyncParsableCommand {
         if let description = flag.description { lines.append(Terminal.line(description)) }
         lines.append(
             flag.value.map { "Value: \(ShownFlag.line($0)), from \(flag.source)\(flag.isStale ? ", stale" : "")" }
-                ?? "Value: none")
+                ?? "Value: \(flag.isComputed ? "computed by the app at each read, so that it isn't known here" : "none")"
+        )
         lines.append("Type: \(flag.type)")
         lines.append("Sources, in their order:")
         let sources =
             flag.providers.map { ($0.name, $0.value, $0.name == flag.winner) }
-            + [("default", flag.defaultValue.map(ShownFlag.line) ?? "none", flag.winner == nil && flag.value != nil)]
+            + [
+                (
+                    "default",
+                    flag.defaultValue.map(ShownFlag.line) ?? (flag.isDefaultComputed ? "computed by the app" : "none"),
+                    flag.winner == nil && flag.value != nil
+                )
+            ]
         lines +=
             TextTable(
                 sources.map { ["  \(Terminal.line($0))", $1, $2 ? "← wins" : ""] }

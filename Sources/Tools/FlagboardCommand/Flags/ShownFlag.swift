@@ -18,6 +18,11 @@ struct ShownFlag {
     var isLocked: Bool { document["isLocked"]?.isTrue ?? false }
     var requiresRestart: Bool { document["requiresRestart"]?.isTrue ?? false }
     var value: JSONValue? { document["value"] }
+    /// `true` if only the app knows the value.
+    var isComputed: Bool { document["state"]?.text == FlagState.computed.rawValue }
+    /// `true` if only the app knows the default.
+    var isDefaultComputed: Bool { document["computed"]?.text == FlagComputation.default.rawValue }
+    private var excludedProviders: [String] { (document["excludedProviders"]?.items ?? []).compactMap(\.text) }
     var defaultValue: JSONValue? { document["default"] }
 
     var source: String {
@@ -41,7 +46,8 @@ struct ShownFlag {
                 case "broken":
                     "broken: \(Terminal.message(provider["problem"]?.text ?? ""))"
                         + (provider["lastGood"].map { "; its last good value is \(Self.line($0))" } ?? "")
-                default: "no value"
+                default:
+                    excludedProviders.contains(provider["name"]?.text ?? "") ? "never read by the app" : "no value"
                 }
             let place = provider["isAsked"]?.isTrue == false ? " (another environment)" : ""
             return Provider(name: provider["name"]?.text ?? "", value: value + place)

@@ -56,6 +56,7 @@ struct CommandTimeout: ExpressibleByArgument {
 
 // The argument parser refuses other values (exit code 64), and completes these.
 extension FlagType: ExpressibleByArgument {}
+extension FlagFormat: ExpressibleByArgument {}
 extension FlagFilter.Sort: ExpressibleByArgument {}
 extension HistoryRecord.Kind: ExpressibleByArgument {}
 extension HistoryRecord.Origin: ExpressibleByArgument {}

@@ -34,6 +34,8 @@ enum ManifestRelaxNG {
                 RelaxNGPattern.define("collection", [.element("dict", entries(of: .collection, "collection-entry"))]),
                 RelaxNGPattern.define(
                     "collection-entry", choices(of: .collection, ManifestField.Place.collection.fields)),
+                RelaxNGPattern.define("schema", [.element("dict", entries(of: .schema, "schema-entry"))]),
+                RelaxNGPattern.define("schema-entry", choices(of: .schema, ManifestField.Place.schema.fields)),
             ] + anything)
         return (["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"] + grammar.lines(0)).joined(separator: "\n")
     }
@@ -54,7 +56,7 @@ enum ManifestRelaxNG {
     /// Returns whether a field is the same for all types.
     private static func isOfAllFlags(_ field: ManifestField) -> Bool {
         switch field.shape {
-        case .type, .value, .values, .choices, .layout: false
+        case .type, .value, .values, .choices, .layout, .format: false
         default: field.types.count == FlagType.allCases.count
         }
     }
@@ -118,6 +120,16 @@ enum ManifestRelaxNG {
             .element(
                 "string",
                 [.either((type.map(FlagStorage.layouts) ?? FlagStorage.allCases).map { .value($0.rawValue) })])
+        case .format:
+            .element(
+                "string",
+                [.either((type.map(FlagFormat.formats) ?? FlagFormat.allCases).map { .value($0.rawValue) })])
+        case .computation:
+            .element("string", [.either(FlagComputation.allCases.map { .value($0.rawValue) })])
+        case .schema: .ref("schema")
+        case .schemas:
+            .element(
+                "dict", [RelaxNGPattern("zeroOrMore", [.element("key", [.anyText]), .ref("schema")])])
         case .keyPath: .text(with: "pattern", "([^~]|~[01])+")
         case .text: .ref("string")
         case .expression: .text(with: "minLength", "1")

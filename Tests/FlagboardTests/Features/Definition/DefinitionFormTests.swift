@@ -24,7 +24,15 @@ struct DefinitionFormTests {
             key: Samples.key("oddChoices"), type: .choice, defaultValue: .string("a"),
             constraints: FlagConstraints(
                 choices: [.string(""), .string("a"), .string("two\nlines"), .integer(2), .string(" ")]))
-        for definition in manifest.definitions + [odd, oddChoices] {
+        let byte = FlagSchema(type: .integer, constraints: FlagConstraints(format: .uint8))
+        let bytes = FlagDefinition(
+            key: Samples.key("bytes"), type: .array, constraints: FlagConstraints(items: byte), isOptional: true)
+        let layout = FlagDefinition(
+            key: Samples.key("layout"), type: .json,
+            constraints: FlagConstraints(properties: ["columns": byte, "more": FlagSchema(type: nil)]))
+        let small = FlagDefinition(
+            key: Samples.key("small"), type: .integer, constraints: FlagConstraints(maximum: 5, format: .int8))
+        for definition in manifest.definitions + [odd, oddChoices, bytes, layout, small] {
             var form = DefinitionForm(definition)
             let read = form.definition(of: definition.key, basedOn: definition)
             #expect(read == definition, "\(definition.key)")
@@ -63,6 +71,31 @@ struct DefinitionFormTests {
         var form = DefinitionForm(try FormFields(fields))
         let read = form.definition(of: Samples.key("n"), basedOn: nil)
         #expect(read == nil && Array(form.problems.keys) == [wrong])
+    }
+
+    @Test("What the code said of one type is dropped with the type, and a person's own is read or told")
+    func schemas() throws {
+        let byte = FlagSchema(type: .integer, constraints: FlagConstraints(format: .uint8))
+        let bytes = FlagDefinition(key: Samples.key("n"), type: .array, constraints: FlagConstraints(items: byte))
+        func read(_ fields: String, on base: FlagDefinition?) throws -> (FlagConstraints?, [String: String]) {
+            var form = DefinitionForm(try FormFields(fields))
+            return (form.definition(of: Samples.key("n"), basedOn: base)?.constraints, form.problems)
+        }
+        let items = "%7B%22format%22:%22uint8%22,%22type%22:%22integer%22%7D"
+        #expect(try read("type=array&items=\(items)", on: bytes) == (bytes.constraints, [:]))
+        #expect(try read("type=string&items=\(items)", on: bytes) == (FlagConstraints(), [:]))
+        #expect(try read("type=array&items=", on: bytes) == (FlagConstraints(), [:]))
+        #expect(try read("type=array&items=\(items)", on: nil) == (bytes.constraints, [:]))
+        #expect(try read("type=integer&format=int8&default=1", on: nil).0 == FlagConstraints(format: .int8))
+        for (fields, wrong) in [
+            ("type=array&items=%7B", "items"), ("type=array&items=%7B%22type%22:%22byte%22%7D", "items"),
+            ("type=json&properties=%5B%5D", "properties"), ("type=string&properties=%7B%7D", "properties"),
+            ("type=double&format=int8", "format"), ("type=string&format=int8", "format"),
+            ("type=integer&format=int8&default=128", "default"),
+        ] {
+            let problems = try read(fields, on: nil).1
+            #expect(Array(problems.keys) == [wrong], "\(fields): \(problems)")
+        }
     }
 
     @Test("Of two limits that contradict each other, the one that was typed is wrong")

@@ -113,26 +113,15 @@ struct DefinitionField: Hashable, PagePart {
         return field
     }
 
+    /// A select; `none` is the label of an option with no value, if there is one.
     static func choice(
-        _ name: String, _ label: String, _ form: DefinitionForm, _ values: [String], hint: String? = nil
+        _ name: String, _ label: String, _ form: DefinitionForm, _ values: [String], none: String? = nil,
+        hint: String? = nil
     ) -> DefinitionField {
         var field = DefinitionField(name, label, hint, form.problems[name])
+        let none = none.map { [ChoiceOption(value: "", label: $0, isSelected: form[name].isEmpty)] } ?? []
         field.choice = Choice(
-            options: values.map { ChoiceOption(value: $0, label: $0, isSelected: $0 == form[name]) })
-        return field
-    }
-
-    /// A select of layouts, and of none.
-    static func layouts(
-        _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil
-    ) -> DefinitionField {
-        var field = DefinitionField(name, label, hint, form.problems[name])
-        let none = ChoiceOption(value: "", label: "as it is stored already", isSelected: form[name].isEmpty)
-        field.choice = Choice(
-            options: [none]
-                + FlagStorage.allCases.map(\.rawValue).map {
-                    ChoiceOption(value: $0, label: $0, isSelected: $0 == form[name])
-                })
+            options: none + values.map { ChoiceOption(value: $0, label: $0, isSelected: $0 == form[name]) })
         return field
     }
 

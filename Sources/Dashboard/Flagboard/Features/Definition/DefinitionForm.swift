@@ -12,7 +12,9 @@ struct DefinitionForm: Hashable, Sendable {
     var problem: String?
     var reason: String
 
-    private static let boxes = ["isLocked", "isInternal", "requiresRestart", "emptyDefault", "breaksValues"]
+    private static let boxes = [
+        "isLocked", "isInternal", "requiresRestart", "isOptional", "emptyDefault", "breaksValues",
+    ]
 
     /// The field for a Boolean's default, `true` or `false`; other types use `default`.
     static let booleanDefault = "booleanDefault"
@@ -53,6 +55,8 @@ struct DefinitionForm: Hashable, Sendable {
             "suggestions": definition.suggestions.map(definition.lineText).joined(separator: "\n"),
             "minimum": constraints.minimum?.text ?? "",
             "maximum": constraints.maximum?.text ?? "", "pattern": constraints.pattern ?? "",
+            "format": constraints.format?.rawValue ?? "", "items": constraints.items.map(Self.text) ?? "",
+            "properties": constraints.properties.isEmpty ? "" : Self.text(constraints.properties),
             "owner": metadata.owner ?? "", "tags": metadata.tags.joined(separator: ", "),
             "expires": metadata.expires.map(TimeText.dayText) ?? "", "order": metadata.order.map(String.init) ?? "",
             "icon": metadata.uiIcon ?? "",
@@ -62,6 +66,7 @@ struct DefinitionForm: Hashable, Sendable {
         if metadata.isLocked { checked.insert("isLocked") }
         if metadata.isInternal { checked.insert("isInternal") }
         if metadata.requiresRestart { checked.insert("requiresRestart") }
+        if definition.isOptional { checked.insert("isOptional") }
         if definition.defaultValue == .string("") { checked.insert("emptyDefault") }
         reason = ""
     }
@@ -93,6 +98,7 @@ struct DefinitionForm: Hashable, Sendable {
         }
         var definition = base ?? FlagDefinition(key: key, type: type)
         definition.type = type
+        definition.isOptional = isChecked("isOptional")
         readMetadata(into: &definition.metadata)
         readConstraints(into: &definition)
         readStorage(into: &definition)
@@ -173,6 +179,54 @@ struct DefinitionForm: Hashable, Sendable {
         definition.constraints.minimum = limit("minimum")
         definition.constraints.maximum = limit("maximum")
         definition.constraints.pattern = text("pattern", like: definition.constraints.pattern)
+        readSchemas(into: &definition)
+    }
+
+    private static func text(_ schema: FlagSchema) -> String { FlagJSON.line(.dictionary(schema.manifestEntry)) }
+
+    private static func text(_ schemas: [String: FlagSchema]) -> String {
+        FlagJSON.line(.dictionary(schemas.mapValues { .dictionary($0.manifestEntry) }))
+    }
+
+    /// Reads what the code knows of a value; a form without a field, or one of another type, keeps what fits the type.
+    private mutating func readSchemas(into definition: inout FlagDefinition) {
+        let old = definition.constraints
+        func isKept(_ field: ManifestField, _ text: String) -> Bool { (texts[field.rawValue] ?? text) == text }
+        if isKept(.format, old.format?.rawValue ?? "") {
+            definition.constraints.format = old.format.flatMap { $0.type == definition.type ? $0 : nil }
+        } else {
+            definition.constraints.format = FlagFormat(rawValue: self["format"])
+            if !self["format"].isEmpty, definition.constraints.format?.type != definition.type {
+                let names = FlagFormat.formats(of: definition.type).map(\.rawValue).joined(separator: ", ")
+                problems["format"] =
+                    names.isEmpty
+                    ? "Only an integer or a double has one: choose “any number”, or another type."
+                    : "A \(definition.type.rawValue) has one of \(names)."
+            }
+        }
+        if isKept(.items, old.items.map(Self.text) ?? "") {
+            if !ManifestField.items.types.contains(definition.type) { definition.constraints.items = nil }
+        } else {
+            definition.constraints.items = trimmed("items").isEmpty ? nil : schema("items") { $0 }
+        }
+        if isKept(.properties, old.properties.isEmpty ? "" : Self.text(old.properties)) {
+            if !ManifestField.properties.types.contains(definition.type) { definition.constraints.properties = [:] }
+        } else {
+            let wrapped =
+                trimmed("properties").isEmpty ? nil : schema("properties") { ["type": "json", "properties": $0] }
+            definition.constraints.properties = wrapped?.constraints.properties ?? [:]
+        }
+    }
+
+    private mutating func schema(_ field: String, _ entry: (FlagValue) -> FlagValue) -> FlagSchema? {
+        do {
+            return try FlagManifestContent.schema(entry(try FlagJSON.value(self[field])))
+        } catch let error as FlagManifestError {
+            problems[field] = error.problems.map(\.reason).joined(separator: "; ").asSentence
+        } catch {
+            problems[field] = "\(error)".asSentence
+        }
+        return nil
     }
 
     /// A form without the field keeps the layout, if the type allows it.
@@ -186,7 +240,12 @@ struct DefinitionForm: Hashable, Sendable {
     }
 
     /// The fields for constraints.
-    private static let constraints: [ManifestField] = [.choices, .minimum, .maximum, .pattern, .storage]
+    private static let constraints: [ManifestField] = [
+        .choices, .minimum, .maximum, .pattern, .storage, .format, .items, .properties,
+    ]
+
+    /// The fields that code fills in, of which those that don't fit another type are dropped.
+    private static let ofCode: [ManifestField] = [.format, .items, .properties]
 
     /// The types that use a field; `nil` for all.
     static func types(for field: String) -> [FlagType]? {
@@ -202,8 +261,11 @@ struct DefinitionForm: Hashable, Sendable {
     /// Rejects bad constraints, and those that the type ignores: people would rely on them.
     private mutating func checkConstraints(of definition: FlagDefinition, basedOn base: FlagDefinition?) {
         let before = base.flatMap { $0.type == definition.type ? DefinitionForm($0) : nil }
+        let typed = base.map { DefinitionForm($0) }
         for field in Self.constraints.map(\.rawValue) {
-            guard let types = Self.types(for: field), !types.contains(definition.type), !trimmed(field).isEmpty,
+            if Self.ofCode.map(\.rawValue).contains(field), self[field] == typed?[field] { continue }
+            guard problems[field] == nil, let types = Self.types(for: field), !types.contains(definition.type),
+                !trimmed(field).isEmpty,
                 self[field] != before?[field]
             else { continue }
             let words = types.map(\.rawValue).joined(separator: " and ")

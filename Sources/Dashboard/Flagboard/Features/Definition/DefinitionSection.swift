@@ -95,9 +95,19 @@ struct DefinitionSection: Hashable, PagePart {
             .area(
                 "suggestions", "Suggestions", form,
                 hint: "Values that the editor offers, one on each line. Any other can be set as well."),
-            .layouts(
-                "storage", "Stored as", form,
+            .choice(
+                "storage", "Stored as", form, FlagStorage.allCases.map(\.rawValue), none: "as it is stored already",
                 hint: "As RealFlags stores them: json as data, and a date as a string."),
+            .choice(
+                "format", "Format", form, FlagFormat.allCases.map(\.rawValue), none: "any number",
+                hint: "The number that the app holds the value in. Others are refused."),
+            .area(
+                "items", "Each element or value", form,
+                hint: "As JSON, such as {\"type\": \"integer\", \"format\": \"uint8\"}. Empty: anything.", least: 1),
+            .area(
+                "properties", "Members", form,
+                hint: "Of a JSON object, by name, such as {\"columns\": {\"type\": \"integer\"}}. Others are allowed.",
+                least: 1),
             .line("minimum", "Minimum", form, inputMode: "decimal"),
             .line("maximum", "Maximum", form, inputMode: "decimal"),
             .line(
@@ -127,6 +137,7 @@ struct DefinitionSection: Hashable, PagePart {
                     .box(
                         "requiresRestart", "Requires restart", form,
                         hint: "The app must restart to see a change. Flagboard lists what waits for that."),
+                    .box("isOptional", "Optional", form, hint: "The app knows what to do without a value."),
                     .box(
                         "isInternal", "Internal", form, hint: "Hides it from everyone here, admins included.",
                         why:

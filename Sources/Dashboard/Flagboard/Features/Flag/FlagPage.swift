@@ -90,7 +90,7 @@ struct FlagPage: PageModel {
         states = StateLabel.labels(of: entry, in: view)
         marks = FlagMark.marks(of: entry, in: view)
         favourite = FavouriteForm(entry.key, view.memory)
-        effective = ShownValue(whole: resolution.effectiveValue)
+        effective = ShownValue(whole: resolution.effectiveValue, absence: ShownValue.absence(of: resolution))
         hex = HexView(resolution.effectiveValue, of: entry.key)
         swatch = Colour(resolution.effectiveValue)?.text
         openHref = Self.webAddress(definition.type == .url ? resolution.effectiveValue : nil)
@@ -152,7 +152,13 @@ struct FlagPage: PageModel {
         case .provider where resolution.isStale:
             return "its last good value, since what it holds now is broken.\(passedOver)"
         case .provider: return "the first provider that holds a valid value.\(passedOver)"
+        case .computed where resolution.effectiveValue == nil:
+            return
+                "the app computes it at each read, so that it isn’t known here. If the app computes none, the providers "
+                + "below count."
         case .computed: return "the code that declares the flag computes it.\(passedOver)"
+        case .defaultValue where resolution.effectiveValue == nil:
+            return "since no provider holds a valid value, and the app computes it at each read.\(passedOver)"
         case .defaultValue: return "since no provider holds a valid value.\(passedOver)"
         case .none: return "No provider holds a valid value, and the flag has no default.\(passedOver)"
         }
@@ -233,7 +239,7 @@ struct ValueChain: Hashable, PagePart {
         }
         readings =
             resolution.asked.map(row)
-            + [ReadingRow(defaultValue: entry.definition.defaultValue, source: resolution.source)]
+            + [ReadingRow(defaultOf: entry.definition, source: resolution.source)]
         elsewhere = resolution.readings.filter { !$0.isAsked }.map(row)
     }
 }

@@ -37,6 +37,7 @@ struct ReadingRow: Hashable, PagePart {
             verdict =
                 switch (isWinner, reading.isAsked) {
                 case (true, _): "Effective"
+                case (false, true) where source == .computed: "Used if the app computes none"
                 case (false, true): "Not used: an earlier provider holds a value"
                 case (false, false): "Not used here"
                 }
@@ -65,7 +66,8 @@ struct ReadingRow: Hashable, PagePart {
         }
     }
 
-    init(defaultValue: FlagValue?, source: FlagResolution.Source) {
+    init(defaultOf definition: FlagDefinition, source: FlagResolution.Source) {
+        let defaultValue = definition.defaultValue
         self.source = "default"
         about = "The definition’s fallback"
         answer = defaultValue == nil ? "absent" : "value"
@@ -75,9 +77,11 @@ struct ReadingRow: Hashable, PagePart {
         isWinner = source == .defaultValue
         verdict =
             switch (defaultValue, isWinner) {
-            case (nil, _): "No default"
+            case (nil, true): "Effective: computed by the app"
+            case (nil, false): definition.computed == .default ? "Computed by the app" : "No default"
             case (_, true): "Effective"
-            case (_, false): "Not used: a provider holds a value"
+            case (_, false):
+                source == .computed ? "Used if nothing else gives a value" : "Not used: a provider holds a value"
             }
     }
 

@@ -63,12 +63,14 @@ private struct BooleanOutcome {
     let winner: String?
     /// The later provider whose value is effective.
     let successor: String?
+    /// Only the app knows the value, or the default if there is no other.
+    let computed: FlagComputation?
 
     init(_ entry: FlagEntry, in provider: String, storing value: Bool?) {
         self.provider = provider
         let resolution = entry.resolution
-        if resolution.source == .computed {
-            (effective, winner, successor) = (resolution.effectiveValue, resolution.source.words, nil)
+        guard entry.definition.computed != .value else {
+            (effective, winner, successor, computed) = (nil, nil, nil, .value)
             return
         }
         let place = resolution.readings.firstIndex { $0.provider == provider } ?? resolution.readings.endIndex
@@ -83,6 +85,7 @@ private struct BooleanOutcome {
         winner = earlier?.provider
         successor = earlier == nil ? later?.provider : nil
         effective = earlier?.value ?? value.map(FlagValue.bool) ?? later?.value ?? entry.definition.defaultValue
+        computed = effective == nil ? entry.definition.computed : nil
     }
 
     private var state: String {
@@ -95,21 +98,29 @@ private struct BooleanOutcome {
 
     /// The button's effect, if the flag doesn't get its value.
     func setMeaning(_ deed: String) -> String? {
-        winner.map { "\(deed) in \(provider): still \(state), from \($0)" }
+        if computed == .value { return "\(deed) in \(provider): used if the app computes none" }
+        return winner.map { "\(deed) in \(provider): still \(state), from \($0)" }
     }
 
     /// The value after a reset: the default, or a later provider's.
     var resetText: String {
         if winner != nil { return "Not set" }
-        guard let successor else { return effective == nil ? "Not set" : "Default: \(state)" }
+        guard let successor else {
+            if computed == .default { return "Default: computed" }
+            return effective == nil ? "Not set" : "Default: \(state)"
+        }
         return "\(successor): \(state)"
     }
 
     var resetMeaning: String? {
         if let winner { return "Not set, remove the value of \(provider): still \(state), from \(winner)" }
         if successor != nil { return "\(resetText), remove the value of \(provider)" }
+        if computed != nil { return "\(resetText), remove the value: the app computes it" }
         return effective == nil ? "Not set, remove the value: no value" : nil
     }
 
-    var winningNote: String? { winner.map { "\($0) wins: \(state)" } }
+    var winningNote: String? {
+        if computed == .value { return "computed by the app" }
+        return winner.map { "\($0) wins: \(state)" }
+    }
 }

@@ -17,7 +17,7 @@ struct ShownValue: Hashable, PagePart {
     /// Shows an effective value in a list, with Booleans as On and Off.
     init(inRow entry: FlagEntry, _ resolution: FlagResolution) {
         guard case .bool(let value) = resolution.effectiveValue, entry.definition.type == .bool else {
-            self.init(resolution.effectiveValue, limit: 60)
+            self.init(resolution.effectiveValue, limit: 60, absence: Self.absence(of: resolution))
             return
         }
         self.init(parts: [ShownPart(text: value ? "On" : "Off", sign: nil)], style: "\(value)", size: nil)
@@ -30,8 +30,13 @@ struct ShownValue: Hashable, PagePart {
     /// Excess that is not worth cutting.
     private static let grace = 12
 
-    init(_ value: FlagValue?, limit: Int = 120) {
-        self.init(Content(value, absence: Self.absence), limit: limit, from: 0)
+    init(_ value: FlagValue?, limit: Int = 120, absence: String = absence) {
+        self.init(Content(value, absence: absence), limit: limit, from: 0)
+    }
+
+    /// Returns the words for an effective value that there is none of, or that only the app knows.
+    static func absence(of resolution: FlagResolution) -> String {
+        FlagState(resolution) == .computed ? "computed by the app" : absence
     }
 
     /// Limits of a whole value, in characters and in bytes of data: more would slow a browser down.

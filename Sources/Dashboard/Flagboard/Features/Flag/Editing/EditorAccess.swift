@@ -134,6 +134,11 @@ enum EffectiveNote {
             entry.definition.resolution(after: resolution, changing: change.key, to: change.value)
         }
         guard then.source != .provider(provider) else { return nil }
+        if FlagState(then) == .computed {
+            return then.source == .computed
+                ? "The app computes the value, and asks for this one only if it computes none."
+                : "The app then computes the default."
+        }
         guard let value = then.effectiveValue else { return "The flag then has no value, since it has no default." }
         let verb = value == entry.resolution.effectiveValue ? "stays" : "is then"
         let source = then.source == .defaultValue ? "its default" : then.source.words

@@ -88,8 +88,8 @@ struct EditorField: Hashable, Sendable {
         case .bool: return "On is stored as true, and off as false."
         case .choice: return "Only these values can be set: the definition lists them."
         case .integer:
-            let least = constraints.minimum?.text ?? String(FlagValue.integerRange.lowerBound)
-            let most = constraints.maximum?.text ?? String(FlagValue.integerRange.upperBound)
+            let least = constraints.least?.text ?? String(FlagValue.integerRange.lowerBound)
+            let most = constraints.greatest?.text ?? String(FlagValue.integerRange.upperBound)
             return "A whole number from \(least) to \(most)."
         case .double: return "A number such as 0.25\(range(constraints))."
         case .string:
@@ -101,9 +101,17 @@ struct EditorField: Hashable, Sendable {
         case .data:
             return "Data in base64, \(size). An empty field stores data of 0 bytes; to remove the value, reset it."
                 + stored(answer)
-        case .array: return "A JSON array such as [1, 2], \(size)."
-        case .dictionary: return "A JSON object such as {\"a\": 1}, \(size)."
-        case .json: return "A JSON object or array, \(size)."
+        case .array, .dictionary, .json:
+            if constraints.limitsParts { return "As JSON: \(definition.expectation), \(size)." }
+            return "\(jsonExample(definition.type)), \(size)."
+        }
+    }
+
+    private static func jsonExample(_ type: FlagType) -> String {
+        switch type {
+        case .array: "A JSON array such as [1, 2]"
+        case .dictionary: "A JSON object such as {\"a\": 1}"
+        default: "A JSON object or array"
         }
     }
 
@@ -112,7 +120,8 @@ struct EditorField: Hashable, Sendable {
         case (let least?, let most?): ", from \(least) to \(most)"
         case (let least?, nil): ", at least \(least)"
         case (nil, let most?): ", at most \(most)"
-        case (nil, nil): "; nan, inf and -inf are numbers too"
+        case (nil, nil):
+            "\(constraints.format == .float ? ", of single precision" : ""); nan, inf and -inf are numbers too"
         }
     }
 

@@ -245,7 +245,11 @@ struct FlagEditor: Hashable, PagePart {
             let others =
                 entry.resolution.asks(provider) ? entry.resolution.asked.filter { $0.provider != provider } : []
             let remaining = others.first { $0.valueInForce != nil }
-            if let remaining, let value = remaining.valueInForce {
+            if entry.definition.computed == .value {
+                label = "Reset"
+                note = "Reset removes this value, which the app only asks for if it computes none."
+                words = "reset: the value is removed"
+            } else if let remaining, let value = remaining.valueInForce {
                 label = "Reset"
                 note =
                     "Reset removes this value. The flag is then \(ShownValue(value).inSentence), from \(remaining.provider)."
@@ -254,6 +258,10 @@ struct FlagEditor: Hashable, PagePart {
                 label = "Reset to default"
                 note = "Reset removes this value. The flag is then \(ShownValue(value).inSentence), its default."
                 words = "reset to its default, \(ShownValue(value).inSentence)"
+            } else if entry.definition.computed == .default {
+                label = "Reset to default"
+                note = "Reset removes this value. The app then computes the default."
+                words = "reset to its default, which the app computes"
             } else {
                 label = "Reset to no value"
                 note = "Reset removes this value. The flag then has no value, since it has no default."

@@ -32,10 +32,15 @@ struct LineField: Hashable, PagePart {
             return .text(content, inputMode: "numeric")
         }
         var field = LineField(kind: "number", content: content, inputMode: "numeric")
-        field.minimum = constraints.minimum?.roundedUp.text
-        field.maximum = constraints.maximum?.roundedDown.text
+        field.minimum = exact(constraints.least)?.roundedUp.text
+        field.maximum = exact(constraints.greatest)?.roundedDown.text
         field.step = "1"
         return field
+    }
+
+    /// `nil` for a limit that browsers can't represent, which is checked when the value is saved.
+    private static func exact(_ limit: FlagLimit?) -> FlagLimit? {
+        limit.flatMap { $0.double.magnitude <= largestExact ? $0 : nil }
     }
 
     /// A number, or a text if the field may hold `nan` or an infinity.

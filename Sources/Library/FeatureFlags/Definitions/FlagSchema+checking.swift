@@ -1,0 +1,200 @@
+import Foundation
+
+extension FlagSchema {
+    func interpret(_ stored: FlagValue, _ effort: PatternVerdicts.Effort) throws(FlagValueError) -> FlagValue {
+        guard let value = converted(stored) else { throw stored.mismatch(wanted: expectation) }
+        try check(value, effort)
+        return value
+    }
+
+    /// Converts a value to the type without checking constraints; `nil` if that is impossible.
+    func converted(_ stored: FlagValue) -> FlagValue? {
+        stored.brokenPart == nil ? type.map { $0.rules.read(stored) } ?? stored : nil
+    }
+
+    /// Checks a value of the type against the constraints.
+    func check(_ value: FlagValue, _ effort: PatternVerdicts.Effort) throws(FlagValueError) {
+        guard let type else { return }
+        let rules = type.rules
+        switch (type, value) {
+        case (.choice, _): try checkChoice(value)
+        case (_, .integer(let number)) where rules.hasBounds:
+            try checkRange(of: number)
+        case (_, .double(let number)) where rules.hasBounds:
+            try checkRange(of: number)
+        case (.url, .string(let text)):
+            try Self.checkURL(text)
+            try checkPattern(text, effort)
+        case (_, .string(let text)) where rules.hasPattern:
+            try checkPattern(text, effort)
+        case (.array, .array(let values)):
+            guard let items = constraints.items else { return }
+            for (index, value) in values.enumerated() {
+                try FlagValueError.locating(String(index)) { () throws(FlagValueError) in
+                    _ = try items.interpret(value, effort)
+                }
+            }
+        case (.dictionary, .dictionary(let entries)):
+            guard let items = constraints.items else { return }
+            for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
+                try FlagValueError.locating(key) { () throws(FlagValueError) in
+                    _ = try items.interpret(value, effort)
+                }
+            }
+        case (.json, _) where constraints.limitsParts:
+            try check(json: FlagJSON.json(value, of: type), effort)
+        default: break
+        }
+    }
+
+    private func checkChoice(_ value: FlagValue) throws(FlagValueError) {
+        guard constraints.choices.contains(value) else {
+            let choices = constraints.choices.map(\.briefDescription).joined(separator: ", ")
+            throw FlagValueError("\(value.briefDescription) is not one of the choices: \(choices)")
+        }
+    }
+
+    private static func checkURL(_ text: String) throws(FlagValueError) {
+        guard text.isEmpty || URL(string: text, encodingInvalidCharacters: false) == nil else { return }
+        let hint =
+            text.utf8.contains { $0 >= 0x80 }
+            ? ", and letters such as ä are written %C3%A4, in a host xn--…" : ""
+        throw FlagValueError("\(text.quotedOrCounted) is not a URL; one looks like https://example.com/path\(hint)")
+    }
+
+    /// Checks a part of a JSON document, which a decoder reads without converting texts to numbers.
+    private func check(json: JSONValue, _ effort: PatternVerdicts.Effort) throws(FlagValueError) {
+        guard let type, !(json == .null && isOptional) else { return }
+        switch (type, json) {
+        case (.json, .object(let members)):
+            try check(members: members, effort)
+        case (.dictionary, .object(let members)):
+            guard let items = constraints.items else { return }
+            try Self.check(members.sorted { $0.key < $1.key }, as: items, effort)
+        case (.json, .array(let elements)) where constraints.properties.isEmpty, (.array, .array(let elements)):
+            guard let items = constraints.items else { return }
+            try Self.check(elements.enumerated().map { (String($0), $1) }, as: items, effort)
+        case (.choice, .scalar(let value)): try checkChoice(value)
+        case (.bool, .scalar(.bool)): break
+        case (.integer, .scalar(.integer(let number))): try checkRange(of: number)
+        case (.integer, .scalar(.double(let number))):
+            guard let whole = FlagNumber.exactWhole(number) else { throw json.mismatch(wanted: expectation) }
+            try checkRange(of: whole)
+        case (.double, .scalar(.integer(let number))): try checkRange(of: Double(number))
+        case (.double, .scalar(.double(let number))): try checkRange(of: number)
+        case (.double, .longInteger(let digits)): try checkRange(of: Double(digits) ?? .infinity)
+        case (.string, .scalar(.string(let text))): try checkPattern(text, effort)
+        case (.url, .scalar(.string(let text))):
+            // A decoder encodes characters that a URL can't have.
+            guard URL(string: text) != nil else { throw json.mismatch(wanted: expectation) }
+        case (.data, .scalar(.string(let text))):
+            guard Data(base64Encoded: text) != nil else { throw json.mismatch(wanted: expectation) }
+        default: throw json.mismatch(wanted: expectation)
+        }
+    }
+
+    private func check(members: [String: JSONValue], _ effort: PatternVerdicts.Effort) throws(FlagValueError) {
+        if let items = constraints.items {
+            try Self.check(members.sorted { $0.key < $1.key }, as: items, effort)
+        }
+        for (name, schema) in constraints.properties.sorted(by: { $0.key < $1.key }) {
+            guard let member = members[name] else {
+                if schema.isOptional { continue }
+                throw FlagValueError("the member \(name.quotedOrCounted) is missing; wanted \(schema.expectation)")
+            }
+            try Self.check([(name, member)], as: schema, effort)
+        }
+    }
+
+    private static func check(
+        _ parts: [(key: String, value: JSONValue)], as schema: FlagSchema, _ effort: PatternVerdicts.Effort
+    ) throws(FlagValueError) {
+        for (name, part) in parts {
+            try FlagValueError.locating(name) { () throws(FlagValueError) in try schema.check(json: part, effort) }
+        }
+    }
+
+    private func checkRange(of number: Double) throws(FlagValueError) {
+        if number.isNaN, constraints.minimum != nil || constraints.maximum != nil {
+            throw FlagValueError("nan is not \(expectation)")
+        }
+        if let minimum = constraints.minimum, number < minimum.double {
+            throw tooSmall(FlagNumber.text(number), minimum)
+        }
+        if let maximum = constraints.maximum, number > maximum.double {
+            throw tooLarge(FlagNumber.text(number), maximum)
+        }
+        if constraints.format == .float, number.isFinite, !Float(number).isFinite {
+            throw FlagValueError(
+                "\(FlagNumber.text(number)) is too large in magnitude: \(expectation) is at most \(Self.largestFloat)")
+        }
+    }
+
+    private static let largestFloat = FlagNumber.text(Double(Float.greatestFiniteMagnitude))
+
+    private func checkRange(of number: Int128) throws(FlagValueError) {
+        if let least = constraints.least, least.isNaN || FlagLimit(number) < least {
+            throw tooSmall(String(number), least)
+        }
+        if let greatest = constraints.greatest, greatest.isNaN || FlagLimit(number) > greatest {
+            throw tooLarge(String(number), greatest)
+        }
+    }
+
+    private func tooSmall(_ number: String, _ minimum: FlagLimit) -> FlagValueError {
+        FlagValueError("\(number) is too small: the least allowed is \(minimum.text)")
+    }
+
+    private func tooLarge(_ number: String, _ maximum: FlagLimit) -> FlagValueError {
+        FlagValueError("\(number) is too large: the most allowed is \(maximum.text)")
+    }
+
+    private func checkPattern(_ text: String, _ effort: PatternVerdicts.Effort) throws(FlagValueError) {
+        guard let pattern = constraints.pattern else { return }
+        switch PatternVerdicts.shared.verdict(on: text, pattern: pattern, effort: effort) {
+        case .matches: break
+        case .differs: throw FlagValueError("\(text.quotedOrCounted) as a whole does not match the pattern \(pattern)")
+        case .undecided:
+            throw FlagValueError(
+                "the pattern \(pattern) takes too long on \(text.quotedOrCounted), so the value could not be checked: "
+                    + "simplify the pattern in the manifest",
+                isUnchecked: true)
+        case nil:
+            throw FlagValueError(
+                "the definition's pattern \(pattern) is not a regular expression: correct the manifest")
+        }
+    }
+}
+
+extension FlagValueError {
+    /// Runs a check of a part of a value; an error says where in the value the part is.
+    fileprivate static func locating(_ component: String, _ check: () throws(FlagValueError) -> Void)
+        throws(FlagValueError)
+    {
+        do throws(FlagValueError) {
+            try check()
+        } catch {
+            throw error.located(at: component)
+        }
+    }
+
+    private func located(at component: String) -> FlagValueError {
+        let place = FlagKeyPath(components: [component] + (path ?? []))
+        return FlagValueError(problem, isUnchecked: isUnchecked, path: place.components)
+    }
+}
+
+extension JSONValue {
+    fileprivate func mismatch(wanted expectation: String) -> FlagValueError {
+        FlagValueError("found \(briefDescription), wanted \(expectation)")
+    }
+}
+
+extension FlagConstraints {
+    /// Returns a regular expression that matches a whole text; `nil` for an invalid pattern.
+    package static func expression(_ pattern: String) -> NSRegularExpression? {
+        // Checked alone first: `a)|(b` is valid only between the parentheses.
+        guard (try? NSRegularExpression(pattern: pattern)) != nil else { return nil }
+        return try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z")
+    }
+}

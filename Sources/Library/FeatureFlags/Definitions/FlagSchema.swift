@@ -1,0 +1,90 @@
+import Foundation
+
+/// The schema of a value or of a part of one: its type and constraints.
+///
+/// ```swift
+/// let byte = FlagSchema(type: .integer, constraints: FlagConstraints(format: .uint8))
+/// let colour = FlagDefinition(
+///     key: FlagKeyPath(components: ["colour"]), type: .array, constraints: FlagConstraints(items: byte))
+/// try colour.check([12, 300])  // throws: at /1, 300 is too large
+/// ```
+public struct FlagSchema: Hashable, Sendable {
+    /// The type; `nil` for a value of any.
+    public var type: FlagType?
+    /// The constraints on the value.
+    public var constraints: FlagConstraints
+    /// `true` if there may be no value: in JSON, `null` or no such member.
+    public var isOptional: Bool
+
+    /// Creates a schema.
+    ///
+    /// - Parameters:
+    ///   - type: The type; `nil` for a value of any.
+    ///   - constraints: The constraints on the value.
+    ///   - isOptional: `true` if there may be no value.
+    public init(type: FlagType?, constraints: FlagConstraints = FlagConstraints(), isOptional: Bool = false) {
+        self.type = type
+        self.constraints = constraints
+        self.isOptional = isOptional
+    }
+}
+
+extension FlagSchema {
+    /// The expected values, for a message after "wanted".
+    public var expectation: String {
+        guard let type else { return "a value of any kind" }
+        if let kind = type.rules.bounded { return numbers(kind) ?? type.expectation }
+        if type == .choice, !constraints.choices.isEmpty {
+            return "one of \(constraints.choices.map(\.briefDescription).joined(separator: ", "))"
+        }
+        if !constraints.properties.isEmpty { return object }
+        guard let items = constraints.items else { return type.expectation }
+        let part = type == .dictionary ? "value" : "element"
+        return "\(type.expectation), each \(part) \(items.expectation)"
+    }
+
+    /// `nil` if all numbers are allowed.
+    private func numbers(_ kind: String) -> String? {
+        let kind = constraints.format == .float ? "\(kind) of single precision" : kind
+        return switch (constraints.least?.text, constraints.greatest?.text) {
+        case (let least?, let greatest?): "\(kind) from \(least) to \(greatest)"
+        case (let least?, nil): "\(kind) of at least \(least)"
+        case (nil, let greatest?): "\(kind) of at most \(greatest)"
+        case (nil, nil): constraints.format == nil ? nil : kind
+        }
+    }
+
+    private static let mostNamed = 12
+
+    private var object: String {
+        func list(_ names: [String]) -> String {
+            let rest = names.count - Self.mostNamed
+            return names.prefix(Self.mostNamed).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+        }
+        let members = constraints.properties.sorted { $0.key < $1.key }
+        let required = members.filter { !$0.value.isOptional }.map(\.key)
+        let optional = members.filter(\.value.isOptional).map(\.key)
+        let parts = [
+            required.isEmpty ? nil : " with \(list(required))",
+            optional.isEmpty ? nil : " \(required.isEmpty ? "with" : "and") optional \(list(optional))",
+        ]
+        return "a JSON object" + parts.compactMap(\.self).joined()
+    }
+}
+
+extension FlagSchema {
+    /// Converts the parts of a value read from JSON that are of a kind that JSON lacks: data, `nan` and the infinities.
+    func holding(_ value: FlagValue) -> FlagValue {
+        switch (type, value) {
+        case (.array, .array(let values)):
+            constraints.items.map { items in .array(values.map(items.holding)) } ?? value
+        case (.dictionary, .dictionary(let entries)):
+            constraints.items.map { items in .dictionary(entries.mapValues(items.holding)) } ?? value
+        case (.data, .string(let text)):
+            Data(base64Encoded: text).map(FlagValue.data) ?? value
+        case (.double, .string(let text)):
+            FlagNumber.parse(text).flatMap { $0.isFinite ? nil : .double($0) } ?? value
+        default: value
+        }
+    }
+}

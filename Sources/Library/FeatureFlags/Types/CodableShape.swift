@@ -1,0 +1,183 @@
+import Foundation
+
+/// The shape of a `Codable` type's JSON, learnt by decoding a sample and recording what is asked for.
+///
+/// A part that is read in several ways, or by keys that aren't known before, may be of any kind. A type that reads JSON
+/// in its own way gives its ``FlagProtocol/flagConstraints``.
+final class CodableShape {
+    private var schema: FlagSchema?
+    private var isOptional = false
+    /// `true` if the part may be of any kind.
+    private var isUnclear = false
+    private var members: [String: CodableShape] = [:]
+    private var element: CodableShape?
+
+    /// Returns the constraints on a flag's JSON; `nil` if the sample isn't JSON data of the type, or tells nothing.
+    ///
+    /// A sample in another form means that the type has its own `encoded()`.
+    static func constraints(of type: any Decodable.Type, sample: FlagValue) -> FlagConstraints? {
+        guard let json = FlagJSON.structure(in: sample) else { return nil }
+        let shape = CodableShape()
+        guard case .success = Result(catching: { try shape.decode(type, from: json, at: []) }) else { return nil }
+        let schema = shape.found
+        return schema.constraints.limitsParts ? schema.constraints : nil
+    }
+
+    private var found: FlagSchema {
+        var schema = isUnclear ? FlagSchema(type: nil) : schema ?? FlagSchema(type: nil)
+        schema.isOptional = isOptional
+        guard !isUnclear else { return schema }
+        switch schema.type {
+        case .json: schema.constraints.properties = members.mapValues(\.found)
+        case .array, .dictionary:
+            guard let element else { break }
+            schema.constraints.items = element.found
+        default: break
+        }
+        return schema
+    }
+
+    /// Records the kind of the part; two different ones make it unclear.
+    func note(_ new: FlagSchema) {
+        if let schema, schema.type != new.type || schema.constraints.format != new.constraints.format {
+            isUnclear = true
+        } else if schema == nil {
+            schema = new
+        }
+    }
+
+    func noteUnclear() { isUnclear = true }
+
+    func noteOptional() { isOptional = true }
+
+    func member(_ name: String) -> CodableShape {
+        if let known = members[name] { return known }
+        let new = CodableShape()
+        members[name] = new
+        return new
+    }
+
+    var elements: CodableShape {
+        if let element { return element }
+        let new = CodableShape()
+        element = new
+        return new
+    }
+
+    /// Records a type without a value of it.
+    func note(missing type: any Decodable.Type) {
+        if let schema = FlagSchema(inJSON: type) { note(schema) }
+    }
+
+    /// Decodes as `JSONDecoder` does, and records the type.
+    func decode<Value: Decodable>(_ type: Value.Type, from json: JSONValue, at path: [any CodingKey]) throws -> Value {
+        do {
+            if let optional = type as? any OptionalFlagValue.Type,
+                let wrapped = optional.wrappedType as? any Decodable.Type
+            {
+                noteOptional()
+                if json != .null, let value = try decode(wrapped, from: json, at: path) as? Value { return value }
+                note(missing: wrapped)
+                return try JSONDecoder().decode(Value.self, from: Data(json.text(indent: nil).utf8))
+            }
+            guard let schema = FlagSchema(inJSON: type) else {
+                return try Value(from: ShapeDecoder(shape: self, json: json, codingPath: path))
+            }
+            note(schema)
+            try decodeParts(of: type, json, at: path)
+            return try JSONDecoder().decode(Value.self, from: Data(json.text(indent: nil).utf8))
+        } catch {
+            // The type may try something else next.
+            noteUnclear()
+            throw error
+        }
+    }
+
+    private func decodeParts(of type: any Decodable.Type, _ json: JSONValue, at path: [any CodingKey]) throws {
+        guard let part = (type as? any DecodableContainer.Type)?.partType else { return }
+        let values: [JSONValue] =
+            switch json {
+            case .array(let values): values
+            case .object(let members): Array(members.values)
+            default: []
+            }
+        if values.isEmpty { elements.note(missing: part) }
+        for value in values { _ = try elements.decode(part, from: value, at: path) }
+    }
+}
+
+/// An array, or a dictionary by name, that `Codable` types hold.
+private protocol DecodableContainer {
+    static var partType: any Decodable.Type { get }
+    static var jsonType: FlagType { get }
+}
+
+extension Array: DecodableContainer where Element: Decodable {
+    fileprivate static var partType: any Decodable.Type { Element.self }
+    fileprivate static var jsonType: FlagType { .array }
+}
+
+extension Set: DecodableContainer where Element: Decodable {
+    fileprivate static var partType: any Decodable.Type { Element.self }
+    fileprivate static var jsonType: FlagType { .array }
+}
+
+extension Dictionary: DecodableContainer where Key == String, Value: Decodable {
+    fileprivate static var partType: any Decodable.Type { Value.self }
+    fileprivate static var jsonType: FlagType { .dictionary }
+}
+
+extension FlagSchema {
+    /// The schema of a type as `JSONDecoder` reads it, with that of an array's elements if they need no sample; `nil`
+    /// for a type that must be decoded to be known.
+    fileprivate init?(inJSON type: any Decodable.Type) {
+        switch type {
+        case is Bool.Type: self.init(type: .bool)
+        case is String.Type: self.init(type: .string)
+        case is URL.Type: self.init(type: .url)
+        case is Data.Type: self.init(type: .data)
+        case is Double.Type, is Date.Type, is Decimal.Type: self.init(type: .double)
+        case is Float.Type: self.init(type: .double, constraints: Float.flagConstraints)
+        case let integer as any (FixedWidthInteger & Decodable).Type:
+            self.init(type: .integer, constraints: FlagConstraints(format: integer.flagFormat))
+        case let choice as any (RawRepresentable & CaseIterable & Decodable).Type:
+            guard let schema = choice.schemaOfCases else { return nil }
+            self = schema
+        case let optional as any OptionalFlagValue.Type:
+            guard let wrapped = optional.wrappedType as? any Decodable.Type, let schema = FlagSchema(inJSON: wrapped)
+            else { return nil }
+            self = schema
+            isOptional = true
+        case let container as any DecodableContainer.Type:
+            self.init(
+                type: container.jsonType, constraints: FlagConstraints(items: FlagSchema(inJSON: container.partType)))
+        default: return nil
+        }
+    }
+}
+
+extension RawRepresentable where Self: CaseIterable & Decodable {
+    /// `nil` unless the raw values are texts or integers and only those of the cases are read.
+    fileprivate static var schemaOfCases: FlagSchema? {
+        let choices = allCases.compactMap { choice -> FlagValue? in
+            switch choice.rawValue {
+            case let text as String: .string(text)
+            case let number as any BinaryInteger: Int128(exactly: number).map(FlagValue.integer)
+            default: nil
+            }
+        }
+        guard choices.count == allCases.count, let first = choices.first else { return nil }
+        let other: FlagValue? =
+            if case .string = first { .string("\(choices)") } else {
+                (0...Int128(choices.count)).lazy.map(FlagValue.integer).first { !choices.contains($0) }
+            }
+        guard let other else { return nil }
+        let read = Result { try JSONDecoder().decode(Self.self, from: Data(FlagJSON.line(other).utf8)) }
+        if case .success = read { return nil }
+        return FlagSchema(type: .choice, constraints: FlagConstraints(choices: choices))
+    }
+}
+
+extension FixedWidthInteger {
+    fileprivate static var flagFormat: FlagFormat? { FlagFormat(Self.self) }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+extension FlagSchema {
+    /// The schema of a type's stored values.
+    ///
+    /// `samples` are stored values, of which the shape of `Codable` values is learnt.
+    init<Value: FlagProtocol>(of type: Value.Type, samples: [FlagValue] = []) {
+        self.init(
+            type: type.flagType, constraints: type.flagConstraints, isOptional: type is any OptionalFlagValue.Type)
+        complete(of: type, samples)
+    }
+
+    /// The schema of an element; `nil` if its type is unknown.
+    init?(ofPart type: (some FlagProtocol).Type) {
+        self.init(of: type)
+        if self.type == nil { return nil }
+    }
+
+    /// Adds what the static constraints don't say: the shapes of `Codable` parts, and the format of a raw value.
+    private mutating func complete(of type: any FlagProtocol.Type, _ samples: [FlagValue]) {
+        if let wrapped = (type as? any OptionalFlagValue.Type)?.wrappedType as? any FlagProtocol.Type {
+            return complete(of: wrapped, samples)
+        }
+        if let raw = (type as? any RawRepresentable.Type)?.rawFlagType, self.type == raw.flagType {
+            let all = FlagSchema(of: raw, samples: samples).constraints
+            constraints.format = constraints.format ?? all.format
+            constraints.items = constraints.items ?? all.items
+        }
+        if let element = (type as? any FlagContainer.Type)?.elementType, var items = constraints.items {
+            items.complete(of: element, samples.flatMap(\.parts))
+            constraints.items = items
+        }
+        if self.type == .json, !constraints.limitsParts, let type = type as? any Decodable.Type {
+            constraints =
+                samples.lazy.compactMap { CodableShape.constraints(of: type, sample: $0) }.first ?? constraints
+        }
+    }
+}
+
+extension RawRepresentable {
+    fileprivate static var rawFlagType: (any FlagProtocol.Type)? { RawValue.self as? any FlagProtocol.Type }
+}
+
+extension FlagValue {
+    /// The elements or values; none of another value.
+    fileprivate var parts: [FlagValue] {
+        switch self {
+        case .array(let values): values
+        case .dictionary(let entries): Array(entries.values)
+        default: []
+        }
+    }
+}
