@@ -14,7 +14,8 @@ package struct SwiftFlag {
     /// - Parameter date: The moment at which flags expire; `nil` for source that doesn't depend on the day.
     init(_ flag: FlagDefinition, property: String, types: inout SwiftNames, access: String, date: Date?) {
         let type = SwiftFlagType(of: flag, property: property, types: &types, access: access)
-        (self.type, notes) = (type.declaration, type.notes)
+        let computed = flag.computed.map { "how the app computes the \($0.rawValue)" }
+        (self.type, notes) = (type.declaration, type.notes + [computed].compactMap(\.self))
         var metadata = flag.metadata
         metadata.name = flag.displayName
         var lines = SwiftText.documentation(metadata.description)
@@ -27,6 +28,9 @@ package struct SwiftFlag {
             lines.append("    key: \(SwiftText.literal(key)),")
         }
         if let value = flag.defaultValue { lines.append("    default: \(type.text(value)),") }
+        if !flag.excludedProviders.isEmpty {
+            lines.append("    excludedProviderNames: \(SwiftText.list(flag.excludedProviders.map(SwiftText.literal))),")
+        }
         if !flag.suggestions.isEmpty {
             lines.append("    suggestions: \(SwiftText.list(flag.suggestions.map(type.text))),")
         }

@@ -13,6 +13,8 @@ struct SwiftFlagType {
     func text(_ value: FlagValue) -> String { literal(value) }
 
     init(of flag: FlagDefinition, property: String, types: inout SwiftNames, access: String) {
+        // A `Codable` type says itself that it is stored as data.
+        var isCodable = false
         if flag.type == .choice {
             let choices = SwiftChoices(flag.constraints.choices)
             let name = types.type(property, suffix: "Choice")
@@ -22,6 +24,12 @@ struct SwiftFlagType {
                 choices.names.first { $0.value == value }.map { ".\(SwiftNames.quoted($0.name))" }
                     ?? ".init(rawValue: \(SwiftText.value(value)))!"
             }
+        } else if let (name, members) = Self.members(of: flag, property, &types, access) {
+            isCodable = true
+            self.name = name
+            declaration = members.declaration
+            notes = flag.schema.unsaidMembers.map { "the constraints of \($0)" }
+            literal = { members.literal(FlagJSON.json($0, of: .json)) ?? SwiftText.value($0) }
         } else {
             let values = [flag.defaultValue].compactMap(\.self) + flag.suggestions
             let (raw, rawLiteral) = Self.plain(flag.schema, values)
@@ -48,9 +56,25 @@ struct SwiftFlagType {
                 declaration.append("}")
             }
         }
-        if let storage = flag.storage {
+        if let storage = flag.storage, !isCodable {
             notes.append("the storage \"\(storage.rawValue)\" is the manifest's alone: code can't say it")
         }
+    }
+
+    /// Returns a struct for the members of a `Codable` type; `nil` if they are unknown, or not stored as such a type's.
+    private static func members(
+        of flag: FlagDefinition, _ property: String, _ types: inout SwiftNames, _ access: String
+    ) -> (name: String, members: SwiftStruct)? {
+        guard flag.type == .json, flag.storage == .data else { return nil }
+        var names = types
+        let name = names.type(property, suffix: "Value")
+        let values = [flag.defaultValue].compactMap(\.self) + flag.suggestions
+        guard
+            let members = SwiftStruct(flag.constraints.properties, name: name, access: access),
+            values.allSatisfy({ members.literal(FlagJSON.json($0, of: .json)) != nil })
+        else { return nil }
+        types = names
+        return (name, members)
     }
 
     private static func constraints(_ constraints: FlagConstraints) -> [String] {
@@ -88,10 +112,12 @@ struct SwiftFlagType {
         let elements = values.flatMap { value -> [FlagValue] in
             if case .array(let elements) = value { elements } else { [] }
         }
-        let (element, text): (String, (FlagValue) -> String) = plain(schema ?? FlagSchema(type: nil), elements)
+        let schema = schema ?? FlagSchema(type: nil)
+        func read(_ value: FlagValue) -> FlagValue { schema.converted(value) ?? value }
+        let (element, text): (String, (FlagValue) -> String) = plain(schema, elements.map(read))
         let literal = { (value: FlagValue) -> String in
             guard case .array(let elements) = value else { return bare(value) }
-            return SwiftText.list(elements.map { text($0) })
+            return SwiftText.list(elements.map { text(read($0)) })
         }
         return ("[\(element)]", literal)
     }
@@ -102,10 +128,12 @@ struct SwiftFlagType {
         let elements = values.flatMap { value -> [FlagValue] in
             if case .dictionary(let entries) = value { Array(entries.values) } else { [] }
         }
-        let (element, text): (String, (FlagValue) -> String) = plain(schema ?? FlagSchema(type: nil), elements)
+        let schema = schema ?? FlagSchema(type: nil)
+        func read(_ value: FlagValue) -> FlagValue { schema.converted(value) ?? value }
+        let (element, text): (String, (FlagValue) -> String) = plain(schema, elements.map(read))
         let literal = { (value: FlagValue) -> String in
             guard case .dictionary(let entries) = value else { return bare(value) }
-            return SwiftText.dictionary(entries) { text($0) }
+            return SwiftText.dictionary(entries) { text(read($0)) }
         }
         return ("[String: \(element)]", literal)
     }
@@ -143,6 +171,19 @@ struct SwiftFlagType {
 }
 
 extension FlagSchema {
+    /// The members whose constraints a struct doesn't express.
+    fileprivate var unsaidMembers: [String] {
+        constraints.properties.sorted { $0.key < $1.key }.compactMap { name, schema in
+            var own = schema.constraints
+            (own.format, own.items, own.properties) = (nil, nil, [:])
+            let parts = [schema.constraints.items].compactMap(\.self).flatMap { items in
+                FlagSchema(type: .json, constraints: FlagConstraints(properties: [name: items])).unsaidMembers
+            }
+            let isUnsaid = own != FlagConstraints() || !parts.isEmpty || !schema.unsaidMembers.isEmpty
+            return isUnsaid ? "the member \(name)" : nil
+        }
+    }
+
     /// The parts whose constraints a Swift type without a declaration doesn't express.
     fileprivate var unsaidParts: [String] {
         var unsaid: [String] = []

@@ -71,9 +71,11 @@ package struct SwiftNames {
 
     /// Type names that the source uses otherwise.
     private static let taken: Set<String> = [
-        "Any", "Bool", "CaseIterable", "Data", "Date", "Double", "Flag", "FlagCollection", "FlagCollectionProtocol",
-        "FlagConstraints", "FlagLimit", "FlagMetadata", "FlagProtocol", "FlagType", "FlagValue", "Hashable", "Int",
-        "JSONData", "Keys", "Protocol", "RawRepresentable", "Self", "String", "Type", "UInt64", "URL",
+        "Any", "Bool", "CaseIterable", "Codable", "CodingKey", "Data", "Date", "Double", "Flag", "FlagCollection",
+        "FlagCollectionProtocol",
+        "FlagConstraints", "FlagLimit", "FlagMetadata", "FlagProtocol", "FlagType", "FlagValue", "Float", "Hashable",
+        "Int", "Int8", "Int16", "Int32", "JSONData", "Keys", "Protocol", "RawRepresentable", "Self", "String", "Type",
+        "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "URL",
     ]
 
     private static let keywords: Set<String> = [

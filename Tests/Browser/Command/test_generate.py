@@ -190,8 +190,19 @@ def test_the_types_of_numbers_and_elements_are_those_of_the_manifest_and_come_ba
         {"key": "t/bytes", "type": "array", "items": byte, "default": [1]},
         {"key": "t/deep", "type": "dictionary", "items": {"type": "array", "items": {"type": "url"}}, "default": {}},
         {"key": "t/perhaps", "type": "string", "isOptional": True, "default": "a"},
+        {"key": "t/far", "type": "bool", "default": True, "excludedProviders": ["Local", "a \"b\""]},
     ]
-    source = generate(written(tmp_path, declared)).stdout
+    cell = {"type": "json", "properties": {"title": {"type": "string"}, "span": byte}}
+    declared.append({
+        "key": "t/layout", "type": "json", "storage": "data",
+        "default": b'{"cells":[{"span":1,"title":"a"}],"class":true,"in-line":{"x":[1.5]},"size":2}',
+        "properties": {
+            "size": byte, "class": {"type": "bool"}, "note": {"type": "string", "isOptional": True},
+            "cells": {"type": "array", "items": cell},
+            "in-line": {"type": "dictionary", "items": {"type": "array", "items": {"type": "double"}}}}})
+    source = generate(written(tmp_path, declared), "--access", "public").stdout
+    for line in ["public struct LayoutValue: Codable, Hashable, FlagProtocol", "var cells: [CellsValue]", "var note: String?"]:
+        assert line in source
     for line in ["var byte: UInt8", "var single: Float", "var bytes: [UInt8]", "var deep: [String: [URL]]", "var perhaps: String?"]:
         assert line in source
     flags, _ = manifest_of(source, tmp_path)

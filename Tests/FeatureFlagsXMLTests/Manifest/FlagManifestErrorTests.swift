@@ -142,7 +142,7 @@ struct FlagManifestErrorTests {
             ),
             (
                 "double", "<key>format</key><string>int8</string>",
-                "format: \"int8\" is no format of a double; wanted float"
+                "format: \"int8\" is no format of the type double; wanted float"
             ),
         ])
     func typesAndFields(type: String, entry: String, reason: String) throws {

@@ -53,6 +53,26 @@ private struct Lax: Codable, Equatable, FlagProtocol {
     }
 }
 
+/// Does without one member, and reads another in a second way that its default doesn't show.
+private struct Forgiving: Codable, Equatable, FlagProtocol {
+    var size = 1
+    var name = "a"
+
+    init() {}
+
+    enum CodingKeys: CodingKey { case size, name }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = (try? container.decode(String.self, forKey: .name)) ?? ""
+        do {
+            size = try container.decode(Int.self, forKey: .size)
+        } catch {
+            size = try container.decode(String.self, forKey: .size).count
+        }
+    }
+}
+
 /// A wrapper that limits a type of its own width.
 private struct Percent: RawRepresentable, FlagProtocol {
     var rawValue: UInt8
@@ -89,6 +109,7 @@ private struct Flags: FlagCollectionProtocol {
     @Flag(default: sampleLayout, description: "") var layout: Layout
     @Flag(default: [sampleLayout], description: "") var layouts: [Layout]
     @Flag(default: Lax(size: 1), description: "") var lax: Lax
+    @Flag(default: Forgiving(), description: "") var forgiving: Forgiving
 }
 
 private let numbers: [FlagValue] = [
@@ -183,7 +204,7 @@ struct TypeKnowledgeTests {
     func sameValues() throws {
         let (manifest, manager) = try manifest()
         var comparison = Comparison(
-            manifest: manifest, values: try scalars + containers + documents, laxer: ["level", "lax"],
+            manifest: manifest, values: try scalars + containers + documents, laxer: ["level", "lax", "forgiving"],
             stricter: ["percent"])
         for flag in manager.featureFlags { flag.accept(&comparison) }
         #expect(comparison.differences == [])

@@ -89,6 +89,21 @@ struct UnknownFieldTests {
         #expect(manifest.location(of: field)?.description == "line 4, column 3")
     }
 
+    @Test("A field of a schema that is likely misspelled is named with the way there")
+    func schemas() throws {
+        let source = manifestSource(
+            flags: """
+                <dict><key>key</key><string>a</string><key>type</key><string>json</string><key>properties</key><dict>
+                <key>size</key><dict><key>typ</key><string>integer</string><key>items</key><dict/></dict></dict></dict>
+                """)
+        #expect(throws: FlagManifestError.self) { try FlagManifest(source: source) }
+        let sound = String(decoding: source, as: UTF8.self).replacing("<key>items</key><dict/>", with: "")
+        let manifest = try FlagManifest(source: Data(sound.utf8))
+        let field = try #require(manifest.unknownFields.first)
+        #expect(field.name == "properties/size/typ" && field.intention == .field("type"))
+        #expect(manifest.location(of: field) != nil && manifest.unknownFields.count == 1)
+    }
+
     @Test("Whatever a definition can say is a known field")
     func allKnown() throws {
         let metadata = FlagMetadata(

@@ -17,13 +17,21 @@ struct Evaluation {
     private var reason: String? {
         let resolution = entry.resolution
         if entry.ignorance != nil { return nil }
-        if resolution.effectiveValue == nil { return "DISABLED" }
+        if held == nil { return "DISABLED" }
         if resolution.isStale { return "STALE" }
         return resolution.source == .defaultValue ? "DEFAULT" : "STATIC"
     }
 
+    /// The effective value, or that of a provider which the app asks if it computes none.
+    private var held: FlagValue? {
+        entry.resolution.effectiveValue
+            ?? (entry.definition.computed == .value
+                ? entry.resolution.asked.lazy.compactMap(\.valueInForce).first : nil)
+    }
+
     private var metadata: [String: String] {
         var metadata = ["source": entry.resolution.source.words, "type": entry.definition.type.rawValue]
+        metadata["computed"] = entry.definition.computed?.rawValue
         if let broken = entry.resolution.brokenSources.last {
             (metadata["brokenSource"], metadata["problem"]) = (broken.provider, broken.problem?.description)
         }
@@ -32,7 +40,7 @@ struct Evaluation {
 
     /// The value in the protocol's types: others become text, and an array the `items` of an object.
     private var value: JSONValue? {
-        guard let value = entry.resolution.effectiveValue else { return nil }
+        guard let value = held else { return nil }
         let json = FlagJSON.json(value, of: entry.definition.type)
         if case .array(let items) = json { return .object(["items": .array(items)]) }
         return json

@@ -22,7 +22,10 @@ struct FlagFact: Hashable, PagePart {
         let fallback = definition.defaultValue
         facts.append(
             FlagFact(
-                "Default", fallback == nil ? "none" : ShownValue(whole: fallback).plain, isCode: fallback != nil))
+                "Default",
+                fallback == nil
+                    ? definition.computed == .default ? ShownValue.computed : "none"
+                    : ShownValue(whole: fallback).plain, isCode: fallback != nil))
         if let computed = definition.computed {
             facts.append(FlagFact("Computed by the app", "the \(computed.rawValue)"))
         }

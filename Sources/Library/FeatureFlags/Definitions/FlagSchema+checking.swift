@@ -8,7 +8,7 @@ extension FlagSchema {
     }
 
     /// Converts a value to the type without checking constraints; `nil` if that is impossible.
-    func converted(_ stored: FlagValue) -> FlagValue? {
+    package func converted(_ stored: FlagValue) -> FlagValue? {
         stored.brokenPart == nil ? type.map { $0.rules.read(stored) } ?? stored : nil
     }
 
@@ -87,6 +87,8 @@ extension FlagSchema {
         case (.url, .scalar(.string(let text))):
             // A decoder encodes characters that a URL can't have.
             guard URL(string: text) != nil else { throw json.mismatch(wanted: expectation) }
+        case (.date, .scalar(let value)):
+            guard value.readAsDate() != nil else { throw json.mismatch(wanted: expectation) }
         case (.data, .scalar(.string(let text))):
             guard Data(base64Encoded: text) != nil else { throw json.mismatch(wanted: expectation) }
         default: throw json.mismatch(wanted: expectation)
@@ -100,7 +102,8 @@ extension FlagSchema {
         for (name, schema) in constraints.properties.sorted(by: { $0.key < $1.key }) {
             guard let member = members[name] else {
                 if schema.isOptional { continue }
-                throw FlagValueError("the member \(name.quotedOrCounted) is missing; wanted \(schema.expectation)")
+                let wanted = schema.type == nil ? "" : "; wanted \(schema.expectation)"
+                throw FlagValueError("the member \(name.quotedOrCounted) is missing\(wanted)")
             }
             try Self.check([(name, member)], as: schema, effort)
         }

@@ -82,6 +82,8 @@ extension FlagSchema {
             constraints.items.map { items in .dictionary(entries.mapValues(items.holding)) } ?? value
         case (.data, .string(let text)):
             Data(base64Encoded: text).map(FlagValue.data) ?? value
+        case (.integer, .double(let number)):
+            FlagNumber.exactWhole(number).map(FlagValue.integer) ?? value
         case (.double, .string(let text)):
             FlagNumber.parse(text).flatMap { $0.isFinite ? nil : .double($0) } ?? value
         default: value

@@ -171,7 +171,8 @@ extension FlagDefinition {
         in providers: [any FlagsProvider], after previous: FlagResolution?, isAsked: (Int) -> Bool = { _ in true }
     ) -> FlagResolution {
         let readings = providers.enumerated().map { place, provider in
-            let answer = answer(of: provider, previous?[provider.name])
+            let isExcluded = excludedProviders.contains(provider.name)
+            let answer = isExcluded ? .absent : answer(of: provider, previous?[provider.name])
             return FlagResolution.Reading(
                 provider: provider.name, answer: answer, lastGood: lastGood(in: provider, answering: answer),
                 isAsked: isAsked(place))

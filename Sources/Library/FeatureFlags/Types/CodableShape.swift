@@ -19,19 +19,43 @@ final class CodableShape {
         guard let json = FlagJSON.structure(in: sample) else { return nil }
         let shape = CodableShape()
         guard case .success = Result(catching: { try shape.decode(type, from: json, at: []) }) else { return nil }
-        let schema = shape.found
+        if case .object(let members) = json { shape.loosen(members, of: type) }
+        let schema = shape.found(0)
         return schema.constraints.limitsParts ? schema.constraints : nil
     }
 
-    private var found: FlagSchema {
+    /// Marks the members that the type does without, and those of which it reads another kind than the sample's.
+    private func loosen(_ values: [String: JSONValue], of type: any Decodable.Type) {
+        for (name, member) in members where !member.isUnclear {
+            guard let value = values[name] else { continue }
+            var others = values
+            others[name] = nil
+            if !member.isOptional, Self.isRead(.object(others), as: type) { member.noteOptional() }
+            let other: JSONValue =
+                if case .scalar(.string) = value { .scalar(.integer(0)) } else { .scalar(.string("")) }
+            others[name] = other
+            if Self.isRead(.object(others), as: type) { member.noteUnclear() }
+        }
+    }
+
+    private static func isRead(_ json: JSONValue, as type: any Decodable.Type) -> Bool {
+        let decoded = Result { try JSONDecoder().decode(type, from: Data(json.text(indent: nil).utf8)) }
+        return if case .success = decoded { true } else { false }
+    }
+
+    /// The limit of shapes inside one another, since a recursive type has a sample of any depth.
+    private static let deepest = 8
+
+    private func found(_ depth: Int) -> FlagSchema {
+        guard depth < Self.deepest else { return FlagSchema(type: nil, isOptional: true) }
         var schema = isUnclear ? FlagSchema(type: nil) : schema ?? FlagSchema(type: nil)
         schema.isOptional = isOptional
         guard !isUnclear else { return schema }
         switch schema.type {
-        case .json: schema.constraints.properties = members.mapValues(\.found)
+        case .json: schema.constraints.properties = members.mapValues { $0.found(depth + 1) }
         case .array, .dictionary:
             guard let element else { break }
-            schema.constraints.items = element.found
+            schema.constraints.items = element.found(depth + 1)
         default: break
         }
         return schema

@@ -95,6 +95,9 @@ struct FlagManifestReader {
             key: key, type: type, constraints: constraints, metadata: metadata, storage: storage(entry, of: type),
             isOptional: isOptional, computed: computation(entry),
             excludedProviders: texts(entry, .excludedProviders))
+        if definition.computed == .default, entry[.default] != nil {
+            note(entry, .default, "the app computes the default (computed): leave one of the two out")
+        }
         if let value = entry[.default], type != .choice || !constraints.choices.isEmpty {
             do {
                 definition.defaultValue = try definition.interpret(value)
@@ -187,7 +190,7 @@ struct FlagManifestReader {
             entry, .format,
             formats.isEmpty
                 ? "only an integer or a double has one, and the type is \(type?.rawValue ?? "unknown")"
-                : "\(text.quotedOrCounted) is no format\(type.map { " of a \($0.rawValue)" } ?? ""); wanted "
+                : "\(text.quotedOrCounted) is no format\(type.map { " of the type \($0.rawValue)" } ?? ""); wanted "
                     + Self.either(formats.map(\.rawValue)))
         return nil
     }

@@ -122,10 +122,37 @@ extension UnknownField {
     ) -> [UnknownField] {
         let known = owner.knownNames
         let names = fields.keys.filter { !known.contains($0) }
-        return names.sorted().map { name in
+        var found = names.sorted().map { name in
             UnknownField(
                 owner: owner, name: name, intention: owner.intention(behind: name, in: fields),
                 path: path + [.key(name)])
+        }
+        if case .flag = owner { found += inSchemas(of: fields, owner, at: path, named: []) }
+        return found
+    }
+
+    private static let schemaNames = Set(ManifestField.Place.schema.fields.map(\.rawValue))
+
+    /// Returns the unknown fields of the schemas in `items` and `properties`; their names begin with the way there.
+    private static func inSchemas(
+        of fields: [String: FlagValue], _ owner: Owner, at path: [PathStep], named way: [String]
+    ) -> [UnknownField] {
+        var schemas: [(way: [String], fields: [String: FlagValue])] = []
+        if case .dictionary(let items)? = fields["items"] { schemas.append((["items"], items)) }
+        if case .dictionary(let members)? = fields["properties"] {
+            for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+                if case .dictionary(let member) = member { schemas.append((["properties", name], member)) }
+            }
+        }
+        return schemas.flatMap { schema in
+            let (inner, names) = (path + schema.way.map(PathStep.key), way + schema.way)
+            let own = schema.fields.keys.filter { !schemaNames.contains($0) }.sorted().map { name in
+                let likely = LikelyName(name).nearest(in: schemaNames, besides: schema.fields.keys)
+                return UnknownField(
+                    owner: owner, name: (names + [name]).joined(separator: "/"),
+                    intention: likely.map(Intention.field), path: inner + [.key(name)])
+            }
+            return own + inSchemas(of: schema.fields, owner, at: inner, named: names)
         }
     }
 }

@@ -65,13 +65,10 @@ package struct FlagEntry: Sendable {
         // Without a definition, a value that can't be read counts only if one is stored.
         !isDefined && resolution.asked.allSatisfy { $0.valueInForce == nil && $0.answer.stored == nil }
     }
-    /// A sentence that explains an unknown value: only the app computes it, or a broken source never held a good one.
+    /// A sentence that explains a missing value: a broken source never held a good one.
     ///
     /// `nil` if the flag has a value, or all sources are sound.
     package var ignorance: String? {
-        if state == .computed {
-            return "The value of \(key) is not known: the app computes it at each read, and no file tells it."
-        }
         guard resolution.effectiveValue == nil, let broken = resolution.brokenSources.first,
             let problem = broken.problem
         else { return nil }

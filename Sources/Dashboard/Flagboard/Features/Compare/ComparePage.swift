@@ -134,7 +134,7 @@ extension MatrixRow {
     ) {
         let (left, right) = (matrix.columns[0], matrix.columns[1])
         let values = MatrixValue.pair(
-            row.answers[0], row.answers[1], absence: (left.absence, right.absence),
+            row.answers[0], row.answers[1], absence: (left.absence(of: row.entry), right.absence(of: row.entry)),
             staleness: (left.staleness(row.entry), right.staleness(row.entry)))
         let difference = row.differences[1]
         let isChoosable = directions.contains { matrix.canCopy(row, from: $0.source, to: $0.target) }

@@ -201,7 +201,7 @@ struct DefinitionForm: Hashable, Sendable {
                 problems["format"] =
                     names.isEmpty
                     ? "Only an integer or a double has one: choose “any number”, or another type."
-                    : "A \(definition.type.rawValue) has one of \(names)."
+                    : "The type \(definition.type.rawValue) has one of \(names)."
             }
         }
         if isKept(.items, old.items.map(Self.text) ?? "") {

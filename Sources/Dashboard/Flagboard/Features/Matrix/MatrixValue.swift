@@ -44,7 +44,7 @@ struct MatrixValue: Hashable, PagePart {
             let isDefault = column.provider != nil
             self.init(isDefault ? "default" : "value", value, isDefault ? "default" : nil)
         } else {
-            self.init("absent", nil, column.absence)
+            self.init("absent", nil, column.absence(of: entry))
         }
     }
 

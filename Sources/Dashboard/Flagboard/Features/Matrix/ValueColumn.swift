@@ -49,7 +49,16 @@ enum ValueColumn: Hashable, Sendable {
         }
     }
 
-    var absence: String { self == .defaults ? "no default" : "no value" }
+    /// The words for a flag without a value in this column.
+    func absence(of entry: FlagEntry) -> String {
+        switch self {
+        case .provider: return ShownValue.absence
+        case .effective: return ShownValue.absence(of: entry.resolution)
+        case .environment, .defaults:
+            if entry.definition.computed == .default { return ShownValue.computed }
+            return self == .defaults ? "no default" : ShownValue.absence
+        }
+    }
 
     static func all(_ providers: [ProviderSummary]) -> [ValueColumn] {
         providers.map { .provider($0.name) } + [.defaults, .effective]

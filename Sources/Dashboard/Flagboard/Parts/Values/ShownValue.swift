@@ -13,6 +13,8 @@ struct ShownValue: Hashable, PagePart {
 
     static let absence = "no value"
     static let noDefinition = "no definition"
+    /// Only the app knows the value.
+    static let computed = "computed by the app"
 
     /// Shows an effective value in a list, with Booleans as On and Off.
     init(inRow entry: FlagEntry, _ resolution: FlagResolution) {
@@ -36,7 +38,7 @@ struct ShownValue: Hashable, PagePart {
 
     /// Returns the words for an effective value that there is none of, or that only the app knows.
     static func absence(of resolution: FlagResolution) -> String {
-        FlagState(resolution) == .computed ? "computed by the app" : absence
+        FlagState(resolution) == .computed ? computed : absence
     }
 
     /// Limits of a whole value, in characters and in bytes of data: more would slow a browser down.
