@@ -24,7 +24,7 @@ struct Sessions: Sendable {
     /// Ends the least recently used session if there are too many.
     ///
     /// If the token that signs in has too many sessions, one of its own ends; otherwise one of the token that has the
-    /// most. That way, nobody can sign others out by signing in again and again.
+    /// most. Nobody can sign others out by signing in repeatedly.
     private mutating func makeRoom(for grant: Session.Grant) {
         let byGrant = Dictionary(grouping: sessions) { $0.value.grant }
         let own = byGrant[grant] ?? []

@@ -46,9 +46,7 @@ extension FlagDocument: JSONRecord {
         json.add("pattern", constraints.pattern)
         json.add(
             "properties",
-            constraints.properties.isEmpty
-                ? nil
-                : PlainValue(.dictionary(constraints.properties.mapValues { .dictionary($0.manifestEntry) }), of: nil))
+            constraints.properties.isEmpty ? nil : PlainValue(constraints.properties.manifestEntry, of: nil))
         json.add("providers", Providers(readings: resolution.readings, type: type, revisions: entry.revisions))
         json.add("requiresRestart", metadata.requiresRestart)
         json.add("source", resolution.source.documentName)

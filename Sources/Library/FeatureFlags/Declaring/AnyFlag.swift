@@ -117,7 +117,7 @@ extension Flag: AnyFlag {
         let stored = defaultValue.encodedIfStorable
         var metadata = metadata
         metadata.name = name
-        let schema = Self.storedSchema(of: stored, declared.suggestions.compactMap(\.encodedIfStorable))
+        let schema = schema(of: stored)
         let type = schema?.type ?? .json
         // A default in another layout means that the type has its own `encoded()`.
         let storage = stored.flatMap { FlagStorage(of: $0, as: type) } ?? Value.flagStorage
@@ -131,7 +131,7 @@ extension Flag: AnyFlag {
     }
 
     /// `false` if ``definition`` falls back to ``FlagType/json``.
-    package var hasKnownType: Bool { Self.storedSchema(of: defaultValue.encodedIfStorable, [])?.type != nil }
+    package var hasKnownType: Bool { schema(of: defaultValue.encodedIfStorable) != nil }
 
     /// The reason why the default has no stored form; `nil` if it has one or is an optional's `nil`.
     package var defaultProblem: FlagValueError? { defaultValue.storageProblem }
@@ -144,8 +144,8 @@ extension Flag: AnyFlag {
     }
 
     /// `nil` if neither the type nor the default says how values are stored.
-    private static func storedSchema(of stored: FlagValue?, _ suggestions: [FlagValue]) -> FlagSchema? {
-        let schema = FlagSchema(of: Value.self, samples: [stored].compactMap(\.self) + suggestions)
+    private func schema(of stored: FlagValue?) -> FlagSchema? {
+        let schema = declared.schema(storedDefault: stored)
         guard let stored else { return schema.type == nil ? nil : schema }
         return schema.type != nil && schema.converted(stored) != nil
             ? schema : FlagSchema(type: FlagType(inferredFrom: stored))

@@ -17,6 +17,9 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     @usableFromInline let cachedWords = CachedWords<Value>()
     @usableFromInline let cachedValue = CachedValue<Value>()
 
+    /// The schema learnt last, and the stored default that it was learnt from.
+    private let learnt = Mutex<(fallback: FlagValue?, schema: FlagSchema)?>(nil)
+
     private struct State {
         var fallback: FlagDefault<Value>
         /// The effective value at placement if the flag requires a restart; the outer `nil` until it is known.
@@ -34,6 +37,15 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         self.suggestions = suggestions
         self.metadata = metadata
         state = Mutex(State(fallback: fallback))
+    }
+
+    /// Returns the schema of the flag's values, learnt anew only if the default changes.
+    func schema(storedDefault: FlagValue?) -> FlagSchema {
+        if let learnt = learnt.withLock({ $0 }), learnt.fallback == storedDefault { return learnt.schema }
+        let samples = [storedDefault].compactMap(\.self) + suggestions.compactMap(\.encodedIfStorable)
+        let schema = FlagSchema(of: Value.self, samples: samples)
+        learnt.withLock { $0 = (storedDefault, schema) }
+        return schema
     }
 
     /// The part of the flag that is computed at each read.

@@ -28,18 +28,12 @@ extension FlagSchema {
         case (_, .string(let text)) where rules.hasPattern:
             try checkPattern(text, effort)
         case (.array, .array(let values)):
-            guard let items = constraints.items else { return }
-            for (index, value) in values.enumerated() {
-                try FlagValueError.locating(String(index)) { () throws(FlagValueError) in
-                    _ = try items.interpret(value, effort)
-                }
+            try checkItems(values.enumerated().map { (String($0), $1) }) { items, value throws(FlagValueError) in
+                _ = try items.interpret(value, effort)
             }
         case (.dictionary, .dictionary(let entries)):
-            guard let items = constraints.items else { return }
-            for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
-                try FlagValueError.locating(key) { () throws(FlagValueError) in
-                    _ = try items.interpret(value, effort)
-                }
+            try checkItems(entries.sorted { $0.key < $1.key }) { items, value throws(FlagValueError) in
+                _ = try items.interpret(value, effort)
             }
         case (.json, _) where constraints.limitsParts:
             try check(json: FlagJSON.json(value, of: type), effort)
@@ -69,11 +63,11 @@ extension FlagSchema {
         case (.json, .object(let members)):
             try check(members: members, effort)
         case (.dictionary, .object(let members)):
-            guard let items = constraints.items else { return }
-            try Self.check(members.sorted { $0.key < $1.key }, as: items, effort)
+            try checkItems(members, effort)
         case (.json, .array(let elements)) where constraints.properties.isEmpty, (.array, .array(let elements)):
-            guard let items = constraints.items else { return }
-            try Self.check(elements.enumerated().map { (String($0), $1) }, as: items, effort)
+            try checkItems(elements.enumerated().map { (String($0), $1) }) { items, part throws(FlagValueError) in
+                try items.check(json: part, effort)
+            }
         case (.choice, .scalar(let value)): try checkChoice(value)
         case (.bool, .scalar(.bool)): break
         case (.integer, .scalar(.integer(let number))): try checkRange(of: number)
@@ -96,24 +90,32 @@ extension FlagSchema {
     }
 
     private func check(members: [String: JSONValue], _ effort: PatternVerdicts.Effort) throws(FlagValueError) {
-        if let items = constraints.items {
-            try Self.check(members.sorted { $0.key < $1.key }, as: items, effort)
-        }
+        try checkItems(members, effort)
         for (name, schema) in constraints.properties.sorted(by: { $0.key < $1.key }) {
             guard let member = members[name] else {
                 if schema.isOptional { continue }
                 let wanted = schema.type == nil ? "" : "; wanted \(schema.expectation)"
                 throw FlagValueError("the member \(name.quotedOrCounted) is missing\(wanted)")
             }
-            try Self.check([(name, member)], as: schema, effort)
+            try FlagValueError.locating(name) { () throws(FlagValueError) in try schema.check(json: member, effort) }
         }
     }
 
-    private static func check(
-        _ parts: [(key: String, value: JSONValue)], as schema: FlagSchema, _ effort: PatternVerdicts.Effort
+    private func checkItems(
+        _ members: [String: JSONValue], _ effort: PatternVerdicts.Effort
     ) throws(FlagValueError) {
+        try checkItems(members.sorted { $0.key < $1.key }) { items, part throws(FlagValueError) in
+            try items.check(json: part, effort)
+        }
+    }
+
+    /// Checks each part by the schema of the items, if there is one.
+    private func checkItems<Part>(
+        _ parts: [(key: String, value: Part)], _ check: (FlagSchema, Part) throws(FlagValueError) -> Void
+    ) throws(FlagValueError) {
+        guard let items = constraints.items else { return }
         for (name, part) in parts {
-            try FlagValueError.locating(name) { () throws(FlagValueError) in try schema.check(json: part, effort) }
+            try FlagValueError.locating(name) { () throws(FlagValueError) in try check(items, part) }
         }
     }
 

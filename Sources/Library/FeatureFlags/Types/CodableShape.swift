@@ -12,7 +12,7 @@ final class CodableShape {
     private var members: [String: CodableShape] = [:]
     private var element: CodableShape?
 
-    /// Returns the constraints on a flag's JSON; `nil` if the sample isn't JSON data of the type, or tells nothing.
+    /// Returns the constraints on a flag's JSON; `nil` if the sample isn't JSON data of the type, or shows no parts.
     ///
     /// A sample in another form means that the type has its own `encoded()`.
     static func constraints(of type: any Decodable.Type, sample: FlagValue) -> FlagConstraints? {

@@ -163,10 +163,14 @@ extension FlagSchema {
         fields["format"] = (constraints.format?.rawValue).map(FlagValue.string)
         fields["items"] = (constraints.items?.manifestEntry).map(FlagValue.dictionary)
         if !constraints.properties.isEmpty {
-            fields["properties"] = .dictionary(constraints.properties.mapValues { .dictionary($0.manifestEntry) })
+            fields["properties"] = constraints.properties.manifestEntry
         }
         return fields
     }
+}
+
+extension [String: FlagSchema] {
+    package var manifestEntry: FlagValue { .dictionary(mapValues { .dictionary($0.manifestEntry) }) }
 }
 
 extension FlagCollectionDefinition {

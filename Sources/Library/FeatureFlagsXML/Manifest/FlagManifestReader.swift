@@ -136,12 +136,9 @@ struct FlagManifestReader {
         return key
     }
 
-    /// Reads the schema of a part of a value.
-    mutating func readSchema(_ value: FlagValue) -> FlagSchema? { schema(value, [], nil, .items, 0) }
-
     private static let typeNames = FlagType.allCases.map(\.rawValue).joined(separator: ", ")
 
-    private mutating func type(_ entry: FlagManifestEntry) -> FlagType? {
+    mutating func type(_ entry: FlagManifestEntry) -> FlagType? {
         guard let text = string(entry, .type, required: "one of \(Self.typeNames)") else { return nil }
         guard let type = FlagType(rawValue: text) else {
             note(entry, .type, "\(text.quotedOrCounted) is no type; wanted one of \(Self.typeNames)")
@@ -157,104 +154,6 @@ struct FlagManifestReader {
             requiresRestart: bool(entry, .requiresRestart), tags: texts(entry, .tags),
             owner: string(entry, .owner), expires: date(entry, .expires), userInfo: userInfo(entry),
             retired: string(entry, .retired))
-    }
-
-    private mutating func constraints(
-        _ entry: FlagManifestEntry, type: FlagType?, depth: Int = 0
-    ) -> FlagConstraints {
-        let constraints = FlagConstraints(
-            choices: choices(entry), minimum: limit(entry, .minimum), maximum: limit(entry, .maximum),
-            pattern: pattern(entry), format: format(entry, of: type), items: items(entry, of: type, depth),
-            properties: properties(entry, of: type, depth))
-        if let minimum = constraints.minimum, let maximum = constraints.maximum, minimum > maximum {
-            note(entry, .minimum, "\(minimum.text) is greater than the maximum")
-        }
-        guard let type else { return constraints }
-        if type == .choice, constraints.choices.isEmpty {
-            note(entry, .choices, "missing or empty; a choice needs an array of at least one value")
-        }
-        for field in [ManifestField.minimum, .maximum] where entry[field] != nil && !field.types.contains(type) {
-            note(entry, field, "only an integer or a double has one, and the type is \(type.rawValue)")
-        }
-        if constraints.pattern != nil, !ManifestField.pattern.types.contains(type) {
-            note(entry, .pattern, "only a string or a url has one, and the type is \(type.rawValue)")
-        }
-        return constraints
-    }
-
-    private mutating func format(_ entry: FlagManifestEntry, of type: FlagType?) -> FlagFormat? {
-        guard let text = string(entry, .format) else { return nil }
-        let formats = type.map(FlagFormat.formats) ?? FlagFormat.allCases
-        if let format = FlagFormat(rawValue: text), formats.contains(format) { return format }
-        note(
-            entry, .format,
-            formats.isEmpty
-                ? "only an integer or a double has one, and the type is \(type?.rawValue ?? "unknown")"
-                : "\(text.quotedOrCounted) is no format\(type.map { " of the type \($0.rawValue)" } ?? ""); wanted "
-                    + Self.either(formats.map(\.rawValue)))
-        return nil
-    }
-
-    private static func either(_ names: [String]) -> String {
-        names.formatted(.list(type: .or).locale(Locale(identifier: "en_GB")))
-    }
-
-    /// The limit of schemas within schemas.
-    private static let deepestSchema = 32
-
-    private mutating func items(_ entry: FlagManifestEntry, of type: FlagType?, _ depth: Int) -> FlagSchema? {
-        guard let value = part(entry, .items, of: type) else { return nil }
-        return schema(value, entry.path + [.key(ManifestField.items.rawValue)], entry.subject, .items, depth)
-    }
-
-    /// Returns the value of a field with schemas; notes one that the type can't have.
-    private mutating func part(
-        _ entry: FlagManifestEntry, _ field: ManifestField, of type: FlagType?
-    ) -> FlagValue? {
-        guard let value = entry[field] else { return nil }
-        guard let type else {
-            if entry[.type] == nil { note(entry, field, "needs a type beside it") }
-            return nil
-        }
-        if field.types.contains(type) { return value }
-        let types = Self.either(field.types.map(\.rawValue))
-        note(entry, field, "only a flag of the type \(types) has them, and the type is \(type.rawValue)")
-        return nil
-    }
-
-    private mutating func properties(
-        _ entry: FlagManifestEntry, of type: FlagType?, _ depth: Int
-    ) -> [String: FlagSchema] {
-        let field = ManifestField.properties
-        guard let value = part(entry, field, of: type) else { return [:] }
-        guard case .dictionary(let members) = value else {
-            mismatch(entry, field, value, "a dictionary of schemas by name")
-            return [:]
-        }
-        var properties: [String: FlagSchema] = [:]
-        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-            properties[name] = schema(
-                value, entry.path + [.key(field.rawValue), .key(name)], entry.subject, field, depth)
-        }
-        return properties
-    }
-
-    private mutating func schema(
-        _ value: FlagValue, _ path: [PathStep], _ subject: String?, _ field: ManifestField, _ depth: Int
-    ) -> FlagSchema? {
-        guard depth < Self.deepestSchema else {
-            note(path, subject, field, "has more than \(Self.deepestSchema) schemas inside one another")
-            return nil
-        }
-        guard case .dictionary(let fields) = value else {
-            note(path, subject, field, "found \(value.briefDescription), wanted a dictionary with a type")
-            return nil
-        }
-        let entry = FlagManifestEntry(fields, path, subject: subject ?? "")
-        let type = entry[.type] == nil ? nil : type(entry)
-        return FlagSchema(
-            type: type, constraints: constraints(entry, type: type, depth: depth + 1),
-            isOptional: bool(entry, .isOptional))
     }
 }
 
@@ -283,7 +182,7 @@ struct FlagManifestEntry {
 }
 
 extension FlagManifestReader {
-    private mutating func note(
+    mutating func note(
         _ path: [PathStep], _ subject: String?, _ field: ManifestField?, _ reason: String, isRepetition: Bool = false
     ) {
         guard problems.count < Self.mostProblems else {
@@ -296,20 +195,20 @@ extension FlagManifestReader {
                 isRepetition: isRepetition))
     }
 
-    private mutating func note(
+    mutating func note(
         _ entry: FlagManifestEntry, _ field: ManifestField, _ reason: String, isRepetition: Bool = false
     ) {
         let path = entry[field] == nil ? entry.path : entry.path + [.key(field.rawValue)]
         note(path, entry.subject, field, reason, isRepetition: isRepetition)
     }
 
-    private mutating func mismatch(
+    mutating func mismatch(
         _ entry: FlagManifestEntry, _ field: ManifestField, _ found: FlagValue, _ wanted: String
     ) {
         note(entry, field, "found \(found.briefDescription), wanted \(wanted)")
     }
 
-    private mutating func string(
+    mutating func string(
         _ entry: FlagManifestEntry, _ field: ManifestField, required: String? = nil
     ) -> String? {
         switch entry[field] {
@@ -321,7 +220,7 @@ extension FlagManifestReader {
         return nil
     }
 
-    private mutating func bool(_ entry: FlagManifestEntry, _ field: ManifestField) -> Bool {
+    mutating func bool(_ entry: FlagManifestEntry, _ field: ManifestField) -> Bool {
         switch entry[field] {
         case .bool(let value): return value
         case nil: break
@@ -339,7 +238,7 @@ extension FlagManifestReader {
         return nil
     }
 
-    private mutating func limit(_ entry: FlagManifestEntry, _ field: ManifestField) -> FlagLimit? {
+    mutating func limit(_ entry: FlagManifestEntry, _ field: ManifestField) -> FlagLimit? {
         switch entry[field] {
         case .integer(let value): return FlagLimit(value)
         case .double(let value) where value.isFinite: return FlagLimit(value)
@@ -432,7 +331,7 @@ extension FlagManifestReader {
         return suggestions
     }
 
-    private mutating func choices(_ entry: FlagManifestEntry) -> [FlagValue] {
+    mutating func choices(_ entry: FlagManifestEntry) -> [FlagValue] {
         guard let value = entry[.choices] else { return [] }
         guard case .array(let values) = value else {
             mismatch(entry, .choices, value, "an array of values")
@@ -457,7 +356,7 @@ extension FlagManifestReader {
         }
     }
 
-    private mutating func pattern(_ entry: FlagManifestEntry) -> String? {
+    mutating func pattern(_ entry: FlagManifestEntry) -> String? {
         guard let pattern = string(entry, .pattern) else { return nil }
         guard pattern.count <= Self.longestPattern else {
             note(entry, .pattern, "has more than the \(Self.longestPattern) characters that are read; shorten it")

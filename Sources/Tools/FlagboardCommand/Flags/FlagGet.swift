@@ -56,7 +56,7 @@ struct FlagGet: AsyncParsableCommand {
         guard let value else {
             if provider == nil, flag.isComputed {
                 throw CommandRefusal(
-                    "The value of \(flag.key) is not known: the app computes it at each read, and no file tells it.")
+                    "The value of \(flag.key) is not known: the app computes it at each read, and no file holds it.")
             }
             let place = provider.map { " in \(Terminal.line($0))" } ?? ""
             let problem = provider.flatMap(flag.problem).map { ", but what is none: \(Terminal.message($0))" } ?? ""

@@ -56,7 +56,7 @@ struct DefinitionForm: Hashable, Sendable {
             "minimum": constraints.minimum?.text ?? "",
             "maximum": constraints.maximum?.text ?? "", "pattern": constraints.pattern ?? "",
             "format": constraints.format?.rawValue ?? "", "items": constraints.items.map(Self.text) ?? "",
-            "properties": constraints.properties.isEmpty ? "" : Self.text(constraints.properties),
+            "properties": Self.text(constraints.properties),
             "owner": metadata.owner ?? "", "tags": metadata.tags.joined(separator: ", "),
             "expires": metadata.expires.map(TimeText.dayText) ?? "", "order": metadata.order.map(String.init) ?? "",
             "icon": metadata.uiIcon ?? "",
@@ -185,7 +185,7 @@ struct DefinitionForm: Hashable, Sendable {
     private static func text(_ schema: FlagSchema) -> String { FlagJSON.line(.dictionary(schema.manifestEntry)) }
 
     private static func text(_ schemas: [String: FlagSchema]) -> String {
-        FlagJSON.line(.dictionary(schemas.mapValues { .dictionary($0.manifestEntry) }))
+        schemas.isEmpty ? "" : FlagJSON.line(schemas.manifestEntry)
     }
 
     /// Reads what the code knows of a value; a form without a field, or one of another type, keeps what fits the type.
@@ -209,7 +209,7 @@ struct DefinitionForm: Hashable, Sendable {
         } else {
             definition.constraints.items = trimmed("items").isEmpty ? nil : schema("items") { $0 }
         }
-        if isKept(.properties, old.properties.isEmpty ? "" : Self.text(old.properties)) {
+        if isKept(.properties, Self.text(old.properties)) {
             if !ManifestField.properties.types.contains(definition.type) { definition.constraints.properties = [:] }
         } else {
             let wrapped =
@@ -261,9 +261,9 @@ struct DefinitionForm: Hashable, Sendable {
     /// Rejects bad constraints, and those that the type ignores: people would rely on them.
     private mutating func checkConstraints(of definition: FlagDefinition, basedOn base: FlagDefinition?) {
         let before = base.flatMap { $0.type == definition.type ? DefinitionForm($0) : nil }
-        let typed = base.map { DefinitionForm($0) }
+        let filled = base.map { DefinitionForm($0) }
         for field in Self.constraints.map(\.rawValue) {
-            if Self.ofCode.map(\.rawValue).contains(field), self[field] == typed?[field] { continue }
+            if Self.ofCode.map(\.rawValue).contains(field), self[field] == filled?[field] { continue }
             guard problems[field] == nil, let types = Self.types(for: field), !types.contains(definition.type),
                 !trimmed(field).isEmpty,
                 self[field] != before?[field]
