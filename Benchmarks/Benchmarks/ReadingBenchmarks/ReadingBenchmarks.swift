@@ -13,6 +13,12 @@ private struct Flags: FlagCollectionProtocol {
 
     @Flag(default: "", description: "A text")
     var title: String
+
+    @Flag(key: "enabled", default: false, computedValue: { nil }, description: "A Boolean that the app may compute")
+    var computed: Bool
+
+    @Flag(dynamicDefault: { true }, description: "A Boolean whose default the app computes")
+    var dynamic: Bool
 }
 
 /// Reads one value over and over on several threads, so that one iteration is a million reads in all.
@@ -33,8 +39,34 @@ let benchmarks: @Sendable () -> Void = {
         fatalError("the flags can't be written: \(error)")
     }
     let flags = FlagsLoader(Flags.self, providers: [local]).loadedCollection
+    let environment = EnvironmentProvider(prefix: "FLAGBOARD_BENCHMARK_", environment: [:])
+    let behind = FlagsLoader(Flags.self, providers: [environment, local]).loadedCollection
+    let listed = FlagsLoader(Flags.self, dynamicProviders: { [environment, local] }).loadedCollection
+    guard let defaults = UserDefaults(suiteName: "flagboard.benchmark") else { fatalError("there is no such suite") }
+    defaults.set(true, forKey: "enabled")
+    let inDefaults = FlagsLoader(Flags.self, providers: [UserDefaultsProvider(defaults)]).loadedCollection
     let config = ConfigReader(
         provider: InMemoryProvider(values: ["enabled": true, "limit": 5, "title": "List"]))
+
+    Benchmark("Flag: Boolean behind the environment, a million reads on 1 thread") { _ in
+        read(threads: 1) { count in for _ in 0..<count { blackHole(behind.enabled) } }
+    }
+    Benchmark("Flag: Boolean that may be computed, a million reads on 1 thread") { _ in
+        read(threads: 1) { count in for _ in 0..<count { blackHole(flags.computed) } }
+    }
+    Benchmark("Flag: Boolean with a dynamic default, a million reads on 1 thread") { _ in
+        read(threads: 1) { count in for _ in 0..<count { blackHole(flags.dynamic) } }
+    }
+    Benchmark("Flag: Boolean of a dynamic list, a million reads on 1 thread") { _ in
+        read(threads: 1) { count in for _ in 0..<count { blackHole(listed.enabled) } }
+    }
+    Benchmark("Flag: Boolean in UserDefaults, a million reads on 1 thread") { _ in
+        read(threads: 1) { count in for _ in 0..<count { blackHole(inDefaults.enabled) } }
+    }
+    Benchmark("Peer, Foundation: Boolean in UserDefaults, a million reads on 1 thread") { _ in
+        let suite = UserDefaults(suiteName: "flagboard.benchmark")
+        for _ in 0..<1_000_000 { blackHole(suite?.bool(forKey: "enabled")) }
+    }
 
     for threads in [1, 2] {
         let suffix = threads == 1 ? "1 thread" : "\(threads) threads"

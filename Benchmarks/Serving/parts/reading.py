@@ -9,6 +9,9 @@ from measuring import ROOT
 READS = 1_000_000
 GOALS = {"Boolean": Goal(1.8, "ns"), "integer": Goal(1.8, "ns"), "text": Goal(10, "ns")}
 PEER = "Peer, swift-configuration: Boolean"
+# What is asked at each read, or seems to be.
+ASKED = ("behind the environment", "that may be computed", "with a dynamic default", "of a dynamic list", "in UserDefaults")
+DEFAULTS = "Peer, Foundation: Boolean in UserDefaults"
 
 
 def lines():
@@ -25,6 +28,12 @@ def lines():
             yield Line(
                 "Reads in code", f"{kind}, {threads}", 1, times[f"Flag: {kind}", threads], "ns",
                 "swift-configuration, Boolean", times[PEER, threads], goal)
+    for kind in ASKED:
+        peer = ("Foundation, UserDefaults", times[DEFAULTS, "1 thread"]) if kind.endswith("UserDefaults") else (
+            "swift-configuration, Boolean", times[PEER, "1 thread"])
+        yield Line(
+            "Reads in code", f"Boolean {kind}, 1 thread", 1, times[f"Flag: Boolean {kind}", "1 thread"], "ns", *peer,
+            Goal(2, "times") if kind.endswith("UserDefaults") else Goal(100, "ns"))
 
 
 def _times(found):

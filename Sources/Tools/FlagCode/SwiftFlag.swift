@@ -15,7 +15,8 @@ package struct SwiftFlag {
     init(_ flag: FlagDefinition, property: String, types: inout SwiftNames, access: String, date: Date?) {
         let type = SwiftFlagType(of: flag, property: property, types: &types, access: access)
         let computed = flag.computed.map { "how the app computes the \($0.rawValue)" }
-        (self.type, notes) = (type.declaration, type.notes + [computed].compactMap(\.self))
+        let group = SwiftGroup.groups(of: flag) == nil ? flag.group.map { "the group \($0) that it is shown in" } : nil
+        (self.type, notes) = (type.declaration, type.notes + [computed, group].compactMap(\.self))
         var metadata = flag.metadata
         metadata.name = flag.displayName
         var lines = SwiftText.documentation(metadata.description)
@@ -44,8 +45,8 @@ package struct SwiftFlag {
         let property = SwiftNames.properties(of: [flag.key])[flag.key] ?? ""
         var types = SwiftNames.types
         let source = SwiftFlag(flag, property: property, types: &types, access: "", date: date)
-        let place = flag.key.ancestors.last.map {
-            "// In the collection whose key path is \(SwiftText.literal($0.text)):"
+        let place = flag.groups.last.map {
+            "// In the collection whose \(flag.group == nil ? "key path" : "path") is \(SwiftText.literal($0.text)):"
         }
         let type = source.type.isEmpty ? [] : source.type + [""]
         return ([place].compactMap(\.self) + type + source.lines).joined(separator: "\n")
@@ -60,34 +61,69 @@ package struct SwiftFlag {
 
 /// A flag, or a group and its contents, in the manifest's order.
 struct SwiftGroup {
+    /// The path among the groups.
     let path: [String]
+    /// `false` for a group that adds nothing to key paths.
+    let isInKeyPath: Bool
     private(set) var isFlag = false
     private(set) var definition: FlagDefinition?
     private(set) var children: [SwiftGroup] = []
-    /// Each child's index by its component's bytes, since texts that are equal in Swift may differ in a file.
-    private var places: [[UInt8]: Int] = [:]
+    /// Each child's index by its name's bytes, since texts that are equal in Swift may differ in a file.
+    private var places: [Place: Int] = [:]
 
-    init(path: [String]) { self.path = path }
+    private struct Place: Hashable {
+        let name: [UInt8]
+        let isInKeyPath: Bool
+    }
 
-    mutating func add(_ key: FlagKeyPath, _ definition: FlagDefinition? = nil) {
-        guard path.count < key.components.count else {
-            (isFlag, self.definition) = (true, definition)
-            return
-        }
-        let component = key.components[path.count]
-        let bytes = Array(component.utf8)
-        let place = places[bytes] ?? children.count
+    init(path: [String], isInKeyPath: Bool = true) {
+        self.path = path
+        self.isInKeyPath = isInKeyPath
+    }
+
+    var name: String { path[path.count - 1] }
+
+    /// Adds a flag in its group, or in that of its key path if no collection can have the other.
+    mutating func add(_ definition: FlagDefinition) {
+        let groups = Self.groups(of: definition) ?? definition.key.components.dropLast().map { ($0, true) }
+        add(groups[...], definition.key.leaf, definition)
+    }
+
+    mutating func add(_ key: FlagKeyPath) { add(key.components.dropLast().map { ($0, true) }[...], key.leaf, nil) }
+
+    private mutating func add(
+        _ groups: ArraySlice<(name: String, isInKeyPath: Bool)>, _ leaf: String, _ definition: FlagDefinition?
+    ) {
+        let (name, isInKeyPath) = groups.first ?? (leaf, true)
+        let key = Place(name: Array(name.utf8), isInKeyPath: isInKeyPath)
+        let place = places[key] ?? children.count
         if place == children.count {
-            places[bytes] = place
-            children.append(SwiftGroup(path: path + [component]))
+            places[key] = place
+            children.append(SwiftGroup(path: path + [name], isInKeyPath: isInKeyPath))
         }
-        children[place].add(key, definition)
+        if groups.isEmpty {
+            (children[place].isFlag, children[place].definition) = (true, definition)
+        } else {
+            children[place].add(groups.dropFirst(), leaf, definition)
+        }
+    }
+
+    /// Returns the groups that a flag is shown in, and which of them its key path names; `nil` if it names another.
+    static func groups(of definition: FlagDefinition) -> [(name: String, isInKeyPath: Bool)]? {
+        var named = definition.key.components.dropLast()
+        var groups: [(name: String, isInKeyPath: Bool)] = []
+        for name in definition.groupPath.reversed() {
+            let isNamed = named.last.map { $0.utf8.elementsEqual(name.utf8) } ?? false
+            if isNamed { named.removeLast() }
+            groups.append((name, isNamed))
+        }
+        return named.isEmpty ? groups.reversed() : nil
     }
 
     /// The children's property names, in order, without backticks.
     var properties: [String] {
         var names = SwiftNames(reserved: ["encoded", "hashValue"])
-        return children.map { names.property($0.path[$0.path.count - 1]) }
+        return children.map { names.property($0.name) }
     }
 }
 

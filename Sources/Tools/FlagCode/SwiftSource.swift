@@ -24,7 +24,7 @@ package struct SwiftSource {
         self.access = access == "internal" ? "" : "\(access) "
         self.date = date
         var root = SwiftGroup(path: [])
-        for definition in manifest.definitions { root.add(definition.key, definition) }
+        for definition in manifest.definitions { root.add(definition) }
         let lines =
             [
                 "// \(remark)", "",
@@ -47,8 +47,7 @@ package struct SwiftSource {
                 if !flag.type.isEmpty { nested.append(flag.type) }
             } else {
                 let type = types.type(property, suffix: "Flags")
-                let key = SwiftNames.key(of: property, for: child.path[child.path.count - 1])
-                members += self.group(child, name, key: key, type: type)
+                members += self.group(child, name, property: property, type: type)
                 nested.append(declaration(of: child, named: type))
             }
         }
@@ -63,14 +62,18 @@ package struct SwiftSource {
         return lines + [Self.indented("\(access)init() {}"), "}"]
     }
 
-    private func group(_ group: SwiftGroup, _ name: String, key: String?, type: String) -> [String] {
+    private func group(_ group: SwiftGroup, _ name: String, property: String, type: String) -> [String] {
         let path = FlagKeyPath(components: group.path)
         let definition = groups[path] ?? FlagCollectionDefinition(key: path)
         let metadata = FlagMetadata(
             name: definition.displayName, description: definition.description, order: definition.order)
         var lines = SwiftText.documentation(definition.description)
         lines += ["@FlagCollection("]
-        if let key { lines.append("    key: \(SwiftText.literal(key)),") }
+        if !group.isInKeyPath {
+            lines.append("    keyConfiguration: .skip,")
+        } else if let key = SwiftNames.key(of: property, for: group.name) {
+            lines.append("    key: \(SwiftText.literal(key)),")
+        }
         lines.append("    description: \(SwiftText.metadata(metadata)))")
         return lines + ["\(access)var \(name): \(type)", ""]
     }

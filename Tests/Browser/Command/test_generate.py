@@ -211,6 +211,18 @@ def test_the_types_of_numbers_and_elements_are_those_of_the_manifest_and_come_ba
         assert {field: again.get(field) for field in flag} == flag
 
 
+def test_groups_that_key_paths_do_not_name_come_back(tmp_path):
+    places = {"rows": "lists", "scroll": "lists/beta", "delivery/fee": "shop/delivery", "delivery/hours/open": "shop/delivery/hours"}
+    declared = [{"key": key, "type": "bool", "default": True, "group": group} for key, group in places.items()]
+    declared += [{"key": "plain", "type": "bool", "default": True}, {"key": "odd/far", "type": "bool", "default": True, "group": "money"}]
+    done = generate(written(tmp_path, declared))
+    assert done.stdout.count("keyConfiguration: .skip") == 3
+    assert "// Not in this code: the group money that it is shown in." in done.stdout
+    flags, groups = manifest_of(done.stdout, tmp_path)
+    assert {key: flags[key].get("group") for key in flags} == {**places, "plain": None, "odd/far": None}
+    assert {"lists", "lists/beta", "shop", "shop/delivery", "shop/delivery/hours"} <= set(groups)
+
+
 def test_nasty_flags_have_their_keys_types_and_defaults_again(tmp_path):
     flags, _ = manifest_of(generate(written(tmp_path, NASTY)).stdout, tmp_path)
     expected, _ = by_key({"flags": [dict(flag) for flag in NASTY], "collections": []})

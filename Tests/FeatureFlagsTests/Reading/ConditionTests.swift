@@ -33,6 +33,7 @@ struct ConditionTests {
                   In memory: integer 5
                   Near: holds none
                   default: integer 3
+                  asked at each read: Far
                 """)
     }
 

@@ -13,14 +13,12 @@ private struct OtherGroup: FlagCollectionProtocol {
     var second: Bool
 }
 
-private struct First: FlagCollectionProtocol {
+private struct Sharing: FlagCollectionProtocol {
     @FlagCollection(description: "")
     var checkout: Group
-}
 
-private struct Second: FlagCollectionProtocol {
-    @FlagCollection(description: FlagMetadata(description: "All of paying", order: 2))
-    var checkout: OtherGroup
+    @FlagCollection(key: "checkout", description: FlagMetadata(description: "All of paying", order: 2))
+    var other: OtherGroup
 }
 
 private struct Keyed: FlagCollectionProtocol {
@@ -163,8 +161,7 @@ struct ManifestUpdatingTests {
     @Test("Groups of one key path have one entry, with what any of them says")
     func sharedGroup() throws {
         let manager = FlagsManager(providers: [])
-        manager.addCollection(First.self)
-        manager.addCollection(Second.self)
+        manager.addCollection(Sharing.self)
         let manifest = try manager.manifest()
         #expect(manifest.definitions.map(\.key.text) == ["checkout/first", "checkout/second"])
         #expect(
@@ -203,7 +200,7 @@ struct ManifestUpdatingTests {
         try manifestSource(flags: "").write(to: url)
         let managers = (0..<24).map { number in
             let manager = FlagsManager(providers: [])
-            manager.addCollection(First.self)
+            manager.addCollection(Sharing.self)
             return (number, manager)
         }
         try await withThrowingTaskGroup { group in
@@ -214,7 +211,7 @@ struct ManifestUpdatingTests {
             try await group.waitForAll()
         }
         let keys = try FlagManifest(source: Data(contentsOf: url)).definitions.map(\.key.text)
-        #expect(Set(keys) == Set(["checkout/first"] + (0..<24).map { "own\($0)" }))
+        #expect(Set(keys) == Set(["checkout/first", "checkout/second"] + (0..<24).map { "own\($0)" }))
         #expect(try folder.names == ["flags.manifest.xml"])
     }
 }

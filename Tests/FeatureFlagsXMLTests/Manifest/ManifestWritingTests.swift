@@ -76,7 +76,10 @@ struct ManifestWritingTests {
             manifest.collections == [
                 FlagCollectionDefinition(
                     key: try #require(FlagKeyPath(text: "checkout")), name: "Checkout",
-                    description: "Checkout flags")
+                    description: "Checkout flags"),
+                FlagCollectionDefinition(
+                    key: try #require(FlagKeyPath(text: "together")), name: "Together",
+                    description: "Organises alone"),
             ])
     }
 
@@ -90,11 +93,13 @@ struct ManifestWritingTests {
                     <key>owner</key><string>Ann</string><key>note</key><string>kept</string></dict>
                     """))
         let manifest = try manager.manifest(updating: existing)
-        #expect(manifest.definitions.prefix(2).map(\.key.text) == ["other", "ratio"])
-        #expect(manifest.definitions[1].type == .double)
-        #expect(manifest.definitions[1].metadata.owner == "Ann")
-        #expect(manifest.storedEntries[manifest.definitions[1].key]?.field("note") == .string("kept"))
-        #expect(manifest.definitions.count == 7)
+        #expect(
+            manifest.definitions.map(\.key.text) == [
+                "other", "show_it", "mode", "text", "checkout/layout", "checkout/since", "ratio",
+            ])
+        #expect(manifest.definitions[6].type == .double)
+        #expect(manifest.definitions[6].metadata.owner == "Ann")
+        #expect(manifest.storedEntries[manifest.definitions[6].key]?.field("note") == .string("kept"))
         #expect(try manager.manifest(updating: manifest).document.source == manifest.document.source)
     }
 

@@ -41,7 +41,7 @@ struct UnknownFieldTests {
         "A name of its own is told as that",
         arguments: [
             "jira", "note", "team", "link", "since", "ticket", "status", "contact", "rollout", "code", "category",
-            "x", "", "é", "label", "group", "url", String(repeating: "isLocked", count: 100),
+            "x", "", "é", "label", "bundle", "url", String(repeating: "isLocked", count: 100),
         ])
     func own(name: String) throws {
         #expect(try fields(flag: [name: .string("x")]).map(\.intention) == [nil])
@@ -113,7 +113,8 @@ struct UnknownFieldTests {
         let number = FlagDefinition(
             key: FlagKeyPath(components: ["g", "n"]), type: .integer, defaultValue: .integer(2),
             suggestions: [.integer(3)], constraints: FlagConstraints(minimum: 1, maximum: 5, format: .int8),
-            metadata: metadata, isOptional: true, computed: .value, excludedProviders: ["Local"])
+            metadata: metadata, isOptional: true, computed: .value, excludedProviders: ["Local"],
+            group: FlagKeyPath(components: ["o"]))
         let text = FlagDefinition(
             key: FlagKeyPath(components: ["g", "t"]), type: .string, constraints: FlagConstraints(pattern: "x"))
         let choice = FlagDefinition(

@@ -15,8 +15,8 @@ struct CatalogueTests {
         let catalogue = try await project.service().catalogue()
         #expect(
             catalogue.entries.map(\.key.text) == [
-                "options", "stray", "blocked/inner", "checkout/enabled", "checkout/fast", "checkout/limit",
-                "checkout/region",
+                "options", "stray", "checkout/enabled", "checkout/limit", "checkout/region", "checkout/fast",
+                "blocked/inner",
             ])
         #expect(catalogue[.of("hidden", "token")] == nil)
     }

@@ -77,7 +77,7 @@ struct CatalogueUpdateTests {
         <array>
         <dict><key>key</key><string>a/one</string><key>type</key><string>bool</string><key>order</key><integer>9</integer></dict>
         <dict><key>key</key><string>a/two</string><key>type</key><string>integer</string><key>default</key><integer>2</integer></dict>
-        <dict><key>key</key><string>a/c</string><key>type</key><string>dictionary</string></dict>
+        <dict><key>key</key><string>a/c</string><key>type</key><string>dictionary</string><key>group</key><string>c/a</string></dict>
         <dict><key>key</key><string>b/one</string><key>type</key><string>string</string></dict>
         <dict><key>key</key><string>b/secret</string><key>type</key><string>string</string><key>isInternal</key><true/></dict>
         </array>
@@ -118,14 +118,19 @@ struct CatalogueUpdateTests {
 
     /// Fields of a definition, whatever it is now.
     private static func fields(_ random: inout SplitMix) -> [String: FlagValue?] {
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
         case 0: ["type": .string("dictionary"), "default": nil]
         case 1: ["type": .string(["bool", "json", "string"].randomElement(using: &random) ?? ""), "default": nil]
         case 2: ["type": .string("integer"), "default": .integer(Int128(Int.random(in: 0...3, using: &random)))]
         case 3: ["order": .integer(Int128(Int.random(in: 0...3, using: &random)))]
         case 4: ["order": nil, "description": .string(names.randomElement(using: &random) ?? "")]
         case 5: ["isInternal": Bool.random(using: &random) ? .bool(true) : nil]
-        case 6: ["tags": .array([.string(names.randomElement(using: &random) ?? "")]), "ours": .integer(1)]
+        case 6:
+            [
+                "group": Int.random(in: 0..<3, using: &random) == 0
+                    ? nil : .string(["c/a", "a", "b/b"].randomElement(using: &random) ?? "")
+            ]
+        case 7: ["tags": .array([.string(names.randomElement(using: &random) ?? "")]), "ours": .integer(1)]
         default: ["islocked": Bool.random(using: &random) ? .bool(true) : nil, "name": nil]
         }
     }

@@ -204,8 +204,8 @@ struct PastFlagsTests {
         try await apply(service, Change(key: .of("checkout", "fast"), action: .setText("false")))
         let past = try await at(start, service)
         let changes = past.flags.flatMap { $0.restoring(in: ["Local", "Second"], defines: true) }
-        #expect(changes.map(\.provider) == ["Local", "Local", "Second"])
-        #expect(changes.map(\.action) == [.reset, .setValue(.integer(5)), .setValue(.integer(5))])
+        #expect(changes.map(\.provider) == ["Local", "Second", "Local"])
+        #expect(changes.map(\.action) == [.setValue(.integer(5)), .setValue(.integer(5)), .reset])
         _ = try await service.apply(ChangeRequest(changes, by: Project.author))
         #expect(try await at(start, service).flags.allSatisfy { !$0.isDifferent })
         #expect(past.flags.flatMap { $0.restoring(in: ["Second"], defines: true) }.count == 1)

@@ -41,7 +41,7 @@ struct DefinitionAPITests {
     func list() async throws {
         let list = try json(try await fixture(.viewer).get("/api/v1/definitions"))
         let definitions = try #require(list["definitions"] as? [[String: Any]])
-        #expect(definitions.compactMap { $0["key"] as? String } == ["fixed", "limit", "logo", "size", "when"])
+        #expect(definitions.compactMap { $0["key"] as? String } == ["limit", "fixed", "logo", "size", "when"])
         let part = try json(try await fixture().get("/api/v1/definitions?limit=2&sort=key&after=fixed"))
         #expect((part["definitions"] as? [[String: Any]])?.map { $0["key"] as? String } == ["limit", "logo"])
         #expect(part["after"] as? String == "logo")

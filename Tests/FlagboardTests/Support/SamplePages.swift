@@ -57,6 +57,8 @@ extension Samples {
                 saved: ReturnToList.Saved(key: key("checkout/new_flow"), notice: changed)),
             FlagListPage(frame: calm, view: view(shadowed), filter: FlagFilter()),
             columned,
+            FlagListPage(
+                frame: calm, view: view(Samples.catalogue([organised])), filter: FlagFilter(query: ["q": "scroll"])),
             FlagListPage(frame: rememberingFrame, view: rememberingView, filter: FlagFilter()),
             FlagListPage(frame: calm, view: view(ofTwo, teamUnwritable), filter: FlagFilter()),
             FlagListPage(
@@ -384,6 +386,13 @@ extension Samples {
     }
 
     /// The list with all columns that there are.
+    /// A flag in groups that its key path doesn't name.
+    private static var organised: FlagEntry {
+        entry(
+            FlagDefinition(key: key("scroll"), type: .bool, group: key("list/beta")), in: [FixedProvider(name: "local")]
+        )
+    }
+
     private static var columned: FlagListPage {
         var view = view()
         view.settings.columns = ListColumn.allCases.map(\.rawValue)

@@ -114,6 +114,8 @@ enum APIMemberText {
                 "What the app computes at each read, so that it isn't known here: the value or the default; else left out.",
             "excludedProviders":
                 "The providers that the app doesn't read the flag from; left out where there are none.",
+            "group":
+                "The path of the group that the flag is shown in; left out where that is the group of its key path.",
             "isOptional": "True where the flag may have no value; else left out.",
             "items": "What each element or value is, as in a manifest; left out where it may be anything.",
             "properties": "What the members of a JSON object are, by name; left out where they are not known.",

@@ -42,8 +42,8 @@ package struct FlagCriterion: Hashable, Sendable {
         choices: { _ in FlagFilter.State.allCases.map(\.rawValue) })
 
     static let group = FlagCriterion(
-        name: "group", title: "Group", about: "The group that it stands in, by its key path.", values: .keyPath,
-        held: { $0.key.ancestors.map(\.text) },
+        name: "group", title: "Group", about: "The group that it is shown in, by its path.", values: .keyPath,
+        held: { $0.definition.groups.map(\.text) },
         label: { value, view in FlagKeyPath(text: value).map { view.name(of: $0) } ?? value },
         // A group may share its key path with a flag, which counts as inside it.
         included: { FlagKeyPath(text: $0) },

@@ -52,7 +52,7 @@ package struct FlagFilter: Hashable, Sendable {
 
     /// The order of the list; only the first two use groups.
     package enum Sort: String, CaseIterable, Hashable, Sendable {
-        /// By group, then by the definitions' `order`, then by key.
+        /// By group, then by the definitions' `order`, then by their place in the manifest.
         case order
         /// By group, then by key.
         case key

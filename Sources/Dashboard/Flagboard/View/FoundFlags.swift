@@ -99,7 +99,7 @@ struct ListedFlags: RandomAccessCollection, Sendable {
         let byKey = { (one: Int, other: Int) in all[one].key < all[other].key }
         return switch sort {
         case .order: self
-        case .key: ListedFlags(all, at: places.sorted(by: byKey))
+        case .key: ListedFlags(all, at: places.sorted { all[$0].definition.isBefore(all[$1].definition) })
         case .keyFromEnd: ListedFlags(all, at: places.sorted { byKey($1, $0) })
         case .source, .sourceFromEnd: sorted(sort, by: { $0.resolution.source.words.lowercased() }, then: byKey)
         case .type, .typeFromEnd: sorted(sort, by: \.definition.type.rawValue, then: byKey)
@@ -118,6 +118,15 @@ struct ListedFlags: RandomAccessCollection, Sendable {
             return (rank < otherRank) != sort.isFromEnd
         }
         return ListedFlags(all, at: ranked.map(\.place))
+    }
+}
+
+extension FlagDefinition {
+    /// The order by group, then by key.
+    fileprivate func isBefore(_ other: FlagDefinition) -> Bool {
+        guard group != nil || other.group != nil else { return key < other.key }
+        let (path, otherPath) = (groupPath + [key.leaf], other.groupPath + [other.key.leaf])
+        return path == otherPath ? key < other.key : path.lexicographicallyPrecedes(otherPath)
     }
 }
 

@@ -127,7 +127,8 @@ extension Flag: AnyFlag {
             constraints: schema?.constraints ?? FlagConstraints(), metadata: metadata,
             storage: type == Value.flagType && storage == Value.flagStorage ? storage : nil,
             isOptional: Value.self is any OptionalFlagValue.Type, computed: declared.computation,
-            excludedProviders: declared.placement?.excludedProviders ?? declared.exclusion.names)
+            excludedProviders: declared.placement?.excludedProviders ?? declared.exclusion.names,
+            group: declared.placement?.group)
     }
 
     /// `false` if ``definition`` falls back to ``FlagType/json``.
@@ -218,7 +219,8 @@ extension Flag: FlagCollectionMember {
         let component = declared.fixedKey ?? source.keyConfiguration.keyTransform.component(for: name)
         let placement = FlagPlacement(
             keyPath: source.keyPath(group.components + [component]), propertyName: name, groups: group.labels,
-            groupMetadata: group.metadata, source: source, exclusion: declared.exclusion)
+            group: group.shown(in: source), groupMetadata: group.metadata, source: source, exclusion: declared.exclusion
+        )
         if declared.place(placement) { rememberValue() }
         return [.flag(self)]
     }

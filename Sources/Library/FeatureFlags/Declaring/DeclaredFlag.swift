@@ -6,7 +6,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     let fixedKey: String?
     let metadata: FlagMetadata
     let exclusion: FlagExclusion
-    let computedValue: (@Sendable () -> Value?)?
+    @usableFromInline let computedValue: (@Sendable () -> Value?)?
     let suggestions: [Value]
     private let placed = AtomicLazyReference<FlagPlacement>()
     private let state: Mutex<State>
@@ -16,6 +16,10 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     @usableFromInline let cachedBool = CachedBool()
     @usableFromInline let cachedWords = CachedWords<Value>()
     @usableFromInline let cachedValue = CachedValue<Value>()
+    /// The providers that the cached value is from, if their list is dynamic.
+    private let dynamicList = KnownList()
+    /// The generation in which the providers hold no value, so that the dynamic default counts; 0 for none.
+    @usableFromInline let absence = Atomic<UInt64>(0)
 
     /// The schema learnt last, and the stored default that it was learnt from.
     private let learnt = Mutex<(fallback: FlagValue?, schema: FlagSchema)?>(nil)
@@ -51,8 +55,10 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     /// The part of the flag that is computed at each read.
     var computation: FlagComputation? {
         if computedValue != nil { return .value }
-        return state.withLock { $0.fallback.isDynamic } ? .default : nil
+        return hasDynamicDefault ? .default : nil
     }
+
+    var hasDynamicDefault: Bool { state.withLock { $0.fallback.isDynamic } }
 
     /// `nil` until a loader places the flag.
     var placement: FlagPlacement? { placed.load() }
@@ -74,36 +80,70 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     ///
     /// Inlinable, so that the compiler knows the value's type where it checks the caches.
     @inlinable var value: Value {
-        if Value.self == Bool.self {
-            if let value = cachedBool.current { return unsafeBitCast(value, to: Value.self) }
-        } else if CachedWords<Value>.canHold {
-            if let value = cachedWords.current { return value }
-        } else if let value = cachedValue.current {
-            return value
+        if let computedValue {
+            if cachedBool.generation.isOverriding { return freshValue }
+            if let value = computedValue() { return value }
         }
-        return freshValue
+        let generation = cachedBool.generation.ofCaches
+        if let value = cached(at: generation) { return value }
+        if absence.load(ordering: .acquiring) == generation { return defaultValue }
+        if let known = generationOfKnownList, let value = cached(at: known) { return value }
+        return computedValue == nil ? freshValue : heldValue
     }
+
+    @inlinable
+    func cached(at generation: UInt64) -> Value? {
+        if Value.self == Bool.self {
+            if let value = cachedBool.value(of: generation) { return unsafeBitCast(value, to: Value.self) }
+            return nil
+        }
+        return CachedWords<Value>.canHold ? cachedWords.value(of: generation) : cachedValue.value(of: generation)
+    }
+
+    /// The generation of cached values if a dynamic list has the providers that they were read from.
+    @usableFromInline var generationOfKnownList: UInt64? { placement?.source.generation(ofKnown: dynamicList) }
 
     @usableFromInline var freshValue: Value {
         if let value = FlagOverrides.value(for: self) { return value }
-        let generation = FlagGeneration.current
-        let reading = read()
-        if reading.isSteady { cache(reading.value, at: generation) }
-        return reading.value
+        if let value = computedValue?() { return value }
+        return heldValue
     }
 
-    /// A value, its source, and whether it stays the same until the generation changes.
-    typealias Reading = (value: Value, source: (any FlagsProvider)?, isSteady: Bool)
-
-    /// Reads the computed value, the providers in order, or the default.
-    func read() -> Reading {
-        if let value = computedValue?() { return (value, nil, false) }
-        let isSteady = computedValue == nil && placement?.source.isSteady ?? true
-        for provider in placement?.providers ?? [] {
-            if let value = value(in: provider) { return (value, provider, isSteady) }
-        }
+    /// The value that the providers hold, or the default; remembered if it stays the same until the generation advances.
+    @usableFromInline var heldValue: Value {
+        let generation = FlagGeneration.current
+        let reading = read()
+        guard reading.isSteady else { return reading.value ?? defaultValue }
         let fallback = state.withLock { $0.fallback }
-        return (fallback.value, nil, isSteady && !fallback.isDynamic)
+        let value = reading.value ?? fallback.value
+        switch reading.list {
+        case let list? where list.isDynamic:
+            if reading.value != nil || !fallback.isDynamic {
+                cache(value, at: dynamicList.remember(list, at: generation))
+            }
+        default:
+            if reading.value == nil, fallback.isDynamic {
+                absence.store(generation, ordering: .releasing)
+            } else {
+                cache(value, at: generation)
+            }
+        }
+        return value
+    }
+
+    /// The value that the providers of a list hold; `nil` if none does.
+    private typealias Reading = (value: Value?, isSteady: Bool, list: ProviderList?)
+
+    /// Asks the providers in order; the value is steady if it stays the same until the generation advances.
+    private func read() -> Reading {
+        guard let placement else { return (nil, true, nil) }
+        let list = placement.source.list
+        var isSteady = true
+        for (provider, isSteadyOne) in zip(list.providers, list.areSteady) where placement.isRead(from: provider) {
+            isSteady = isSteady && isSteadyOne
+            if let value = value(in: provider) { return (value, isSteady, list) }
+        }
+        return (nil, isSteady, list)
     }
 
     /// Returns a provider's value; if that is broken, reports it and returns the last good one.
@@ -156,7 +196,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         }
     }
 
-    var defaultValue: Value { state.withLock { $0.fallback }.value }
+    @usableFromInline var defaultValue: Value { state.withLock { $0.fallback }.value }
 
     func setDefault(_ value: Value) {
         state.withLock { state in

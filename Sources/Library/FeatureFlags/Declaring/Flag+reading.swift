@@ -63,9 +63,24 @@ extension Flag {
     public func explain() -> FlagExplanation {
         let readings = providers.map { reading(of: $0) }
         let conditions = providers.compactMap { provider in provider.condition.map { (provider.name, $0) } }
+        let resolution = resolution(readings)
         return FlagExplanation(
-            definition: definition, resolution: resolution(readings),
-            conditions: Dictionary(conditions) { first, _ in first })
+            definition: definition, resolution: resolution,
+            conditions: Dictionary(conditions) { first, _ in first },
+            askedAtEachRead: askedAtEachRead(resolution.source))
+    }
+
+    private func askedAtEachRead(_ source: FlagResolution.Source) -> [String] {
+        var asked = declared.computedValue == nil ? [] : ["computedValue"]
+        if source == .computed { return asked }
+        let list = declared.placement?.source.list
+        if list?.isDynamic == true { asked.append("dynamicProviders") }
+        for (provider, isSteady) in zip(list?.providers ?? [], list?.areSteady ?? [])
+        where declared.placement?.isRead(from: provider) == true {
+            if !isSteady { asked.append(provider.name) }
+            if source == .provider(provider.name) { return asked }
+        }
+        return asked + (declared.hasDynamicDefault ? ["dynamicDefault"] : [])
     }
 
     private func first(of providers: [any FlagsProvider], fallback: Bool) -> (

@@ -167,9 +167,9 @@ enum FlagDefault<Value: FlagProtocol>: Sendable {
     }
 }
 
-enum FlagLabel {
+package enum FlagLabel {
     /// Splits a camel-case name into words, as Override labels a feature: `newURLFormat` reads `New URL Format`.
-    static func text(of name: String) -> String {
+    package static func text(of name: String) -> String {
         let scalars = Array(name.unicodeScalars)
         var words = String.UnicodeScalarView()
         for (index, scalar) in scalars.enumerated() {

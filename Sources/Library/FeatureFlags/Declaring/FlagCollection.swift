@@ -110,7 +110,8 @@ extension FlagCollection: FlagCollectionMember {
             fixedKey.map { [$0] }
             ?? keyConfiguration.components(for: name, default: source.keyConfiguration.keyTransform)
         let inner = group.appending(
-            components, label: metadata.name ?? FlagLabel.text(of: name), metadata: metadata)
+            components, orInPath: source.keyConfiguration.keyTransform.component(for: name),
+            label: metadata.name ?? FlagLabel.text(of: name), metadata: metadata)
         placed.set(name, keyPath: inner.components.isEmpty ? nil : source.keyPath(inner.components))
         return [.collection(AnyFlagCollection(self, path: inner, source: source))]
     }

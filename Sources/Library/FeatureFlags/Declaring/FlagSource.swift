@@ -13,16 +13,12 @@ final class FlagSource: Sendable {
     }
 
     private enum List {
-        case fixed([any FlagsProvider], isSteady: Bool)
+        case fixed(ProviderList)
         case dynamic(@Sendable () -> [any FlagsProvider])
-
-        init(_ providers: [any FlagsProvider]) {
-            self = .fixed(providers, isSteady: providers.allSatisfy { $0.store != nil })
-        }
     }
 
     init(providers: [any FlagsProvider], keyConfiguration: KeyConfiguration, diagnostics: FlagDiagnostics) {
-        state = Mutex(State(list: List(providers)))
+        state = Mutex(State(list: .fixed(ProviderList(providers))))
         self.keyConfiguration = keyConfiguration
         self.diagnostics = diagnostics
         check(providers)
@@ -39,14 +35,27 @@ final class FlagSource: Sendable {
 
     var providers: [any FlagsProvider] {
         switch state.withLock({ $0.list }) {
-        case .fixed(let providers, _): providers
+        case .fixed(let list): list.providers
         case .dynamic(let providers): providers()
         }
     }
 
-    /// `true` if a value stays the same until ``FlagGeneration`` advances.
+    var list: ProviderList {
+        switch state.withLock({ $0.list }) {
+        case .fixed(let list): list
+        case .dynamic(let providers): ProviderList(providers(), isDynamic: true)
+        }
+    }
+
+    /// Returns the generation of a value that was read from a dynamic list, if that has the same providers now.
+    func generation(ofKnown list: KnownList) -> UInt64? {
+        guard case .dynamic(let providers) = state.withLock({ $0.list }) else { return nil }
+        return list.generation(of: providers)
+    }
+
+    /// `true` if every value stays the same until ``FlagGeneration`` advances.
     var isSteady: Bool {
-        if case .fixed(_, isSteady: true) = state.withLock({ $0.list }) { true } else { false }
+        if case .fixed(let list) = state.withLock({ $0.list }) { list.areSteady.allSatisfy(\.self) } else { false }
     }
 
     /// Changes a list that is not dynamic.
@@ -56,9 +65,10 @@ final class FlagSource: Sendable {
     func changeProviders(_ change: (inout [any FlagsProvider]) throws -> Void) rethrows {
         while true {
             let (old, version) = state.withLock { ($0.list, $0.version) }
-            guard case .fixed(var providers, _) = old else { return }
+            guard case .fixed(let list) = old else { return }
+            var providers = list.providers
             try change(&providers)
-            let new = List(providers)
+            let new = List.fixed(ProviderList(providers))
             let isChanged = state.withLock { state in
                 guard state.version == version else { return false }
                 state = State(list: new, version: version + 1)
@@ -97,5 +107,72 @@ final class FlagSource: Sendable {
     func keyPath(_ components: [String]) -> FlagKeyPath {
         let all = keyConfiguration.prefixComponents + components
         return FlagKeyPath(components: all.isEmpty ? [""] : all, separator: keyConfiguration.pathSeparator)
+    }
+}
+
+/// Providers in order of precedence.
+final class ProviderList: Sendable {
+    let providers: [any FlagsProvider]
+    /// Each provider's ``FlagsProvider/isSteady``.
+    let areSteady: [Bool]
+    /// `true` if there may be another list at the next read.
+    let isDynamic: Bool
+    /// `false` if a provider is a structure, which has no identity.
+    private let areObjects: Bool
+
+    init(_ providers: [any FlagsProvider], isDynamic: Bool = false) {
+        self.providers = providers
+        self.isDynamic = isDynamic
+        areSteady = providers.map(\.isSteady)
+        areObjects = providers.allSatisfy { type(of: $0) is AnyClass }
+    }
+
+    /// Returns `true` if the providers are the same objects in the same order.
+    func isSame(as others: [any FlagsProvider]) -> Bool {
+        guard areObjects, providers.count == others.count else { return false }
+        for (provider, other) in zip(providers, others) {
+            guard type(of: provider) == type(of: other), Self.reference(provider) == Self.reference(other) else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// The first word of an existential, which is the reference if the type is a class.
+    ///
+    /// A cast to `AnyObject` takes a hundred times as long.
+    private static func reference(_ provider: any FlagsProvider) -> UInt {
+        withUnsafeBytes(of: provider) { $0.load(as: UInt.self) }
+    }
+}
+
+/// The dynamic list that a cached value was read from.
+final class KnownList: Sendable {
+    private struct State {
+        var list: ProviderList?
+        var generation: UInt64 = 0
+        var count: UInt64 = 0
+
+        /// A generation of the value alone, which no change of a list reuses and the counter of all changes doesn't
+        /// reach; its lowest bit is 0.
+        var own: UInt64 { 1 << 63 | count << 1 }
+    }
+
+    private let state = Mutex(State())
+
+    /// Returns the generation of the cached value, if no provider has changed since, and the list has the same ones.
+    func generation(of providers: () -> [any FlagsProvider]) -> UInt64? {
+        let last = state.withLock { $0 }
+        guard let list = last.list, last.generation == FlagGeneration.shared.ofCaches, list.isSame(as: providers())
+        else { return nil }
+        return last.own
+    }
+
+    /// Remembers a list, and returns the generation to cache its value at.
+    func remember(_ list: ProviderList, at generation: UInt64) -> UInt64 {
+        state.withLock { state in
+            state = State(list: list, generation: generation, count: state.count + 1)
+            return state.own
+        }
     }
 }

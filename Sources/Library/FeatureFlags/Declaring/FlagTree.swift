@@ -34,16 +34,25 @@ public enum FlagTree: Sendable {
 struct FlagGroupPath: Sendable {
     /// Components for the key paths of the flags.
     var components: [String] = []
+    /// The components, and one for each group that adds none to key paths.
+    var path: [String] = []
     var labels: [String] = []
     /// Metadata that all flags below inherit.
     var metadata = FlagMetadata()
 
-    func appending(_ components: [String], label: String, metadata: FlagMetadata) -> FlagGroupPath {
+    /// `component` stands in the path of a group that adds none to key paths.
+    func appending(
+        _ components: [String], orInPath component: String, label: String, metadata: FlagMetadata
+    ) -> FlagGroupPath {
         var metadata = metadata
         metadata.inherit(from: self.metadata)
         return FlagGroupPath(
-            components: self.components + components, labels: labels + [label], metadata: metadata)
+            components: self.components + components, path: path + (components.isEmpty ? [component] : components),
+            labels: labels + [label], metadata: metadata)
     }
+
+    /// The group that tools show a flag in; `nil` for the one of its key path.
+    func shown(in source: FlagSource) -> FlagKeyPath? { path == components ? nil : source.keyPath(path) }
 }
 
 extension FlagCollectionProtocol {
@@ -75,6 +84,8 @@ public struct AnyFlagCollection: Sendable {
     public let isInKeyPath: Bool
     /// `true` if a tool should show the group as a part of the page around it.
     public let isSection: Bool
+    /// The path of the group: ``keyPath``, with a component for each group that adds none.
+    package let path: FlagKeyPath
     /// Its flags and groups, in the order of declaration.
     public let children: [FlagTree]
 
@@ -84,6 +95,7 @@ public struct AnyFlagCollection: Sendable {
         keyPath = collection.keyPath
         isInKeyPath = collection.addsComponent
         isSection = collection.uiRepresentation == .asSection
+        self.path = source.keyPath(path.path)
         children = collection.wrappedValue.placeMembers(below: path, source: source)
     }
 }
@@ -95,18 +107,21 @@ final class FlagPlacement: Sendable {
     let propertyName: String
     /// Readable names, outermost first.
     let groups: [String]
+    /// The group that tools show the flag in; `nil` for the one of its key path.
+    let group: FlagKeyPath?
     /// Metadata that the flag inherits from its groups.
     let groupMetadata: FlagMetadata
     let source: FlagSource
     private let exclusion: FlagExclusion
 
     init(
-        keyPath: FlagKeyPath, propertyName: String, groups: [String], groupMetadata: FlagMetadata = FlagMetadata(),
-        source: FlagSource, exclusion: FlagExclusion
+        keyPath: FlagKeyPath, propertyName: String, groups: [String], group: FlagKeyPath?,
+        groupMetadata: FlagMetadata = FlagMetadata(), source: FlagSource, exclusion: FlagExclusion
     ) {
         self.keyPath = keyPath
         self.propertyName = propertyName
         self.groups = groups
+        self.group = group
         self.groupMetadata = groupMetadata
         self.source = source
         self.exclusion = exclusion

@@ -199,5 +199,5 @@ public struct KeyConfiguration: Hashable, Sendable {
         self.keyTransform = keyTransform
     }
 
-    var prefixComponents: [String] { globalPrefix.map { [keyTransform.component(for: $0)] } ?? [] }
+    package var prefixComponents: [String] { globalPrefix.map { [keyTransform.component(for: $0)] } ?? [] }
 }

@@ -64,12 +64,17 @@ public final class FlagsManager: Sendable {
     ///
     /// Flags whose key paths collide with those of loaded flags are reported (``diagnostics``, ``keyCollisions``).
     ///
-    /// - Parameter type: The type of the collection.
+    /// - Parameters:
+    ///   - type: The type of the collection.
+    ///   - description: The purpose of the collection, or its whole metadata, which its flags inherit as those of a
+    ///     group do; ignored if the collection is already loaded.
     /// - Returns: The one loader of that type.
     @discardableResult
-    public func addCollection<Collection: FlagCollectionProtocol>(_ type: Collection.Type) -> FlagsLoader<Collection> {
+    public func addCollection<Collection: FlagCollectionProtocol>(
+        _ type: Collection.Type, description: FlagMetadata? = nil
+    ) -> FlagsLoader<Collection> {
         if let loader = loader(forType: type) { return loader }
-        let loader = FlagsLoader<Collection>(nil, source)
+        let loader = FlagsLoader<Collection>(description, source)
         let (winner, flags) = state.withLock { state in
             if let first = state.loader(type) { return (first, [any AnyFlag]()) }
             state.loaders.append((ObjectIdentifier(type), loader))
@@ -105,6 +110,11 @@ public final class FlagsManager: Sendable {
     /// All flags: those of the collections in the order of declaration, then those registered at run time.
     public var featureFlags: [any AnyFlag] { state.withLock(\.flags) }
 
+    /// The loaders, and the flags registered at run time, at one moment.
+    package var contents: (loaders: [any AnyFlagsLoader], registered: [any AnyFlag]) {
+        state.withLock { state in (state.loaders.map(\.loader), state.registered) }
+    }
+
     /// The flags and groups of all collections, and the flags registered at run time.
     public var tree: [FlagTree] {
         state.withLock { state in state.loaders.flatMap(\.loader.tree) + state.registered.map(FlagTree.flag) }
@@ -119,7 +129,7 @@ public final class FlagsManager: Sendable {
     ///   - flag: A new flag, declared with a `key`.
     ///   - groups: The components of the key path above the flag's own, outermost first.
     ///   - organisingGroups: The names of groups that are no part of the key path, outermost first: Override's
-    ///     `FeatureGroup`. Descriptions show these before the others.
+    ///     `FeatureGroup`. Descriptions and the dashboard show these before the others.
     ///   - forced: `true` to replace a flag registered with the same key path.
     /// - Throws: An error if the flag has no key, is already placed, or its key path collides with that of another
     ///   flag.
@@ -132,7 +142,8 @@ public final class FlagsManager: Sendable {
         }
         let keyPath = source.keyPath(groups + [key])
         let placement = FlagPlacement(
-            keyPath: keyPath, propertyName: key, groups: organisingGroups + groups, source: source,
+            keyPath: keyPath, propertyName: key, groups: organisingGroups + groups,
+            group: organisingGroups.isEmpty ? nil : source.keyPath(organisingGroups + groups), source: source,
             exclusion: flag.declared.exclusion)
         // A flag's computed value, default and providers may call the manager: none of them runs under the lock.
         _ = try state.withLock { state in

@@ -27,6 +27,8 @@ public struct FlagDefinition: Hashable, Sendable {
     public var computed: FlagComputation?
     /// The names of the providers that the app doesn't read the flag from.
     public var excludedProviders: [String]
+    /// The path of the group that tools show the flag in; `nil` for the group of its key path.
+    public var group: FlagKeyPath?
     /// The description and other facts for people and tools.
     public var metadata: FlagMetadata
     /// The layout of stored values, for a type with several; `nil` keeps that of the current or last value.
@@ -47,11 +49,12 @@ public struct FlagDefinition: Hashable, Sendable {
     ///   - isOptional: `true` if the flag may have no value.
     ///   - computed: The part of the flag that only the app's code knows.
     ///   - excludedProviders: The names of the providers that the app doesn't read the flag from.
+    ///   - group: The path of the group that tools show the flag in; `nil` for the group of its key path.
     public init(
         key: FlagKeyPath, type: FlagType, defaultValue: FlagValue? = nil, suggestions: [FlagValue] = [],
         constraints: FlagConstraints = FlagConstraints(), metadata: FlagMetadata = FlagMetadata(),
         storage: FlagStorage? = nil, isOptional: Bool = false, computed: FlagComputation? = nil,
-        excludedProviders: [String] = []
+        excludedProviders: [String] = [], group: FlagKeyPath? = nil
     ) {
         self.key = key
         self.type = type
@@ -63,10 +66,17 @@ public struct FlagDefinition: Hashable, Sendable {
         self.isOptional = isOptional
         self.computed = computed
         self.excludedProviders = excludedProviders
+        self.group = group
     }
 
     /// The metadata's name, or one made from the key.
     public var displayName: String { metadata.name ?? key.readableName }
+
+    /// The paths of the groups that tools show the flag in, outermost first.
+    public var groups: [FlagKeyPath] { group.map { $0.ancestors + [$0] } ?? key.ancestors }
+
+    /// The components of the last of ``groups``; empty without one.
+    package var groupPath: ArraySlice<String> { group.map { $0.components[...] } ?? key.components.dropLast() }
 }
 
 /// The part of a flag that the app's code computes at each read, so that no file and no other program knows it.
@@ -84,28 +94,31 @@ public enum FlagComputation: String, CaseIterable, Hashable, Sendable {
 
 /// The definition of a group of flags.
 ///
+/// A group is known by its path. Most often that is the start of the key paths of its flags; the path of a group that
+/// adds nothing to them, or of a whole collection, stands in ``FlagDefinition/group`` of its flags.
+///
 /// ```swift
 /// let delivery = FlagCollectionDefinition(
 ///     key: FlagKeyPath(components: ["delivery"]), description: "What delivery costs", order: 2)
 /// print(delivery.displayName)  // "Delivery"
 /// ```
 public struct FlagCollectionDefinition: Hashable, Sendable {
-    /// The start of the key paths of the group's flags.
+    /// The path of the group.
     public var key: FlagKeyPath
     /// A readable name; if `nil`, one is made from the key.
     public var name: String?
     /// The purpose of the group.
     public var description: String
-    /// The place among its neighbours; those without one follow, by key.
+    /// The place among its neighbours; those without one follow, in the order of declaration.
     public var order: Int?
 
     /// Creates a definition of a group.
     ///
     /// - Parameters:
-    ///   - key: The start of the key paths of the group's flags.
+    ///   - key: The path of the group.
     ///   - name: A readable name; if `nil`, one is made from the key.
     ///   - description: The purpose of the group.
-    ///   - order: The place among its neighbours; those without one follow, by key.
+    ///   - order: The place among its neighbours; those without one follow, in the order of declaration.
     public init(key: FlagKeyPath, name: String? = nil, description: String = "", order: Int? = nil) {
         self.key = key
         self.name = name

@@ -18,7 +18,7 @@ public struct FlagMetadata: Hashable, Sendable {
     public var name: String?
     /// The purpose of the flag.
     public var description: String
-    /// The place among the flags of its group; those without one follow, by key.
+    /// The place among the flags of its group; those without one follow, in the order of declaration.
     public var order: Int?
     /// `true` if the dashboard, the API, the command line, imports and reverts can't change the flag.
     ///
@@ -50,7 +50,7 @@ public struct FlagMetadata: Hashable, Sendable {
     /// - Parameters:
     ///   - name: A readable name; if `nil`, one is made from the key.
     ///   - description: The purpose of the flag.
-    ///   - order: The place among the flags of its group; those without one follow, by key.
+    ///   - order: The place among the flags of its group; those without one follow, in the order of declaration.
     ///   - isInternal: `true` to hide the flag from all tools.
     ///   - uiIcon: The name of an icon.
     ///   - isLocked: `true` if only code may change the flag.

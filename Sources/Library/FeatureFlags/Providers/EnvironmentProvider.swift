@@ -50,6 +50,9 @@ public final class EnvironmentProvider: FlagsProvider {
     /// Always `false`: the program that starts a process sets its environment.
     public var isWritable: Bool { false }
 
+    /// Always `true`: the variables are those of the moment at which the provider was created.
+    public var isSteady: Bool { true }
+
     /// Returns the name of a flag's variable.
     ///
     /// - Parameter key: The flag's key path.
@@ -115,11 +118,14 @@ public final class EnvironmentProvider: FlagsProvider {
     private func text(at key: FlagKeyPath) throws(FlagValueError) -> (variable: String, text: String)? {
         let variable = variable(for: key)
         guard let text = environment[variable] else { return nil }
-        let keys = asked.withLock { asked in
+        let (keys, isNew) = asked.withLock { asked in
             let keys = asked[variable, default: []]
-            if !keys.contains(key), keys.count < 2 { asked[variable] = keys + [key] }
-            return asked[variable, default: []]
+            let isNew = !keys.contains(key) && keys.count < 2
+            if isNew { asked[variable] = keys + [key] }
+            return (asked[variable, default: []], isNew)
         }
+        // The other key path's value, which may be remembered, is broken from now on.
+        if isNew, keys.count > 1 { FlagGeneration.advance() }
         guard let other = keys.first(where: { $0 != key }) else { return (variable, text) }
         throw FlagValueError(
             "the variable \(variable) stands for both \(key.text) and \(other.text); give one of them another key")

@@ -8,6 +8,8 @@ final class FlagGeneration: Sendable {
     static let shared = FlagGeneration()
     /// One change in the word; the bits below count the overriding bodies.
     private static let step: UInt64 = 1 << 20
+    /// The bits of the overriding bodies.
+    @usableFromInline static var overriding: UInt64 { @inlinable get { (1 << 20) - 1 } }
 
     @usableFromInline let word = Atomic<UInt64>(FlagGeneration.step)
 
@@ -17,9 +19,11 @@ final class FlagGeneration: Sendable {
     @inlinable var ofCaches: UInt64 { word.load(ordering: .acquiring) }
 
     /// The generation for values read from now on.
-    static var current: UInt64 { shared.word.load(ordering: .acquiring) & ~(step - 1) }
+    static var current: UInt64 { shared.word.load(ordering: .acquiring) & ~overriding }
 
-    static var isOverridden: Bool { shared.word.load(ordering: .relaxed) & (step - 1) > 0 }
+    @inlinable var isOverriding: Bool { word.load(ordering: .relaxed) & Self.overriding > 0 }
+
+    static var isOverridden: Bool { shared.isOverriding }
 
     /// Advances the generation: after a change is readable, and before its writer continues.
     static func advance() {
@@ -44,10 +48,10 @@ final class CachedBool: Sendable {
 
     init() {}
 
-    /// The value, if still valid.
-    @inlinable var current: Bool? {
+    @inlinable
+    func value(of generation: UInt64) -> Bool? {
         let word = word.load(ordering: .acquiring)
-        return word & ~1 == generation.ofCaches ? word & 1 == 1 : nil
+        return word & ~1 == generation ? word & 1 == 1 : nil
     }
 
     func store(_ value: Bool, at generation: UInt64) {
@@ -58,15 +62,13 @@ final class CachedBool: Sendable {
 /// The last value of a flag that does not fit into a few plain words, such as a string.
 @usableFromInline
 final class CachedValue<Value: Sendable>: Sendable {
-    @usableFromInline let generation = FlagGeneration.shared
     @usableFromInline let last = Mutex<(value: Value, generation: UInt64)?>(nil)
 
     init() {}
 
-    /// The value, if still valid.
-    @inlinable var current: Value? {
-        let generation = generation.ofCaches
-        return last.withLock { last in
+    @inlinable
+    func value(of generation: UInt64) -> Value? {
+        last.withLock { last in
             if let last, last.generation == generation { last.value } else { nil }
         }
     }

@@ -83,6 +83,12 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     /// short-lived values may be left out.
     var isReadFromStore: Bool { get }
 
+    /// `true` if the provider's answers change only when its ``store`` does, or never.
+    ///
+    /// A value that comes from steady providers is remembered until something changes, and read in nanoseconds. By
+    /// default, `true` if the provider has a store; one whose values never change says so itself.
+    var isSteady: Bool { get }
+
     /// The current origin and freshness of the values, as a clause for ``Flag/explain()``; `nil` for nothing to say.
     var condition: String? { get }
 
@@ -135,6 +141,9 @@ extension FlagsProvider {
         }
         return true
     }
+
+    /// `true` if the provider has a store.
+    public var isSteady: Bool { store != nil }
 
     /// No condition.
     public var condition: String? { nil }

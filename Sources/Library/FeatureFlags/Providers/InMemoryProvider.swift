@@ -109,6 +109,9 @@ public final class ReadOnlyProvider: FlagsProvider {
     /// The wrapped provider's property.
     public var isReadFromStore: Bool { wrapped.isReadFromStore }
 
+    /// The wrapped provider's property.
+    public var isSteady: Bool { wrapped.isSteady }
+
     /// The wrapped provider's condition.
     public var condition: String? { wrapped.condition }
 

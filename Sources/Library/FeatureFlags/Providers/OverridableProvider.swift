@@ -44,6 +44,9 @@ public final class OverridableProvider: FlagsProvider {
     /// `true` if both providers are read from their stores.
     public var isReadFromStore: Bool { override.isReadFromStore && provider.isReadFromStore }
 
+    /// `true` if both providers are steady.
+    public var isSteady: Bool { override.isSteady && provider.isSteady }
+
     /// The conditions of both providers.
     public var condition: String? {
         let conditions = [override, provider].compactMap { each in each.condition.map { "\(each.name): \($0)" } }

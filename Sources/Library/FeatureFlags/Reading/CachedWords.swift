@@ -12,7 +12,6 @@ final class CachedWords<Value: Sendable>: Sendable {
         }
     }
 
-    @usableFromInline let generation = FlagGeneration.shared
     /// The generations of the words before and after writing them; the greatest number before the first value.
     @usableFromInline let opening = Atomic<UInt64>(.max)
     @usableFromInline let closing = Atomic<UInt64>(.max)
@@ -21,9 +20,6 @@ final class CachedWords<Value: Sendable>: Sendable {
     private let newest = Mutex<UInt64>(0)
 
     init() {}
-
-    /// The value, if still valid.
-    @inlinable var current: Value? { value(of: generation.ofCaches) }
 
     @inlinable
     func value(of generation: UInt64) -> Value? {

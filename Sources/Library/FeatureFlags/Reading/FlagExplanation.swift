@@ -12,13 +12,19 @@ public struct FlagExplanation: Hashable, Sendable {
     public let resolution: FlagResolution
     /// The ``FlagsProvider/condition``s, by provider name.
     public let conditions: [String: String]
+    /// What each read asks anew, since it doesn't say when it changes: `computedValue`, `dynamicProviders`, the names of
+    /// providers up to the value's, or `dynamicDefault`.
+    ///
+    /// Empty if the value is remembered until something changes.
+    public let askedAtEachRead: [String]
 
     /// The state at a glance.
     public var state: FlagState { FlagState(resolution) }
 }
 
 extension FlagExplanation: CustomStringConvertible {
-    /// A line with the value and its source, then one for each provider's answer, with its condition, and the default.
+    /// A line with the value and its source, then one for each provider's answer, with its condition, the default, and what
+    /// is asked at each read.
     public var description: String {
         let value = resolution.effectiveValue?.briefDescription ?? "no value"
         let answers = resolution.readings.map { reading in
@@ -26,8 +32,12 @@ extension FlagExplanation: CustomStringConvertible {
                 + (conditions[reading.provider].map { " (\($0))" } ?? "")
         }
         let fallback = definition.defaultValue.map { "  default: \($0.briefDescription)" } ?? "  default: none"
+        let asked =
+            askedAtEachRead.isEmpty ? [] : ["  asked at each read: \(askedAtEachRead.joined(separator: ", "))"]
         let staleness = resolution.isStale ? ", stale: the last good value" : ""
-        return (["\(definition.key.text): \(value), \(resolution.source.text)\(staleness)"] + answers + [fallback])
+        return
+            (["\(definition.key.text): \(value), \(resolution.source.text)\(staleness)"] + answers + [fallback]
+            + asked)
             .joined(separator: "\n")
     }
 

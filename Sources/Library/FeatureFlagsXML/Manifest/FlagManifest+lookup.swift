@@ -8,6 +8,10 @@ struct FlagManifestIndex: Sendable {
     private(set) var internalKeys: Set<FlagKeyPath> = []
     /// The flags that the app doesn't read from a provider, by its name.
     private(set) var unreadKeys: [String: Set<FlagKeyPath>] = [:]
+    /// The place of the first flag of each group that tools show.
+    let groupPlaces: [FlagKeyPath: Int]
+    /// The groups in which flags stand whose key paths name other ones, by those.
+    private let neighbours: [FlagKeyPath: FlagKeyPath]
 
     init(_ definitions: [FlagDefinition]) {
         var places: [FlagKeyPath: Int] = [:]
@@ -17,6 +21,18 @@ struct FlagManifestIndex: Sendable {
             for group in definition.key.ancestors { members[group, default: []].append(place) }
         }
         (self.places, self.members) = (places, members)
+        neighbours = Self.neighbours(in: definitions)
+        var groupPlaces = members.compactMapValues(\.first)
+        if definitions.contains(where: { $0.group != nil }) {
+            groupPlaces = [:]
+            for (place, definition) in definitions.enumerated() {
+                for group in Self.group(of: definition, neighbours).map({ $0.ancestors + [$0] }) ?? definition.groups
+                where groupPlaces[group] == nil {
+                    groupPlaces[group] = place
+                }
+            }
+        }
+        self.groupPlaces = groupPlaces
         for definition in definitions { note(definition) }
     }
 
@@ -37,6 +53,38 @@ struct FlagManifestIndex: Sendable {
         if definition.type == .json { jsonKeys.insert(definition.key) }
         if definition.metadata.isInternal { internalKeys.insert(definition.key) }
         for name in definition.excludedProviders { unreadKeys[name, default: []].insert(definition.key) }
+    }
+
+    /// The group that a flag says it is shown in, else the one of its neighbours by key path; `nil` for that of its key
+    /// path.
+    func group(of definition: FlagDefinition) -> FlagKeyPath? { Self.group(of: definition, neighbours) }
+
+    private static func group(
+        of definition: FlagDefinition, _ neighbours: [FlagKeyPath: FlagKeyPath]
+    ) -> FlagKeyPath? {
+        if definition.group != nil || neighbours.isEmpty { return definition.group }
+        return definition.key.ancestors.reversed().lazy.compactMap { above in
+            neighbours[above].map { group in
+                let rest = definition.key.components.dropLast().dropFirst(above.components.count)
+                return FlagKeyPath(components: group.components + rest)
+            }
+        }.first
+    }
+
+    /// Of the groups that end as the key path does: `shop/delivery` is the place of `delivery`.
+    private static func neighbours(in definitions: [FlagDefinition]) -> [FlagKeyPath: FlagKeyPath] {
+        var neighbours: [FlagKeyPath: FlagKeyPath] = [:]
+        for definition in definitions {
+            guard let group = definition.group, let parent = definition.key.parent,
+                group.components.suffix(parent.components.count).elementsEqual(parent.components)
+            else { continue }
+            var (own, shown): (FlagKeyPath?, FlagKeyPath?) = (parent, group)
+            while let key = own, let place = shown, neighbours[key] == nil {
+                neighbours[key] = place
+                (own, shown) = (key.parent, place.parent)
+            }
+        }
+        return neighbours
     }
 
     var nestedKeys: [(key: FlagKeyPath, above: FlagKeyPath)] {

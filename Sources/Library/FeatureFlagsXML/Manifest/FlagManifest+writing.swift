@@ -7,8 +7,8 @@ extension FlagManifest {
     /// - Parameters:
     ///   - definitions: The flags, in the order to write.
     ///   - collections: The groups, in the order to write.
-    ///   - existing: A manifest to update. It keeps its other flags, groups and entries, and each field that the new
-    ///     definition leaves at its default, such as an owner or a lock that a person added. A flag's type, default and
+    ///   - existing: A manifest to update. It keeps its other flags, groups and entries, each behind the one that it
+    ///     followed, and each field that the new definition leaves at its default, such as an owner or a lock that a person added. A flag's type, default and
     ///     choices are replaced or removed. Limits and a pattern that a person added stay while the type is the same,
     ///     the definition has none, and they allow its default and suggestions; suggestions stay while they are
     ///     allowed. A flag that obstructs a new definition, because its key is now a group's, is left out.
@@ -39,21 +39,29 @@ extension FlagManifest {
         try self.init(source: document.source)
     }
 
-    /// Overlays each entry with the new one of its key, and appends the other new ones.
+    /// Overlays each entry with the new one of its key, in the order of the new ones; each other entry stays behind the
+    /// one that it followed.
     private static func merged(
         _ existing: FlagValue?, _ new: [[String: FlagValue]],
         kept: (_ fields: [String: FlagValue], _ new: [String: FlagValue]) -> [String: FlagValue]
     ) -> FlagValue {
         guard case .array(let values) = existing else { return .array(new.map(FlagValue.dictionary)) }
-        var rest = new
-        let overlaid = values.map { value -> FlagValue in
-            guard case .dictionary(let fields) = value,
-                let index = rest.firstIndex(where: { $0["key"] == fields["key"] })
-            else { return value }
-            let entry = rest.remove(at: index)
-            return .dictionary(kept(fields, entry).merging(entry) { $1 })
+        let places = Dictionary(
+            new.enumerated().map { ($1["key"], $0) }, uniquingKeysWith: { first, _ in first })
+        var overlaid = new
+        var (first, following): ([FlagValue], [Int: [FlagValue]]) = ([], [:])
+        var last: Int?
+        for value in values {
+            if case .dictionary(let fields) = value, let place = places[fields["key"]] {
+                overlaid[place] = kept(fields, new[place]).merging(new[place]) { $1 }
+                last = place
+            } else if let last {
+                following[last, default: []].append(value)
+            } else {
+                first.append(value)
+            }
         }
-        return .array(overlaid + rest.map(FlagValue.dictionary))
+        return .array(first + overlaid.enumerated().flatMap { [.dictionary($1)] + (following[$0] ?? []) })
     }
 
     private static func unobstructive(_ existing: FlagValue?, _ definitions: [FlagDefinition]) -> FlagValue? {
@@ -78,6 +86,7 @@ extension FlagDefinition {
         let limits: Set = ["minimum", "maximum", "pattern"]
         let ofCode: Set = [
             "default", "choices", "format", "items", "properties", "isOptional", "computed", "excludedProviders",
+            "group",
         ]
         var kept = fields.filter { !ofCode.contains($0.key) }
         guard fields["type"] == entry["type"],
@@ -145,6 +154,7 @@ extension FlagDefinition {
         if !excludedProviders.isEmpty {
             fields["excludedProviders"] = .array(excludedProviders.map(FlagValue.string))
         }
+        fields["group"] = (group?.text).map(FlagValue.string)
         fields.merge(schema.manifestEntry) { own, _ in own }
         return fields
     }

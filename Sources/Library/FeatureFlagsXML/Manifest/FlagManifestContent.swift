@@ -61,7 +61,9 @@ package struct FlagManifestContent: Sendable {
         else { return nil }
         var definitions = definitions
         for (place, definition) in zip(changes.map(\.key), read) {
-            guard definitions[place].key == definition.key else { return nil }
+            guard definitions[place].key == definition.key, definitions[place].group == definition.group else {
+                return nil
+            }
             definitions[place] = definition
         }
         return FlagManifestContent(definitions, collections, index: index.redefined(where: read))
@@ -83,6 +85,20 @@ package struct FlagManifestContent: Sendable {
 
     package var internalKeys: Set<FlagKeyPath> { index.internalKeys }
 
+    /// Returns a definition with the group that tools show it in: its own, or that of its neighbours by key path.
+    package func placed(_ definition: FlagDefinition) -> FlagDefinition {
+        guard let group = index.group(of: definition) else { return definition }
+        var definition = definition
+        definition.group = group
+        return definition
+    }
+
+    /// Returns the place of a flag in the order of the file.
+    package func place(of key: FlagKeyPath) -> Int? { index.places[key] }
+
+    /// Returns the place of the first flag that is shown in a group.
+    package func place(ofGroup group: FlagKeyPath) -> Int? { index.groupPlaces[group] }
+
     /// Returns the flags that the app doesn't read from a provider.
     package func unreadKeys(from provider: String) -> Set<FlagKeyPath> { index.unreadKeys[provider] ?? [] }
 }
@@ -101,7 +117,9 @@ extension FlagManifest {
         let present = content.definitions.compactMap { definition in
             others.index(forKey: definition.key) == nil ? definition : replacing.removeValue(forKey: definition.key)
         }
-        if present.count == content.definitions.count, replacing.isEmpty {
+        if present.count == content.definitions.count, replacing.isEmpty,
+            zip(present, content.definitions).allSatisfy({ $0.group == $1.group })
+        {
             return FlagManifestContent(RunList(present), collections, index: index.redefined(where: present))
         }
         return try FlagManifestContent(present + replacing.values, collections)

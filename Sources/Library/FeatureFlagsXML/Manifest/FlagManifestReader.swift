@@ -94,7 +94,7 @@ struct FlagManifestReader {
         var definition = FlagDefinition(
             key: key, type: type, constraints: constraints, metadata: metadata, storage: storage(entry, of: type),
             isOptional: isOptional, computed: computation(entry),
-            excludedProviders: texts(entry, .excludedProviders))
+            excludedProviders: texts(entry, .excludedProviders), group: keyPath(entry, .group))
         if definition.computed == .default, entry[.default] != nil {
             note(entry, .default, "the app computes the default (computed): leave one of the two out")
         }
@@ -119,16 +119,22 @@ struct FlagManifestReader {
     }
 
     private mutating func key(_ entry: FlagManifestEntry) -> FlagKeyPath? {
-        guard let text = string(entry, .key, required: "a key path such as checkout/new_button") else { return nil }
+        keyPath(entry, .key, required: "a key path such as checkout/new_button")
+    }
+
+    private mutating func keyPath(
+        _ entry: FlagManifestEntry, _ field: ManifestField, required: String? = nil
+    ) -> FlagKeyPath? {
+        guard let text = string(entry, field, required: required) else { return nil }
         guard text.utf8.count <= PropertyListDocument.maximumKeySize else {
             note(
-                entry, .key, "has more than the \(PropertyListDocument.maximumKeySize) bytes that are read; shorten it"
+                entry, field, "has more than the \(PropertyListDocument.maximumKeySize) bytes that are read; shorten it"
             )
             return nil
         }
-        guard !text.isEmpty, let key = entry.key else {
+        guard !text.isEmpty, let key = FlagKeyPath(text: text) else {
             note(
-                entry, .key,
+                entry, field,
                 "\"\(text)\" is no key path: at most \(FlagKeyPath.maximumCount) components are joined by /, and ~ is written ~0"
             )
             return nil

@@ -8,7 +8,7 @@ package enum ManifestField: String, CaseIterable, Sendable {
     case isLocked, isInternal, requiresRestart
     case choices, minimum, maximum, pattern
     case format, isOptional, items, properties
-    case computed, excludedProviders
+    case computed, excludedProviders, group
 
     package enum Place: CaseIterable, Sendable {
         case manifest
@@ -64,7 +64,7 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case .version: .versionOne
         case .flags: .entries(.flag)
         case .collections: .entries(.collection)
-        case .key: .keyPath
+        case .key, .group: .keyPath
         case .type: .type
         case .default: .value
         case .suggestions: .values
@@ -111,7 +111,7 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case .name: "A readable name; without it, one is made from the key."
         case .description: "What it is for."
         case .icon: "The name of an icon."
-        case .order: "The place among its neighbours; those without one follow, by key."
+        case .order: "The place among its neighbours; those without one follow, in the order of the file."
         case .tags: "Words to find the flag by."
         case .owner: "Who answers for the flag."
         case .expires: "The day when the flag should be gone."
@@ -128,6 +128,7 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case .isOptional: "There may be no value."
         case .computed: "What the app computes at each read, so that only it knows: the value, or the default."
         case .excludedProviders: "The names of the providers that the app doesn't read the flag from."
+        case .group: "The path of the group that it is shown in; without it, the group of its key path."
         case .items: "What each element of an array, or each value of a dictionary, is."
         case .properties: "What the members of a JSON object are, by name; others are allowed."
         }

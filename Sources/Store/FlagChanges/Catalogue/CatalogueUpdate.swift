@@ -41,14 +41,18 @@ struct CatalogueUpdate {
                 $0?.unknownFields.contains { $0.intention != nil } == true
             }
         }
-        return isMistaken ? nil : catalogue.replacing(entries, collections: manifest?.collections ?? [])
+        return isMistaken ? nil : catalogue.replacing(entries, described: manifest?.collections ?? [])
     }
 
-    /// The redefined flags; `nil` if definitions were added or removed, or those of groups changed.
+    /// The redefined flags; `nil` if definitions were added, removed or moved to another group, or those of groups
+    /// changed.
     private var redefinedKeys: [FlagKeyPath]? {
         switch (before.manifest, now.manifest) {
         case (nil, nil): []
-        case (let before?, let now?): now.redefinedKeys(since: before)
+        case (let before?, let now?):
+            now.redefinedKeys(since: before).flatMap { keys in
+                keys.allSatisfy { before.definition(of: $0)?.group == now.definition(of: $0)?.group } ? keys : nil
+            }
         default: nil
         }
     }
@@ -105,9 +109,10 @@ struct CatalogueUpdate {
 
     /// Returns the redefined flag; `nil` if it is hidden.
     private func redefinedEntry(of key: FlagKeyPath) -> FlagEntry? {
-        guard let manifest = now.manifest, let definition = manifest.definition(of: key),
-            showsInternal || !definition.metadata.isInternal
+        guard let manifest = now.manifest, let found = manifest.definition(of: key),
+            showsInternal || !found.metadata.isInternal
         else { return nil }
+        let definition = manifest.content.placed(found)
         return FlagEntry(
             definition: definition, isDefined: true, resolution: definition.resolve(in: now.snapshots),
             writable: WritableProviders(now.snapshots)[key], unknownFields: manifest.unknownFields(of: key))
@@ -118,7 +123,7 @@ struct CatalogueUpdate {
         var definition: FlagDefinition?
         for snapshot in now.snapshots.filter(\.isAsked) + now.snapshots.filter({ !$0.isAsked }) {
             // Another environment adds flags, and hides none.
-            if !snapshot.isAsked, let definition { return definition }
+            if !snapshot.isAsked, definition != nil { break }
             var isGroup = false
             tree(of: snapshot)?.forEach(at: key) { found, place in
                 guard found == key else { return }
@@ -130,7 +135,7 @@ struct CatalogueUpdate {
             }
             if isGroup { return nil }
         }
-        return definition
+        return definition.map { manifest?.placed($0) ?? $0 }
     }
 
     private func tree(of snapshot: ValuesSnapshot) -> ValueTree? {
@@ -147,9 +152,9 @@ struct CatalogueUpdate {
 extension FlagCatalogue {
     /// Replaces entries; `nil` removes one.
     ///
-    /// Returns `nil` if a defined group gains its first flag or loses its last.
+    /// Returns `nil` if a described group gains its first flag or loses its last.
     fileprivate func replacing(
-        _ replaced: [FlagKeyPath: FlagEntry?], collections definitions: [FlagCollectionDefinition]
+        _ replaced: [FlagKeyPath: FlagEntry?], described: [FlagCollectionDefinition]
     ) -> FlagCatalogue? {
         var entries = entries
         var blocked = blocked
@@ -178,21 +183,19 @@ extension FlagCatalogue {
         guard !splice.removed.isEmpty || !inserted.isEmpty else {
             return FlagCatalogue(self, entries: entries, blocked: blocked, searchIndex: told)
         }
-        let order = FlagOrder(collections: collections)
         inserted.sort { order.precedes($0.definition, $1.definition) }
         splice.removed.sort()
         splice.inserted = inserted.map { entry in
             entries.partitioningIndex { order.precedes(entry.definition, $0.definition) }
         }
-        let removed = splice.removed.map { entries[$0].key }
+        let removed = splice.removed.map { entries[$0].definition }
         entries = FlagEntries(splice.applied(to: Array(entries), inserting: inserted))
         let next = FlagCatalogue(
             self, entries: entries, blocked: blocked, splice: splice, inserted: inserted, searchIndex: told)
-        let defined = Set(definitions.map(\.key))
-        let groups = Set(inserted.flatMap(\.key.ancestors)).intersection(defined)
+        let groups = Set(inserted.flatMap(\.definition.groups)).intersection(described.map(\.key))
         guard groups.isSubset(of: collections.keys) else { return nil }
-        let emptied = Set(removed.flatMap(\.ancestors)).intersection(collections.keys)
-        return emptied.allSatisfy(next.holdsFlag(in:)) ? next : nil
+        let emptied = Set(removed.flatMap(\.groups)).intersection(collections.keys)
+        return emptied.allSatisfy(next.shows) ? next : nil
     }
 
     private func searching(_ retold: [(place: Int, entry: FlagEntry)]) -> FlagSearchIndex {

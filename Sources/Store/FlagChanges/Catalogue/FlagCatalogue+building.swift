@@ -20,18 +20,20 @@ extension FlagCatalogue {
         var visible = manifest.map { Array($0.definitions) } ?? []
         if !showsInternal { visible.removeAll { $0.metadata.isInternal } }
         visible += inferred
+        if let manifest { visible = visible.map(manifest.placed) }
         let collections = Self.collections(of: manifest, above: visible)
         let fields = Dictionary(grouping: unknownFields(), by: \.owner)
         let writable = WritableProviders(snapshots)
+        let order = FlagOrder(collections, manifest)
         self.init(
-            entries: FlagOrder(collections: collections).sorted(visible).map { definition in
+            entries: order.sorted(visible).map { definition in
                 FlagEntry(
                     definition: definition, isDefined: manifest?.defines(definition.key) == true,
                     resolution: definition.resolve(in: snapshots), writable: writable[definition.key],
                     unknownFields: fields[.flag(definition.key)] ?? [])
             },
             collections: collections,
-            providers: Self.summaries(of: snapshots),
+            providers: Self.summaries(of: snapshots), order: order,
             mistakenFields: Self.mistakes(in: fields, visible, collections))
     }
 
@@ -64,7 +66,7 @@ extension FlagCatalogue {
         of manifest: FlagManifestContent?, above definitions: [FlagDefinition]
     ) -> [FlagKeyPath: FlagCollectionDefinition] {
         guard let collections = manifest?.collections, !collections.isEmpty else { return [:] }
-        let groups = Set(definitions.flatMap(\.key.ancestors))
+        let groups = Set(definitions.flatMap(\.groups))
         return Dictionary(
             collections.filter { groups.contains($0.key) }.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first }
         )
@@ -133,30 +135,45 @@ private struct InferredFlags {
     }
 }
 
-/// The display order: each level of the tree by `order`, then by key.
-struct FlagOrder {
-    let collections: [FlagKeyPath: FlagCollectionDefinition]
+/// The display order: each level of the tree by `order`, then by place in the manifest, then by key.
+package struct FlagOrder: Sendable {
+    private let collections: [FlagKeyPath: FlagCollectionDefinition]
+    private let manifest: FlagManifestContent?
+
+    package init(
+        _ collections: [FlagKeyPath: FlagCollectionDefinition] = [:], _ manifest: FlagManifestContent? = nil
+    ) {
+        (self.collections, self.manifest) = (collections, manifest)
+    }
 
     func sorted(_ definitions: [FlagDefinition]) -> [FlagDefinition] {
         // Sorts indices, since a definition is large to move.
-        let ranks = definitions.map(ranks)
+        var known: [FlagKeyPath: [Rank]] = [:]
+        let ranks = definitions.map { self.ranks(of: $0, &known) }
         return definitions.indices.sorted { Self.precedes(ranks[$0], ranks[$1]) }.map { definitions[$0] }
     }
 
     func precedes(_ left: FlagDefinition, _ right: FlagDefinition) -> Bool {
-        Self.precedes(ranks(of: left), ranks(of: right))
+        var known: [FlagKeyPath: [Rank]] = [:]
+        return Self.precedes(ranks(of: left, &known), ranks(of: right, &known))
     }
 
-    private func ranks(of definition: FlagDefinition) -> [Rank] {
-        let components = definition.key.components
-        let groups = components.indices.dropLast().map { place in
-            let order =
-                collections.isEmpty ? nil : collections[FlagKeyPath(components: Array(components[...place]))]?.order
-            return Rank(isGroup: true, order: order ?? .max, name: components[place])
-        }
+    private func ranks(of definition: FlagDefinition, _ known: inout [FlagKeyPath: [Rank]]) -> [Rank] {
         let flag = Rank(
-            isGroup: false, order: definition.metadata.order ?? .max, name: definition.key.leaf)
-        return groups + [flag]
+            isGroup: false, order: definition.metadata.order ?? .max,
+            place: manifest?.place(of: definition.key) ?? .max, name: definition.key.leaf)
+        guard let group = definition.group ?? definition.key.parent else { return [flag] }
+        return ranks(ofGroup: group, &known) + [flag]
+    }
+
+    private func ranks(ofGroup group: FlagKeyPath, _ known: inout [FlagKeyPath: [Rank]]) -> [Rank] {
+        if let ranks = known[group] { return ranks }
+        let rank = Rank(
+            isGroup: true, order: collections[group]?.order ?? .max, place: manifest?.place(ofGroup: group) ?? .max,
+            name: group.leaf)
+        let ranks = (group.parent.map { self.ranks(ofGroup: $0, &known) } ?? []) + [rank]
+        known[group] = ranks
+        return ranks
     }
 
     /// Tests equality first, since most neighbours share their groups.
@@ -169,11 +186,13 @@ struct FlagOrder {
     private struct Rank: Comparable {
         let isGroup: Bool
         let order: Int
+        let place: Int
         let name: String
 
         static func < (left: Rank, right: Rank) -> Bool {
             if left.isGroup != right.isGroup { return !left.isGroup }
             if left.order != right.order { return left.order < right.order }
+            if left.place != right.place { return left.place < right.place }
             // UTF-8 sorts like Unicode scalars.
             return left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
         }

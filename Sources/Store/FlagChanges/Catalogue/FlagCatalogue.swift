@@ -7,13 +7,14 @@ import Foundation
 ///
 /// Internal flags are left out, so no reader of a catalogue can show, count or export one.
 package struct FlagCatalogue: Sendable {
-    /// The flags, in each group by `order`, then by key.
+    /// The flags in their ``FlagOrder``.
     package let entries: FlagEntries
     /// The definitions of groups that hold a visible flag.
     package let collections: [FlagKeyPath: FlagCollectionDefinition]
     /// The providers, in order of precedence.
     package let providers: [ProviderSummary]
     package let searchIndex: FlagSearchIndex
+    let order: FlagOrder
     /// Fields without effect that were likely meant as others.
     package let mistakenFields: [UnknownField]
 
@@ -25,10 +26,11 @@ package struct FlagCatalogue: Sendable {
 
     package init(
         entries: [FlagEntry], collections: [FlagKeyPath: FlagCollectionDefinition], providers: [ProviderSummary],
-        mistakenFields: [UnknownField] = []
+        order: FlagOrder = FlagOrder(), mistakenFields: [UnknownField] = []
     ) {
         self.entries = FlagEntries(entries)
         self.mistakenFields = mistakenFields
+        self.order = order
         self.collections = collections
         self.providers = providers
         self.searchIndex = FlagSearchIndex(entries, collections)
@@ -46,6 +48,7 @@ package struct FlagCatalogue: Sendable {
         self.blocked = blocked
         self.providers = providers ?? previous.providers
         collections = previous.collections
+        order = previous.order
         mistakenFields = previous.mistakenFields
         self.searchIndex = searchIndex ?? previous.searchIndex
         flagPlaces = previous.flagPlaces
@@ -59,6 +62,7 @@ package struct FlagCatalogue: Sendable {
         self.blocked = blocked
         providers = previous.providers
         collections = previous.collections
+        order = previous.order
         mistakenFields = previous.mistakenFields
         self.searchIndex = searchIndex.changed(by: splice, inserting: inserted, previous.collections)
         var places = previous.places
@@ -75,6 +79,10 @@ package struct FlagCatalogue: Sendable {
 
     package func holdsFlag(in group: FlagKeyPath) -> Bool {
         entries.contains { $0.key.isInside(group) && $0.key != group }
+    }
+
+    func shows(_ group: FlagKeyPath) -> Bool {
+        entries.contains { $0.definition.groupPath.starts(with: group.components) }
     }
 
     package subscript(key: FlagKeyPath) -> FlagEntry? {

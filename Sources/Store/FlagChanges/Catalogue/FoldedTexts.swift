@@ -46,12 +46,13 @@ final class FoldedTexts: Sendable {
     private static func text(
         of entry: FlagEntry, _ collections: [FlagKeyPath: FlagCollectionDefinition]
     ) -> [UInt8] {
-        let groups = collections.isEmpty ? [] : entry.key.ancestors.compactMap { collections[$0]?.name }
+        let groups = collections.isEmpty ? [] : entry.definition.groups.compactMap { collections[$0]?.name }
         return FlagSearchIndex.folded((fields(of: entry.definition) + groups).joined(separator: "\n"))
     }
 
     static func fields(of definition: FlagDefinition) -> [String] {
         [definition.key.text, definition.displayName, definition.metadata.description] + definition.metadata.tags
+            + [definition.group?.text].compactMap(\.self)
     }
 }
 

@@ -44,7 +44,7 @@ extension ChangeService {
         var groups = Set(state.catalogue.collections.keys)
         if let keys, let manifest {
             omitted.formUnion(manifest.content.definitions.lazy.map(\.key).filter { !keys.contains($0) })
-            groups.formIntersection(keys.flatMap(\.ancestors))
+            groups.formIntersection(keys.flatMap { state.catalogue[$0]?.definition.groups ?? $0.ancestors })
         }
         do {
             let visible = try manifest?.omitting(omitted, keeping: groups)

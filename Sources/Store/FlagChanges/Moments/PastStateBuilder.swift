@@ -114,7 +114,7 @@ struct PastStateBuilder {
     private func keys(_ then: FlagCatalogue) -> [FlagKeyPath] {
         let gone = then.entries.filter { now[$0.key] == nil }
         guard !gone.isEmpty else { return now.entries.map(\.key) }
-        return FlagOrder(collections: now.collections).sorted((now.entries + gone).map(\.definition)).map(\.key)
+        return now.order.sorted((now.entries + gone).map(\.definition)).map(\.key)
     }
 
     /// Returns the value of a dictionary flag that became a group when it lost its definition.
@@ -149,9 +149,10 @@ extension FlagCatalogue {
             let isInside = entry.key.components.count > highest && entry.key.ancestors.contains(where: hidden.contains)
             return !isInside && !hidden.contains(entry.key) && !(above.contains(entry.key) && entry.holdsDictionary)
         }
-        let groups = collections.isEmpty ? [] : Set(kept.flatMap(\.key.ancestors))
+        let groups = collections.isEmpty ? [] : Set(kept.flatMap(\.definition.groups))
         return FlagCatalogue(
-            entries: kept, collections: collections.filter { groups.contains($0.key) }, providers: providers)
+            entries: kept, collections: collections.filter { groups.contains($0.key) }, providers: providers,
+            order: order)
     }
 }
 

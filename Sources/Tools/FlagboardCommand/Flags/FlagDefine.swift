@@ -27,6 +27,11 @@ struct FlagDefine: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What it is for.", valueName: "TEXT"))
     var description: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The path of the group that it is shown in, if its key path names another.", valueName: "GROUP"))
+    var group: String?
+
     @Option(name: .customLong("tag"), help: ArgumentHelp("A tag. May be given several times.", valueName: "TAG"))
     var tags: [String] = []
 
@@ -78,6 +83,7 @@ struct FlagDefine: AsyncParsableCommand {
         members["default"] = try fallback.map(value)
         members["name"] = name.map(text)
         members["description"] = description.map(text)
+        members["group"] = group.map(text)
         members["owner"] = owner.map(text)
         members["expires"] = expires.map(text)
         members["pattern"] = pattern.map(text)

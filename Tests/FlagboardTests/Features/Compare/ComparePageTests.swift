@@ -52,13 +52,13 @@ struct ComparePageTests {
                 "All 7",
             ])
         #expect(page.list.extents.first(where: \.isCurrent)?.label == "Changed")
-        #expect(page.rows.map(\.key) == ["ui/dark", "ui/fixed", "ui/title"])
+        #expect(page.rows.map(\.key) == ["ui/dark", "ui/title", "ui/fixed"])
         let all = try await self.page(try fixture(), ["show": "different"])
-        #expect(all.rows.map(\.key) == ["only_local", "rate", "ui/dark", "ui/fixed", "ui/title"])
-        #expect(all.rows.map(\.standing?.name) == ["only-left", "only-right", "changed", "changed", "changed"])
+        #expect(all.rows.map(\.key) == ["rate", "only_local", "ui/dark", "ui/title", "ui/fixed"])
+        #expect(all.rows.map(\.standing?.name) == ["only-right", "only-left", "changed", "changed", "changed"])
         #expect(page.lefts.first(where: \.isSelected)?.value == "Local")
         #expect(page.rights.first(where: \.isSelected)?.value == "Team")
-        let rate = all.rows[1]
+        let rate = all.rows[0]
         #expect(rate.cells.map(\.answer) == ["absent", "broken"])
         #expect(rate.cells[0].values[0].words == "no value")
         #expect(rate.cells[1].values[0].words?.hasPrefix("broken: ") == true)
@@ -67,7 +67,7 @@ struct ComparePageTests {
     @Test(
         "The links and the search leave just the flags that they count",
         arguments: [
-            ("changed", "", ["ui/dark", "ui/fixed", "ui/title"]), ("same", "", ["count"]), ("neither", "", ["none"]),
+            ("changed", "", ["ui/dark", "ui/title", "ui/fixed"]), ("same", "", ["count"]), ("neither", "", ["none"]),
             ("only-left", "", ["only_local"]), ("only-right", "", ["rate"]), ("different", "title", ["ui/title"]),
             ("all", "o", ["count", "none", "only_local", "ui/title"]),
         ])
@@ -84,7 +84,7 @@ struct ComparePageTests {
         #expect(single.rights.first(where: \.isSelected)?.value == "Local")
         #expect(counts(single).contains("Changed 2") && counts(single).contains("Only in Local 3"))
         let effective = try await page(try fixture(), ["left": "effective", "right": "Team", "show": "different"])
-        #expect(effective.rows.map(\.key) == ["only_local", "rate", "ui/dark", "ui/fixed", "ui/title"])
+        #expect(effective.rows.map(\.key) == ["rate", "only_local", "ui/dark", "ui/title", "ui/fixed"])
     }
 
     @Test("What only the defaults hold is no difference, but for who asks for it")
@@ -166,7 +166,7 @@ struct ComparePageTests {
         #expect(Set(rows.map(\.event.provider)) == ["Team"] && Set(rows.map(\.event.batch)).count == 1)
         #expect(rows.allSatisfy { $0.event.reason == "Copied from Local" && $0.event.origin == .form })
         #expect(rows.first { $0.event.key.text == "rate" }?.event.kind == .reset)
-        #expect(try await page(fixture).rows.map(\.key) == ["ui/fixed", "ui/title"])
+        #expect(try await page(fixture).rows.map(\.key) == ["ui/title", "ui/fixed"])
     }
 
     @Test("Copying all goes by the filter, leaves out what is locked or broken, and says so")

@@ -44,11 +44,11 @@ struct EnvironmentsPageTests {
     func differences() async throws {
         let fixture = try fixture()
         let opened = try await page(fixture)
-        #expect(opened.rows.map(\.key) == ["dark", "fixed", "rate", "title"])
+        #expect(opened.rows.map(\.key) == ["dark", "title", "fixed", "rate"])
         #expect(
             opened.list.extents.map { "\($0.label) \($0.count)" } == ["Different 4", "The same everywhere 2", "All 6"])
         let all = try await page(fixture, ["show": "all"])
-        #expect(all.rows.count == 6 && different(all) == ["dark", "fixed", "rate", "title"])
+        #expect(all.rows.count == 6 && different(all) == ["dark", "title", "fixed", "rate"])
         let count = try #require(all.rows.first { $0.key == "count" })
         #expect(count.cells.map(\.answer) == ["value", "default"])
         #expect(count.cells.map { $0.values[0].shown?.plain } == ["1", "1"])
@@ -71,7 +71,7 @@ struct EnvironmentsPageTests {
         let page = try await page(try fixture(), ["show": "all"])
         let copied = page.rows.filter { $0.cells.contains { $0.copy != nil } }.map(\.key)
         #expect(copied == ["dark", "title"])
-        #expect(page.rows.filter { $0.choiceID != nil }.map(\.key) == ["dark", "rate", "title"])
+        #expect(page.rows.filter { $0.choiceID != nil }.map(\.key) == ["dark", "title", "rate"])
     }
 
     @Test(

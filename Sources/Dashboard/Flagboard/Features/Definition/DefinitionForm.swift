@@ -59,7 +59,7 @@ struct DefinitionForm: Hashable, Sendable {
             "properties": Self.text(constraints.properties),
             "owner": metadata.owner ?? "", "tags": metadata.tags.joined(separator: ", "),
             "expires": metadata.expires.map(TimeText.dayText) ?? "", "order": metadata.order.map(String.init) ?? "",
-            "icon": metadata.uiIcon ?? "",
+            "icon": metadata.uiIcon ?? "", "group": definition.group?.text ?? "",
         ]
         texts = stored.mapValues(LineEnds.normalized)
         checked = []
@@ -100,6 +100,7 @@ struct DefinitionForm: Hashable, Sendable {
         definition.type = type
         definition.isOptional = isChecked("isOptional")
         readMetadata(into: &definition.metadata)
+        readGroup(into: &definition)
         readConstraints(into: &definition)
         readStorage(into: &definition)
         checkConstraints(of: definition, basedOn: base)
@@ -125,6 +126,14 @@ struct DefinitionForm: Hashable, Sendable {
             problems["order"] = "“\(order)” is not a whole number, or too large."
         }
         readExpiry(into: &metadata)
+    }
+
+    private mutating func readGroup(into definition: inout FlagDefinition) {
+        guard let text = texts["group"], text != definition.group?.text ?? "" else { return }
+        definition.group = text.isEmpty ? nil : FlagKeyPath(text: text)
+        if !text.isEmpty, definition.group == nil {
+            problems["group"] = "“\(text)” is no path of a group: names are joined by /, and a ~ in one is written ~0."
+        }
     }
 
     private mutating func readExpiry(into metadata: inout FlagMetadata) {

@@ -124,6 +124,9 @@ struct DefinitionSection: Hashable, PagePart {
                     .line("tags", "Tags", form, hint: "Words to find it by, with commas between them."),
                     .day("expires", "Expires", form, hint: "The day (UTC) on which the flag should be gone."),
                     .line(
+                        "group", "Group", form,
+                        hint: "The path of the group to show it in, such as shop/beta. Empty: as its key path says."),
+                    .line(
                         "order", "Order", form, hint: "A whole number: lower ones come first in the group.",
                         inputMode: "numeric"),
                     .line(

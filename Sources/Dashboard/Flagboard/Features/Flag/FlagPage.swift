@@ -83,7 +83,7 @@ struct FlagPage: PageModel {
         keyText = entry.key.shownText
         name = title
         summary = definition.metadata.description.isEmpty ? nil : definition.metadata.description
-        breadcrumbs = entry.key.ancestors.map {
+        breadcrumbs = entry.definition.groups.map {
             TextLink(label: view.name(of: $0), href: FlagFilter([.group: $0.text]).href)
         }
         state = entry.state.rawValue

@@ -4,6 +4,8 @@ import FlagHistory
 
 struct FlagGroup: Hashable, PagePart {
     let key: String
+    /// `nil` for a group that is no part of key paths.
+    let keyText: String?
     let name: String
     let href: String
     let about: String?
@@ -20,7 +22,7 @@ struct FlagGroup: Hashable, PagePart {
     ) -> (flags: [FlagRow], groups: [FlagGroup]) {
         let (before, after) = (list[..<page.lowerBound].reversed(), list[page.upperBound...])
         return tree(of: Array(list[page]), below: 0, in: view, rows) { key in
-            func isMember(_ entry: FlagEntry) -> Bool { entry.key != key && entry.key.isInside(key) }
+            func isMember(_ entry: FlagEntry) -> Bool { entry.definition.groupPath.starts(with: key.components) }
             return before.prefix(while: isMember).count + after.prefix(while: isMember).count
         }
     }
@@ -30,10 +32,10 @@ struct FlagGroup: Hashable, PagePart {
         of entries: [FlagEntry], below depth: Int, in view: CatalogueView, _ rows: ListRows,
         elsewhere: (FlagKeyPath) -> Int
     ) -> (flags: [FlagRow], groups: [FlagGroup]) {
-        let direct = entries.filter { $0.key.components.count == depth + 1 }
+        let direct = entries.filter { $0.definition.groupPath.count == depth }
         var groups: [(key: FlagKeyPath, members: [FlagEntry])] = []
-        for entry in entries where entry.key.components.count > depth + 1 {
-            let key = FlagKeyPath(components: Array(entry.key.components[...depth]))
+        for entry in entries where entry.definition.groupPath.count > depth {
+            let key = FlagKeyPath(components: Array(entry.definition.groupPath.prefix(depth + 1)))
             if groups.last?.key != key { groups.append((key, [])) }
             groups[groups.count - 1].members.append(entry)
         }
@@ -51,6 +53,7 @@ struct FlagGroup: Hashable, PagePart {
         let content = Self.tree(of: members, below: key.components.count, in: view, rows, elsewhere: elsewhere)
         let others = elsewhere(key)
         self.key = key.text
+        keyText = members.allSatisfy { $0.key.isInside(key) } ? key.text : nil
         name = view.name(of: key)
         href = FlagFilter([.group: key.text]).href
         about = description.isEmpty ? nil : description

@@ -61,7 +61,7 @@ struct FlagListPage: PageModel {
             returning: filter.returning ?? saved?.key ?? filter.opened, density: density)
         let rows = ListRows(
             lastChanges: lastChanges, columns: ListColumn.all(view.settings.listColumns, sortedBy: filter.sort),
-            opened: filter.opened.flatMap { key in opened.map { (key, $0) } })
+            opened: filter.opened.flatMap { key in opened.map { (key, $0) } }, showsGroups: filter.isFlat)
         let found = FoundFlags(filter, in: view)
         let entries = found.entries.sorted(filter.sort, lastChanges)
         let range = ListPages.range(of: entries.count, page: filter.page)

@@ -10,6 +10,8 @@ struct FlagRow: Hashable, PagePart {
     /// The target of the page's scroll, in one row at most.
     let anchor: String?
     let name: String
+    /// The groups of a flag whose key path doesn't name them, in a list without headings.
+    let groups: String?
     let isFavourite: Bool
     let summary: String?
     /// For the style sheet and for tests.
@@ -48,6 +50,9 @@ struct FlagRow: Hashable, PagePart {
         href = PageLink.flag(entry.key)
         anchor = view.list.returning == entry.key ? ReturnToList.anchor : nil
         name = definition.shownName
+        groups =
+            rows.showsGroups && definition.group != nil
+            ? definition.groups.map(view.name).joined(separator: " › ") : nil
         isFavourite = view.memory.favourites.contains(entry.key)
         summary = Self.summary(definition.metadata.description)
         state = entry.state.rawValue
@@ -146,4 +151,6 @@ struct ListRows {
     /// The optional columns.
     var columns: [ListColumn] = []
     var opened: (key: FlagKeyPath, row: OpenedRow)?
+    /// The list has no headings.
+    var showsGroups = false
 }

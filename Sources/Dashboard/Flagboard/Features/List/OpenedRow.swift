@@ -45,7 +45,7 @@ struct OpenedRow: Hashable, PagePart {
     ) {
         let metadata = entry.definition.metadata
         description = metadata.description.isEmpty ? nil : metadata.description
-        groups = entry.key.ancestors.map {
+        groups = entry.definition.groups.map {
             TextLink(label: view.name(of: $0), href: FlagFilter([.group: $0.text]).href)
         }
         tags = metadata.tags.map { TextLink(label: $0, href: FlagFilter([.tag: $0]).href) }

@@ -1,0 +1,225 @@
+import DurableFiles
+import FeatureFlags
+import Foundation
+
+/// The definitions of flags and groups that code declares, in the order of declaration.
+struct DeclaredFlags {
+    private var flags: ManifestDefinitions
+    private var groups: [FlagCollectionDefinition] = []
+
+    init(of loaders: [any AnyFlagsLoader], _ diagnostics: FlagDiagnostics) {
+        flags = ManifestDefinitions(diagnostics: diagnostics)
+        for loader in loaders { add(loader, isOneOfSeveral: loaders.count > 1) }
+    }
+
+    private mutating func add(_ loader: any AnyFlagsLoader, isOneOfSeveral: Bool) {
+        let collection = loader.group(isOneOfSeveral: isOneOfSeveral)
+        let prefix = loader.keyConfiguration.prefixComponents.count
+        /// The collection's group stands where the prefix does.
+        func place(_ path: FlagKeyPath?) -> FlagKeyPath? {
+            guard let collection else { return path }
+            return FlagKeyPath(components: collection.key.components + (path?.components.dropFirst(prefix) ?? []))
+        }
+        for flag in loader.featureFlags {
+            flags.add(flag) { collection == nil ? $0.group : place($0.group ?? $0.key.parent) }
+        }
+        groups += [collection].compactMap(\.self)
+        groups += loader.tree.flatMap(\.collectionDefinitions).map { group in
+            var group = group
+            group.key = place(group.key) ?? group.key
+            return group
+        }
+    }
+
+    /// Adds a registered flag, and the groups that are no part of its key path, by the names given.
+    mutating func add(_ flag: any AnyFlag, prefix: Int) {
+        flags.add(flag, in: \.group)
+        guard let group = flag.definition.group else { return }
+        let organising = group.components.count - (flag.keyPath.components.count - 1)
+        groups += (group.ancestors + [group])[prefix..<prefix + organising].map {
+            FlagCollectionDefinition(key: $0, name: $0.leaf)
+        }
+    }
+
+    func manifest(updating existing: FlagManifest?) throws(FlagManifestError) -> FlagManifest {
+        try FlagManifest(definitions: flags.inOwnGroups, collections: groups.merged, updating: existing)
+    }
+
+    func write(to url: URL) throws {
+        let target = AtomicFile.target(of: url)
+        let written = try FolderLock.take(beside: target) {
+            Result {
+                for _ in 0..<Self.maximumTries {
+                    let contents = try AtomicFile.readIfThere(
+                        target, maximumSize: PropertyListDocument.maximumSize)
+                    let existing = try contents.map { try FlagManifest(source: $0.data) }
+                    let source = try manifest(updating: existing).document.source
+                    guard source != contents?.data else { return }
+                    if try FileReplacement.replace(target, ifStill: contents?.signature, with: source) {
+                        return try AtomicFile.synchronizeFolder(of: target)
+                    }
+                }
+                throw FileAccessError.keepsChanging(url)
+            }
+        }
+        try written.get()
+    }
+
+    /// A limit of retries, since other programs may write without taking the lock.
+    private static let maximumTries = 100
+}
+
+private struct ManifestDefinitions: FlagVisitor {
+    private let diagnostics: FlagDiagnostics
+    private var definitions: [FlagDefinition] = []
+
+    init(diagnostics: FlagDiagnostics) { self.diagnostics = diagnostics }
+
+    /// Adds a flag, if a manifest can define it, in the group that `group` finds for it.
+    mutating func add(_ flag: any AnyFlag, in group: (FlagDefinition) -> FlagKeyPath?) {
+        let count = definitions.count
+        flag.accept(&self)
+        for place in count..<definitions.count { definitions[place].group = group(definitions[place]) }
+    }
+
+    /// The definitions, in which a flag names even the group of its key path if others with the same one stand elsewhere:
+    /// a flag that names none stands with them.
+    var inOwnGroups: [FlagDefinition] {
+        let organised = Set(definitions.lazy.filter { $0.group != nil }.compactMap(\.key.parent))
+        return definitions.map { definition in
+            guard definition.group == nil, let group = definition.key.parent, organised.contains(group) else {
+                return definition
+            }
+            var definition = definition
+            definition.group = group
+            return definition
+        }
+    }
+
+    mutating func visit<Value: FlagProtocol>(_ flag: Flag<Value>) {
+        guard flag.hasKnownType else {
+            return report(
+                .unknownType, flag.keyPath,
+                "no manifest can say what a \(Value.self) is stored as; give the type a flagType, or the flag a default"
+            )
+        }
+        var definition = flag.definition
+        // What it is now says nothing of what it is at the next read.
+        if definition.computed == .default { definition.defaultValue = nil }
+        let problem = flag.defaultProblem?.description ?? definition.problemOfDefault
+        if let problem {
+            definition.defaultValue = nil
+            report(.unstorableDefault, flag.keyPath, "the default can't be in a manifest: \(problem)")
+        }
+        leaveOutSuggestions(&definition, of: flag)
+        leaveOutUserInfo(&definition)
+        definitions.append(definition)
+    }
+
+    private func leaveOutSuggestions<Value: FlagProtocol>(_ definition: inout FlagDefinition, of flag: Flag<Value>) {
+        var problems = flag.suggestionProblems.map(\.description)
+        let suggestions = definition.suggestions
+        definition.suggestions = []
+        for suggestion in suggestions where !definition.suggestions.contains(suggestion) {
+            if let problem = definition.problem(ofSuggestion: suggestion) {
+                problems.append(problem)
+            } else {
+                definition.suggestions.append(suggestion)
+            }
+        }
+        if !problems.isEmpty {
+            report(
+                .unusableSuggestion, flag.keyPath,
+                "suggestions can't be in a manifest: \(problems.joined(separator: "; "))")
+        }
+    }
+
+    private func leaveOutUserInfo(_ definition: inout FlagDefinition) {
+        var problems: [String] = []
+        for (name, value) in definition.metadata.userInfo.sorted(by: { $0.key < $1.key }) {
+            guard let problem = FlagValue.dictionary([name: value]).problemInManifest else { continue }
+            definition.metadata.userInfo[name] = nil
+            problems.append("\(name): \(problem)")
+        }
+        if !problems.isEmpty {
+            report(
+                .unstorableUserInfo, definition.key,
+                "entries of the userInfo can't be in a manifest: \(problems.joined(separator: "; "))")
+        }
+    }
+
+    private func report(_ kind: FlagDiagnostic.Kind, _ flag: FlagKeyPath, _ text: String) {
+        diagnostics.report(
+            FlagDiagnostic(flag: flag, provider: nil, kind: kind, problem: FlagValueError(text)))
+    }
+}
+
+extension FlagDefinition {
+    fileprivate var problemOfDefault: String? {
+        guard let defaultValue else { return nil }
+        do {
+            _ = try interpret(defaultValue)
+            return defaultValue.problemInManifest
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    fileprivate func problem(ofSuggestion value: FlagValue) -> String? {
+        do {
+            _ = try suggestion(value)
+            return value.problemInManifest
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+extension FlagValue {
+    fileprivate var problemInManifest: String? {
+        do {
+            _ = try PropertyListDocument(root: .dictionary(["value": self]))
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+extension [FlagCollectionDefinition] {
+    /// One definition for each key: the first, completed by the others.
+    fileprivate var merged: [FlagCollectionDefinition] {
+        reduce(into: []) { merged, group in
+            guard let index = merged.firstIndex(where: { $0.key == group.key }) else { return merged.append(group) }
+            if merged[index].description.isEmpty { merged[index].description = group.description }
+            merged[index].order = merged[index].order ?? group.order
+        }
+    }
+}
+
+extension FlagTree {
+    fileprivate var collectionDefinitions: [FlagCollectionDefinition] {
+        guard case .collection(let collection) = self else { return [] }
+        return (collection.metadata.isInternal ? [] : [collection.definition])
+            + collection.children.flatMap(\.collectionDefinitions)
+    }
+}
+
+extension AnyFlagCollection {
+    fileprivate var definition: FlagCollectionDefinition {
+        FlagCollectionDefinition(key: path, name: name, description: metadata.description, order: metadata.order)
+    }
+}
+
+extension AnyFlagsLoader {
+    /// Returns the group around all flags of the collection; `nil` if it needs none, or is internal.
+    fileprivate func group(isOneOfSeveral: Bool) -> FlagCollectionDefinition? {
+        let metadata = metadata ?? FlagMetadata()
+        let isNamed = metadata.name != nil || !metadata.description.isEmpty
+        guard isOneOfSeveral || isNamed, !metadata.isInternal else { return nil }
+        return FlagCollectionDefinition(
+            key: FlagKeyPath(components: [keyConfiguration.keyTransform.component(for: collectionType)]),
+            name: metadata.name ?? FlagLabel.text(of: collectionType), description: metadata.description,
+            order: metadata.order)
+    }
+}

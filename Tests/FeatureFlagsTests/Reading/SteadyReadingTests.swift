@@ -1,0 +1,175 @@
+import FeatureFlags
+import Foundation
+import Synchronization
+import Testing
+
+/// Counts its reads, and can't say when it changes.
+private final class CountingProvider: FlagsProvider {
+    let name: String
+    let isWritable = false
+    private let state: Mutex<(value: FlagValue?, reads: Int)>
+
+    init(_ name: String, _ value: FlagValue? = nil) {
+        self.name = name
+        state = Mutex((value, 0))
+    }
+
+    var reads: Int { state.withLock { $0.reads } }
+
+    func hold(_ value: FlagValue?) { state.withLock { $0.value = value } }
+
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
+        state.withLock { state in
+            state.reads += 1
+            return state.value
+        }
+    }
+
+    func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try checkWritable() }
+}
+
+/// A provider without identity.
+private struct FixedProvider: FlagsProvider {
+    let name: String
+    let isWritable = false
+    let value: FlagValue?
+
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { value }
+
+    func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {}
+}
+
+private struct Flags: FlagCollectionProtocol {
+    @Flag(default: 1, description: "")
+    var plain: Int
+    @Flag(default: 1, computedValue: { Flags.computed.withLock { $0 } }, description: "")
+    var computed: Int
+    @Flag(dynamicDefault: { Flags.fallback.withLock { $0 } }, description: "")
+    var dynamic: Int
+    @Flag(key: "plain", default: "none", description: "")
+    var text: String
+
+    static let computed = Mutex<Int?>(nil)
+    static let fallback = Mutex(10)
+}
+
+@Suite("Values that are remembered, and what is asked at each read", .serialized)
+struct SteadyReadingTests {
+    private let memory = InMemoryProvider(name: "Memory")
+
+    @Test("A provider after the one that holds the value is not asked, and one before it is asked at each read")
+    func asksUpToTheValue() throws {
+        let counting = CountingProvider("Counting")
+        let after = FlagsLoader(Flags.self, providers: [memory, counting])
+        try after.$plain.set(5, in: "Memory")
+        for _ in 0..<10 { #expect(after.plain == 5) }
+        #expect(counting.reads == 0)
+        let before = FlagsLoader(Flags.self, providers: [counting, memory])
+        for _ in 0..<10 { #expect(before.plain == 5) }
+        #expect(counting.reads == 10)
+        counting.hold(7)
+        #expect(before.plain == 7 && after.plain == 5)
+        try after.$plain.set(nil, in: "Memory")
+        #expect(after.plain == 7)
+        counting.hold(8)
+        #expect(after.plain == 8)
+    }
+
+    @Test("The environment is asked once, and a key path that shares another's variable breaks both at once")
+    func environment() throws {
+        let environment = EnvironmentProvider(environment: ["PLAIN": "3"])
+        let flags = FlagsLoader(Flags.self, providers: [environment, memory])
+        #expect(flags.plain == 3 && flags.$plain.explain().askedAtEachRead.isEmpty)
+        let other = FlagsLoader(
+            Flags.self, providers: [environment], keyConfiguration: KeyConfiguration(keyTransform: .custom("PLAIN")))
+        #expect(other.computed == 1)
+        #expect(flags.$plain.explain().resolution.isBroken)
+        #expect(flags.plain == 3, "the last good value")
+        #expect(flags.diagnostics.current.contains { $0.flag?.text == "plain" && $0.provider == "Environment" })
+    }
+
+    @Test("A computed value is asked at each read, and what is below it counts while it is nil")
+    func computedValue() throws {
+        let flags = FlagsLoader(Flags.self, providers: [memory])
+        Flags.computed.withLock { $0 = nil }
+        #expect(flags.computed == 1 && flags.computed == 1)
+        try flags.$computed.set(5, in: "Memory")
+        #expect(flags.computed == 5 && flags.computed == 5)
+        Flags.computed.withLock { $0 = 9 }
+        #expect(flags.computed == 9)
+        Flags.computed.withLock { $0 = nil }
+        #expect(flags.computed == 5)
+        try flags.$computed.set(nil, in: "Memory")
+        flags.$computed.setDefault(2)
+        #expect(flags.computed == 2)
+    }
+
+    @Test("A dynamic default is computed at each read, unless a provider holds a value")
+    func dynamicDefault() throws {
+        let flags = FlagsLoader(Flags.self, providers: [memory])
+        for number in 10..<13 {
+            Flags.fallback.withLock { $0 = number }
+            #expect(flags.dynamic == number)
+        }
+        try flags.$dynamic.set(5, in: "Memory")
+        #expect(flags.dynamic == 5 && flags.$dynamic.explain().askedAtEachRead.isEmpty)
+        try flags.$dynamic.set(nil, in: "Memory")
+        #expect(flags.dynamic == 12 && flags.$dynamic.explain().askedAtEachRead == ["dynamicDefault"])
+    }
+
+    @Test("A dynamic list counts as it is at each read: the same providers, others, another order, or structures")
+    func dynamicList() throws {
+        let other = InMemoryProvider(name: "Other")
+        let list = Mutex<[any FlagsProvider]>([memory])
+        let shared = Box(list)
+        let flags = FlagsLoader(Flags.self, dynamicProviders: { shared.list.withLock { $0 } })
+        try memory.setStoredValue(1, at: FlagKeyPath(components: ["plain"]))
+        try other.setStoredValue(2, at: FlagKeyPath(components: ["plain"]))
+        func read(_ providers: any FlagsProvider...) -> [Int] {
+            shared.list.withLock { $0 = providers }
+            return [flags.plain, flags.plain]
+        }
+        #expect(read(memory) == [1, 1])
+        #expect(read(other, memory) == [2, 2])
+        #expect(read(memory, other) == [1, 1])
+        #expect(read(memory) == [1, 1])
+        #expect(read(FixedProvider(name: "Fixed", value: 3)) == [3, 3])
+        #expect(read(FixedProvider(name: "Fixed", value: 4)) == [4, 4])
+        #expect(read(FixedProvider(name: "Fixed", value: nil), other) == [2, 2])
+        #expect(read(other) == [2, 2])
+        try other.setStoredValue(20, at: FlagKeyPath(components: ["plain"]))
+        #expect(flags.plain == 20)
+        #expect(read() == [1, 1])
+        #expect(flags.$plain.explain().askedAtEachRead == ["dynamicProviders"])
+    }
+
+    private final class Box: Sendable {
+        let list: Mutex<[any FlagsProvider]>
+
+        init(_ list: consuming Mutex<[any FlagsProvider]>) { self.list = list }
+    }
+
+    @Test("A pair and a read-only wrapper are as steady as what they wrap")
+    func wrappers() {
+        let (environment, counting) = (EnvironmentProvider(environment: [:]), CountingProvider("Counting"))
+        #expect(memory.isSteady && environment.isSteady && !counting.isSteady)
+        #expect(ReadOnlyProvider(environment).isSteady && !ReadOnlyProvider(counting).isSteady)
+        #expect(OverridableProvider(provider: memory, override: environment).isSteady)
+        #expect(!OverridableProvider(provider: memory, override: counting).isSteady)
+    }
+
+    @Test("An explanation names what is asked at each read, up to the value's source")
+    func explanations() throws {
+        let (first, second) = (CountingProvider("First"), CountingProvider("Second"))
+        let flags = FlagsLoader(Flags.self, providers: [first, memory, second])
+        #expect(flags.$plain.explain().askedAtEachRead == ["First", "Second"])
+        try flags.$plain.set(5, in: "Memory")
+        #expect(flags.$plain.explain().askedAtEachRead == ["First"])
+        #expect(flags.$plain.explain().description.hasSuffix("\n  asked at each read: First"))
+        Flags.computed.withLock { $0 = 3 }
+        #expect(flags.$computed.explain().askedAtEachRead == ["computedValue"])
+        Flags.computed.withLock { $0 = nil }
+        #expect(flags.$computed.explain().askedAtEachRead == ["computedValue", "First", "Second"])
+        #expect(FlagsLoader(Flags.self, providers: [memory]).$plain.explain().askedAtEachRead.isEmpty)
+    }
+}
