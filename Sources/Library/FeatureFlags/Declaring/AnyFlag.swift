@@ -230,6 +230,7 @@ extension Flag: FlagCollectionMember {
     /// Remembers the value for ``awaitsRestart`` once the flag is placed.
     func rememberValue() {
         declared.checkDefault()
+        declared.checkKey()
         if metadata.requiresRestart { declared.remember(explain().resolution.effectiveValue) }
     }
 }

@@ -196,6 +196,27 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         }
     }
 
+    /// Reports a key that someone took for a path, as long as a provider holds a value at that path.
+    func checkKey() {
+        guard let placement, let fixedKey else { return }
+        for separator: Character in [".", "/"] {
+            let parts = fixedKey.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count > 1, !parts.contains("") else { continue }
+            let path = FlagKeyPath(
+                components: placement.keyPath.components.dropLast() + parts,
+                separator: placement.keyPath.pathSeparator)
+            for provider in placement.providers
+            where provider.heldValue(at: placement.keyPath) == nil && provider.heldValue(at: path) != nil {
+                placement.source.diagnostics.report(
+                    FlagDiagnostic(
+                        flag: placement.keyPath, provider: provider.name, kind: .misplacedKey,
+                        problem: FlagValueError(
+                            "the key \"\(fixedKey)\" is one component, so the value that \(provider.name) holds at "
+                                + "\(path.text) is not read; declare the groups as @FlagCollection with a key each")))
+            }
+        }
+    }
+
     @usableFromInline var defaultValue: Value { state.withLock { $0.fallback }.value }
 
     func setDefault(_ value: Value) {

@@ -54,12 +54,14 @@ public final class LayeredFlags<Collection: FlagCollectionProtocol>: Sendable {
         inMemory.replaceValues(with: try FlagValue.entries(foundation: values))
     }
 
-    /// Copies the values in memory of all persistable flags (``FlagMetadata/isPersistable``) to the persisted level.
+    /// Replaces the persisted values of all flags with those in memory.
     ///
-    /// - Throws: The first error; values copied before it stay.
+    /// A flag that has no value in memory, or is not persistable (``FlagMetadata/isPersistable``), has none afterwards.
+    ///
+    /// - Throws: The first error; values replaced before it stay.
     public func persist() throws {
-        for flag in flags.featureFlags where flag.metadata.isPersistable {
-            guard let value = try inMemory.storedValue(at: flag.keyPath) else { continue }
+        for flag in flags.featureFlags {
+            let value = flag.metadata.isPersistable ? try inMemory.storedValue(at: flag.keyPath) : nil
             try persisted.setStoredValue(value, at: flag.keyPath)
         }
     }

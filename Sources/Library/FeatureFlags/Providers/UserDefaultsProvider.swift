@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Flags in `UserDefaults`, each under one flat key: the prefix and ``FlagKeyPath/fullPath``, as in RealFlags.
 ///
@@ -8,7 +9,8 @@ import Foundation
 /// try flags.$quickCheckout.set(true, in: defaults.name)
 /// ```
 ///
-/// A flat key has no component boundaries: `["a/b"]` and `["a", "b"]` are the same. On Linux, a date loses its
+/// A flat key has no component boundaries: `["a/b"]` and `["a", "b"]` are the same. A ``Form/dictionary(_:)`` nests its
+/// values as a file does. On Linux, a date loses its
 /// fractions of a second, and `-0.0` becomes `0.0` in the next process. Values set elsewhere in the process are read at
 /// once, but changes can't be observed.
 public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
@@ -24,6 +26,11 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
         ///
         /// A Boolean is `ON` or `OFF`, and `Default` is no value.
         case override
+        /// Property list values, nested by key path in the dictionary that the defaults hold under a key.
+        ///
+        /// ToggleUI keeps its values in `toggles`, and SwiftFeatureConfigs in `MyConfigs_defaults_key_` for a class
+        /// `MyConfigs`. The provider's ``keyPrefix`` stands before the dictionary's key.
+        case dictionary(String)
     }
 
     /// The provider's unique name.
@@ -86,8 +93,8 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     /// - Returns: The value; `nil` for none.
     /// - Throws: An error if the stored object can't be a flag's value.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
-        guard let object = userDefaults.object(forKey: flatKey(key)) else { return nil }
-        return try form.value(FlagValue(foundation: object))
+        guard let object = userDefaults.object(forKey: defaultsKey(of: key)) else { return nil }
+        return try form.value(FlagValue(foundation: object), at: key)
     }
 
     /// Stores or removes a value, and saves.
@@ -99,14 +106,24 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     ///   fails. Nothing changes then.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
-        let flatKey = flatKey(key)
-        try FlagValue.checkStorable(flatKey)
-        let object = try value.map { try form.stored($0).foundationObject }
-        let before = userDefaults.object(forKey: flatKey)
-        put(object, at: flatKey)
+        let defaultsKey = defaultsKey(of: key)
+        try ([defaultsKey] + (form.isNested ? key.components : [])).forEach(FlagValue.checkStorable)
+        if form.isNested {
+            try Self.turn.withLock { _ in try change(value, at: key, in: defaultsKey) }
+        } else {
+            try change(value, at: key, in: defaultsKey)
+        }
+    }
+
+    /// Held while a dictionary is read, changed and stored, by any provider of it.
+    private static let turn = Mutex(())
+
+    private func change(_ value: FlagValue?, at key: FlagKeyPath, in defaultsKey: String) throws {
+        let before = try userDefaults.object(forKey: defaultsKey).map { try FlagValue(foundation: $0) }
+        put(try form.stored(value, at: key, in: before)?.foundationObject, at: defaultsKey)
         // Required on Linux to write anything.
         guard userDefaults.synchronize() else {
-            put(try before.map { try FlagValue(foundation: $0).foundationObject }, at: flatKey)
+            put(try before?.foundationObject, at: defaultsKey)
             throw FlagError(.unsavedDefaults)
         }
     }
@@ -122,36 +139,56 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
 
     var userDefaultsType: Any.Type { type(of: userDefaults) }
 
-    private func flatKey(_ key: FlagKeyPath) -> String { keyPrefix + key.fullPath }
+    private func defaultsKey(of key: FlagKeyPath) -> String {
+        if case .dictionary(let name) = form { keyPrefix + name } else { keyPrefix + key.fullPath }
+    }
 
-    private func put(_ object: Any?, at flatKey: String) {
+    private func put(_ object: Any?, at defaultsKey: String) {
         if let object {
-            userDefaults.set(object, forKey: flatKey)
+            userDefaults.set(object, forKey: defaultsKey)
         } else {
-            userDefaults.removeObject(forKey: flatKey)
+            userDefaults.removeObject(forKey: defaultsKey)
         }
     }
 }
 
 extension UserDefaultsProvider.Form {
-    fileprivate func value(_ stored: FlagValue) throws(FlagValueError) -> FlagValue? {
-        switch (self, stored) {
-        case (.values, _): return stored
+    fileprivate var isNested: Bool { if case .dictionary = self { true } else { false } }
+
+    fileprivate func value(_ held: FlagValue, at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
+        switch (self, held) {
+        case (.values, _): return held
         case (.override, .string("ON")): return .bool(true)
         case (.override, .string("OFF")): return .bool(false)
         case (.override, .string("Default")): return nil
         case (.override, _):
-            throw FlagValueError("found \(stored.briefDescription), wanted \"ON\", \"OFF\" or \"Default\"")
+            throw FlagValueError("found \(held.briefDescription), wanted \"ON\", \"OFF\" or \"Default\"")
+        case (.dictionary(let name), _): return try Self.store(of: held, in: name).value(at: key)
         }
     }
 
-    fileprivate func stored(_ value: FlagValue) throws(FlagValueError) -> FlagValue {
+    /// Returns what the defaults hold after a change, of which `held` is what they hold before.
+    fileprivate func stored(
+        _ value: FlagValue?, at key: FlagKeyPath, in held: FlagValue?
+    ) throws(FlagValueError) -> FlagValue? {
         switch (self, value) {
-        case (.values, _): return value
+        case (.dictionary(let name), _):
+            if held == nil, value == nil { return nil }
+            let store = try Self.store(of: held ?? .dictionary([:]), in: name)
+            try store.set(value, at: key)
+            return .dictionary(try store.values)
+        case (_, nil), (.values, _): return value
         case (.override, .bool(let isOn)): return .string(isOn ? "ON" : "OFF")
-        case (.override, _):
+        case (.override, .some(let value)):
             throw FlagValueError("found \(value.briefDescription), wanted a boolean: Override stores nothing else")
         }
+    }
+
+    private static func store(of held: FlagValue, in name: String) throws(FlagValueError) -> FlagValueStore {
+        guard case .dictionary(let values) = held else {
+            throw FlagValueError("\(name) is \(held.briefDescription), wanted a dictionary of values")
+        }
+        return FlagValueStore(values)
     }
 }
 

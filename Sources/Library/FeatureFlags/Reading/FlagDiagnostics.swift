@@ -9,7 +9,7 @@ public final class FlagDiagnostics: Sendable {
     /// The subject of a diagnostic; a later one replaces an earlier one.
     enum Topic: Hashable {
         case brokenValue, refusedChange, keyCollision, unstorableDefault, unusableSuggestion, unstorableUserInfo
-        case unknownType, providerCollision
+        case unknownType, providerCollision, misplacedKey
     }
 
     fileprivate struct Subject: Hashable {
@@ -109,6 +109,7 @@ extension FlagDiagnostics.Subject {
             case .unstorableUserInfo: .unstorableUserInfo
             case .unknownType: .unknownType
             case .providerCollision: .providerCollision
+            case .misplacedKey: .misplacedKey
             }
         self.init(
             topic: topic, flag: diagnostic.flag, provider: diagnostic.provider,
@@ -150,6 +151,10 @@ public struct FlagDiagnostic: Hashable, Sendable {
         case unknownType
         /// Two providers of a list have the same name.
         case providerCollision
+        /// The flag's `key` contains separators, and a provider holds a value at the path that they would make.
+        ///
+        /// A key is one component, never split: such a value is not read.
+        case misplacedKey
     }
 
     /// The flag's key path; `nil` if the problem is not one flag's.
@@ -185,7 +190,7 @@ extension FlagDiagnostic: CustomStringConvertible {
         case .brokenValue: "\(subject) in \(provider ?? "a provider") is broken: \(problem)"
         case .refusedChange: "\(subject) can't be changed in \(provider ?? "a provider"): \(problem)"
         case .keyCollision, .unstorableDefault, .unusableSuggestion, .unstorableUserInfo, .unknownType,
-            .providerCollision:
+            .providerCollision, .misplacedKey:
             "\(subject): \(problem)"
         }
     }

@@ -78,7 +78,7 @@ extension FlagValue {
     ///
     /// Throws for what an XML property list can't hold: an integer outside ``integerRange``, a date with a year of more
     /// than six digits, text with a control character, and a broken value.
-    var foundationObject: Any {
+    package var foundationObject: Any {
         get throws(FlagValueError) {
             switch self {
             case .bool(let value): return value

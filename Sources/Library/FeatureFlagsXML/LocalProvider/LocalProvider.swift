@@ -15,6 +15,9 @@ import Foundation
 /// again once corrected. So is a file that disappeared, except that a change recreates it. Meanwhile, flags keep their
 /// last good values, marked as stale in `Flag.explain()` and the diagnostics.
 ///
+/// A binary property list, such as one in an app's bundle, is read too. A change is refused, or rewrites the whole file as
+/// binary (`keepsBinary`).
+///
 /// On Linux the file is watched. Changes that the system doesn't report, such as those by another machine or through
 /// mapped memory, are found by a check every 5 s. A missing or unreadable file, which may be half written, counts as
 /// broken after half a second by default. On other platforms, and where the folders can't be watched, each read checks
@@ -46,13 +49,15 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
     ///   - isWritable: Whether changes are allowed.
     ///   - isWatched: Whether to watch the file if possible; otherwise each read checks it for changes.
     ///   - patience: The time that a watched file may be missing or unreadable before it counts as broken.
+    ///   - keepsBinary: Whether changes write a binary property list as one; otherwise they are refused, and the file is
+    ///     only read.
     public init(
         localURL: URL, name: String = "Local", isWritable: Bool = true, isWatched: Bool = true,
-        patience: Duration = .milliseconds(500)
+        patience: Duration = .milliseconds(500), keepsBinary: Bool = false
     ) {
         self.name = name
         self.isWritable = isWritable
-        storage = .file(ValuesFile(localURL, isWatched: isWatched, patience: patience))
+        storage = .file(ValuesFile(localURL, isWatched: isWatched, patience: patience, keepsBinary: keepsBinary))
     }
 
     /// Creates a provider of values in memory.
@@ -181,7 +186,7 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
         if case .file(let file) = storage { _ = try file.document() }
     }
 
-    /// Saves a copy of the values: the exact bytes of the file, or a new property list of the values in memory.
+    /// Saves a copy of the values: the exact bytes of an XML file, or a new property list of other values.
     ///
     /// - Parameter url: The destination; an existing file is replaced.
     /// - Throws: An error if the values can't be read or stored, or the file can't be written.

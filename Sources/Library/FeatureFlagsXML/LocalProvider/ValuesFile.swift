@@ -17,6 +17,8 @@ final class ValuesFile: Sendable {
     private let watch = AtomicLazyReference<FileWatch>()
     /// The time that a file may be missing or unreadable, since it may be half written or about to be replaced.
     private let patience: Duration
+    /// A change writes a binary property list as one; else it is refused.
+    private let keepsBinary: Bool
     /// Serializes writing the file and publishing its values; no reader waits for it.
     private let writing = DispatchQueue(label: "flagboard.values-file.writing")
     /// A queue rather than a lock, which would be held while the file is read.
@@ -28,8 +30,9 @@ final class ValuesFile: Sendable {
     /// The plan that is scheduled, valid or not.
     private let waitingPlan = Atomic(0)
 
-    init(_ url: URL, isWatched: Bool, patience: Duration) {
+    init(_ url: URL, isWatched: Bool, patience: Duration, keepsBinary: Bool = false) {
         self.url = url
+        self.keepsBinary = keepsBinary
         self.patience = patience
         cache = Mutex(ValuesFileCache(url))
         guard isWatched, let watch = FileWatch.start(url, onChange: { [weak self] in self?.reloadSoon() }) else {
@@ -119,12 +122,16 @@ final class ValuesFile: Sendable {
 
     private func edit(_ target: URL, _ edit: (PropertyListDocument) throws -> PropertyListDocument) throws {
         for _ in 0..<Self.maximumTries {
-            let (reading, before) = reading.sync { cache.withLock { ($0.read(), $0.signature) } }
+            let (reading, before, isBinary) = reading.sync {
+                cache.withLock { ($0.read(), $0.signature, $0.isBinary) }
+            }
             let document = try reading.get()
             let edited = try edit(document ?? .empty())
             if edited.source != (document ?? .empty()).source {
-                guard try FileReplacement.replace(target, ifStill: before, with: edited.source) else { continue }
-                self.reading.sync { cache.withLock { $0.expect(edited) } }
+                guard !isBinary || keepsBinary else { throw FlagValueError(Self.onlyRead(url)) }
+                let data = isBinary ? try edited.binary : edited.source
+                guard try FileReplacement.replace(target, ifStill: before, with: data) else { continue }
+                self.reading.sync { cache.withLock { $0.expect(edited, written: data) } }
                 publish(.success(edited))
                 try AtomicFile.synchronizeFolder(of: target)
             } else {
@@ -133,6 +140,10 @@ final class ValuesFile: Sendable {
             return
         }
         throw FileAccessError.keepsChanging(url)
+    }
+
+    private static func onlyRead(_ url: URL) -> String {
+        "\(url.path) is a binary property list, which is only read; convert it to XML, or give its provider keepsBinary: true"
     }
 
     private func read() -> ValuesFileCache.Reading {

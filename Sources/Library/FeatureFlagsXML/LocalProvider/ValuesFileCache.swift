@@ -22,6 +22,8 @@ struct ValuesFileCache {
 
     var signature: AtomicFile.Signature? { entry?.contents.signature }
 
+    var isBinary: Bool { entry.map { PropertyListDocument.isBinary($0.contents.data) } ?? false }
+
     /// Returns the contents of the file, read again only if it may have changed.
     mutating func read() -> Reading {
         do throws(FileAccessError) {
@@ -37,10 +39,10 @@ struct ValuesFileCache {
         return entry?.reading ?? .success(nil)
     }
 
-    mutating func expect(_ document: PropertyListDocument) {
+    mutating func expect(_ document: PropertyListDocument, written data: Data) {
         guard let entry else { return }
         let contents = AtomicFile.Contents(
-            data: document.source, signature: entry.contents.signature, isSettled: false)
+            data: data, signature: entry.contents.signature, isSettled: false)
         self.entry = Entry(contents: contents, reading: .success(document))
     }
 
@@ -51,7 +53,9 @@ struct ValuesFileCache {
 
     private func parse(_ data: Data) -> Reading {
         do throws(PropertyListError) {
-            let document = try PropertyListDocument(source: data)
+            let document =
+                try PropertyListDocument.isBinary(data)
+                ? PropertyListDocument(binary: data) : PropertyListDocument(source: data)
             guard document.holdsDictionary else {
                 return .failure(
                     FlagValueError(

@@ -54,6 +54,7 @@ extension PropertyListError {
         case noRoot
         case duplicateKey(String, first: String, at: SourceLocation)
         case notStorable(String)
+        case unreadable(String)
         case unexpectedSpan
 
         var text: String {
@@ -88,7 +89,7 @@ extension PropertyListError {
             case .unknownElement(let name):
                 "<\(name.shortened)> is no property list element; use dict, array, string, integer, real, true, false, date "
                     + "or data"
-            case .nesting(let text), .notStorable(let text):
+            case .nesting(let text), .notStorable(let text), .unreadable(let text):
                 text
             case .keyWithoutValue(let key):
                 "the key \"\(key.shortened)\" has no value; put one after it or remove the key"
@@ -138,7 +139,7 @@ extension PropertyListError.Cause {
     var outline: String {
         switch self {
         case .tooLarge, .invalidBytes, .controlCharacter, .doctype, .internalSubset, .tooDeep, .tooMany, .tagTooLong,
-            .keyTooLong, .nesting,
+            .keyTooLong, .nesting, .unreadable,
             .valueWithoutKey, .text, .secondRoot, .noRoot, .unexpectedSpan:
             text
         case .notPropertyList: "this is not an XML property list"
