@@ -15,6 +15,9 @@ struct DeclarationTests {
         "A key path is made from the property and the groups around it as the library makes it",
         arguments: [
             ("@Flag(description: \"\") var newURLFormat: Bool", ["new_urlformat"]),
+            ("@Flag(\"Pay in one click\") var quickCheckout = false", ["quick_checkout"]),
+            ("@Flag(\"A text\", key: \"given\") var quickCheckout = \"\"", ["given"]),
+            ("@Flag var bare = false", ["bare"]), ("@Flag(default: 1) var number: Int", ["number"]),
             ("@Flag(key: \"Other~/\", description: \"\") var newFlow: Bool", ["Other~0~1"]),
             (
                 "@FeatureFlags.Flag(default: .a, description: FlagMetadata(description: \"\"))\nvar `default`: Kind",

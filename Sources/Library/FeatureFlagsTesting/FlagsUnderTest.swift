@@ -1,4 +1,5 @@
 import FeatureFlags
+import Testing
 
 /// Sets a flag to a value while a body runs, for tests; the counterpart of Override's helper.
 ///
@@ -21,6 +22,88 @@ public func withFlag<Value: FlagProtocol>(_ flag: Flag<Value>) -> FlagsUnderTest
 /// - Returns: The flags under test, to set with a body.
 public func withFlags<Value: FlagProtocol>(_ flags: [Flag<Value>]) -> FlagsUnderTest<Value> {
     FlagsUnderTest(flags: flags)
+}
+
+/// Sets flags of several types while a body runs; see ``withFlag(_:)``.
+///
+/// ```swift
+/// await withFlags(.set(flags.$quickCheckout, to: true), .set(flags.$paymentRetries, to: 0)) {
+///     print(flags.quickCheckout, flags.paymentRetries)
+/// }
+/// ```
+///
+/// - Parameters:
+///   - settings: The flags and their values.
+///   - isolation: The actor that the body runs on.
+///   - body: The body.
+/// - Returns: The body's result.
+/// - Throws: The body's error.
+public func withFlags<Result>(
+    _ settings: FlagSetting..., isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+) async rethrows -> Result {
+    try await FlagOverrides.with(settings.map(\.override), body)
+}
+
+/// Sets flags of several types while a synchronous body runs; see ``withFlag(_:)``.
+///
+/// - Parameters:
+///   - settings: The flags and their values.
+///   - body: The body.
+/// - Returns: The body's result.
+/// - Throws: The body's error.
+public func withFlags<Result>(_ settings: FlagSetting..., body: () throws -> Result) rethrows -> Result {
+    try FlagOverrides.with(settings.map(\.override), body)
+}
+
+/// A flag and the value that it has in a test.
+///
+/// ```swift
+/// withFlags(.set(flags.$quickCheckout, to: true)) { print(flags.quickCheckout) }
+/// ```
+public struct FlagSetting: Sendable {
+    let override: FlagOverride
+
+    /// Creates a setting.
+    ///
+    /// - Parameters:
+    ///   - flag: The flag.
+    ///   - value: Its value.
+    /// - Returns: The setting.
+    public static func set<Value: FlagProtocol>(_ flag: Flag<Value>, to value: Value) -> FlagSetting {
+        FlagSetting(override: FlagOverride(flag, value))
+    }
+}
+
+/// A trait that sets flags for a test, or for each test of a suite: ``Testing/Trait/flag(_:_:)``.
+///
+/// ```swift
+/// @Test(.flag(flags.$quickCheckout, true)) func paysInOneClick() { #expect(flags.quickCheckout) }
+/// ```
+public struct FlagTrait: TestTrait, SuiteTrait, TestScoping {
+    private let setting: FlagSetting
+    /// `true`: the tests of a suite have the flag too.
+    public var isRecursive: Bool { true }
+
+    fileprivate init(_ setting: FlagSetting) { self.setting = setting }
+
+    /// Runs a test with the flag set.
+    public func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await FlagOverrides.with([setting.override], function)
+    }
+}
+
+extension Trait where Self == FlagTrait {
+    /// Sets a flag for a test, or for each test of a suite.
+    ///
+    /// - Parameters:
+    ///   - flag: The flag.
+    ///   - value: Its value.
+    /// - Returns: The trait.
+    public static func flag<Value: FlagProtocol>(_ flag: Flag<Value>, _ value: Value) -> FlagTrait {
+        FlagTrait(.set(flag, to: value))
+    }
 }
 
 /// Flags that have another value while a body runs.

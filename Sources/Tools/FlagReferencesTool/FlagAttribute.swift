@@ -22,13 +22,14 @@ enum FlagAttribute {
         }
     }
 
-    /// Returns the arguments, recognized by `description:`; `nil` for other attributes.
-    static func arguments(of node: AttributeSyntax) -> LabeledExprListSyntax? {
-        guard ["Flag", "FlagCollection"].contains(name(of: node)),
-            case .argumentList(let arguments)? = node.arguments,
-            arguments.contains(where: { $0.label?.text == "description" })
-        else { return nil }
-        return arguments
+    /// The labels of swift-argument-parser's attribute that the library's doesn't have.
+    private static let othersLabels: Set<String> = ["help", "inversion", "exclusivity"]
+
+    /// Returns the arguments, if any; `nil` for other attributes.
+    static func arguments(of node: AttributeSyntax) -> [LabeledExprSyntax]? {
+        guard ["Flag", "FlagCollection"].contains(name(of: node)) else { return nil }
+        guard case .argumentList(let arguments)? = node.arguments else { return [] }
+        return arguments.contains { othersLabels.contains($0.label?.text ?? "") } ? nil : Array(arguments)
     }
 
     private static func name(of node: AttributeSyntax) -> String? {

@@ -300,10 +300,10 @@ final class SourceReader: SyntaxVisitor {
     override func visitPost(_ node: CatchClauseSyntax) { scopes.removeLast() }
 
     override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
-        guard let attribute = FlagAttribute.arguments(of: node) else { return .visitChildren }
+        guard let arguments = FlagAttribute.arguments(of: node) else { return .visitChildren }
         // The texts of a declaration describe the flag, and use none.
-        for argument in attribute where !FlagAttribute.texts.contains(argument.label?.text ?? "") {
-            walk(argument.expression)
+        for argument in arguments {
+            if let label = argument.label?.text, !FlagAttribute.texts.contains(label) { walk(argument.expression) }
         }
         return .skipChildren
     }

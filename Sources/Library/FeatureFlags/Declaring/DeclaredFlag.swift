@@ -115,7 +115,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         let reading = read()
         guard reading.isSteady else { return reading.value ?? defaultValue }
         let fallback = state.withLock { $0.fallback }
-        let value = reading.value ?? fallback.value
+        let value = reading.value ?? fallback.value(of: self)
         switch reading.list {
         case let list? where list.isDynamic:
             if reading.value != nil || !fallback.isDynamic {
@@ -217,7 +217,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         }
     }
 
-    @usableFromInline var defaultValue: Value { state.withLock { $0.fallback }.value }
+    @usableFromInline var defaultValue: Value { state.withLock { $0.fallback }.value(of: self) }
 
     func setDefault(_ value: Value) {
         state.withLock { state in

@@ -50,6 +50,25 @@ extension Flag {
         }
     }
 
+    /// Sets or removes the value in the first writable provider.
+    ///
+    /// - Parameter value: The new value; `nil` removes the held one.
+    /// - Throws: An error if no provider is writable, or if it can't store the value. Nothing changes then.
+    public func set(_ value: Value?) throws {
+        guard let provider = providers.first(where: \.isWritable) else {
+            throw FlagError(.noWritableProvider(keyPath))
+        }
+        try store(value, in: provider)
+    }
+
+    /// Sets or removes the value in one provider.
+    ///
+    /// - Parameters:
+    ///   - value: The new value; `nil` removes the held one.
+    ///   - provider: The provider, which need not be one of the loader's.
+    /// - Throws: An error if the provider is not writable or can't store the value. Nothing changes then.
+    public func set(_ value: Value?, in provider: any FlagsProvider) throws { try store(value, in: provider) }
+
     /// Sets or removes the value in one provider.
     ///
     /// - Parameters:
@@ -146,10 +165,6 @@ extension Flag where Value == Bool {
     /// - Parameter override: The new state.
     /// - Throws: An error if no provider is writable or the change can't be stored.
     public func setOverride(_ override: FeatureOverride) throws {
-        guard override != .featureDefault else { return try resetValue() }
-        guard let provider = providers.first(where: \.isWritable) else {
-            throw FlagError(.noWritableProvider(keyPath))
-        }
-        try store(override == .enabled, in: provider)
+        try override == .featureDefault ? resetValue() : set(override == .enabled)
     }
 }

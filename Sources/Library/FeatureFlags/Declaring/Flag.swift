@@ -2,8 +2,10 @@
 ///
 /// ```swift
 /// struct UserFlags: FlagCollectionProtocol {
-///     @Flag(default: true, description: "Show social login beside the login form")
-///     var showSocialLogin: Bool
+///     @Flag("Show social login beside the login form") var showSocialLogin = true
+///
+///     @Flag(default: 3, suggestions: [1, 3, 5], description: "How often a failed login may be repeated")
+///     var loginRetries: Int
 /// }
 /// ```
 ///
@@ -13,6 +15,49 @@
 @propertyWrapper
 public struct Flag<Value: FlagProtocol>: Sendable {
     @usableFromInline let declared: DeclaredFlag<Value>
+
+    /// Declares a flag whose default is the initial value of the property: `@Flag("Pay in one click") var quick = false`.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The value when no provider holds one.
+    ///   - description: The purpose of the flag, or its whole metadata.
+    ///   - name: A readable name; by default made from the property's.
+    ///   - key: The last component of the key path, taken literally.
+    ///   - excludedProviders: The types of providers that the flag is not read from.
+    ///   - excludedProviderNames: The names of further providers that the flag is not read from.
+    ///   - computedValue: Called at each read before any provider; if it returns `nil`, the providers are asked.
+    ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
+    public init(
+        wrappedValue: Value, _ description: FlagMetadata, name: String? = nil, key: String? = nil,
+        excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
+        computedValue: (@Sendable () -> Value?)? = nil, suggestions: [Value] = []
+    ) {
+        self.init(
+            name: name, key: key, default: wrappedValue, excludedProviders: excludedProviders,
+            excludedProviderNames: excludedProviderNames, computedValue: computedValue, suggestions: suggestions,
+            description: description)
+    }
+
+    /// Declares a flag whose default is the initial value of the property: `@Flag var quickCheckout = false`.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The value when no provider holds one.
+    ///   - name: A readable name; by default made from the property's.
+    ///   - key: The last component of the key path, taken literally.
+    ///   - excludedProviders: The types of providers that the flag is not read from.
+    ///   - excludedProviderNames: The names of further providers that the flag is not read from.
+    ///   - computedValue: Called at each read before any provider; if it returns `nil`, the providers are asked.
+    ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
+    ///   - description: The purpose of the flag, or its whole metadata; `flagboard lint` asks for one.
+    public init(
+        wrappedValue: Value, name: String? = nil, key: String? = nil,
+        excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
+        computedValue: (@Sendable () -> Value?)? = nil, suggestions: [Value] = [], description: FlagMetadata = ""
+    ) {
+        self.init(
+            wrappedValue: wrappedValue, description, name: name, key: key, excludedProviders: excludedProviders,
+            excludedProviderNames: excludedProviderNames, computedValue: computedValue, suggestions: suggestions)
+    }
 
     /// Declares a flag.
     ///
@@ -29,7 +74,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     public init(
         name: String? = nil, key: String? = nil, default defaultValue: Value,
         excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
-        computedValue: (@Sendable () -> Value?)? = nil, suggestions: [Value] = [], description: FlagMetadata
+        computedValue: (@Sendable () -> Value?)? = nil, suggestions: [Value] = [], description: FlagMetadata = ""
     ) {
         self.init(
             name: name, key: key, fallback: .fixed(defaultValue),
@@ -50,7 +95,28 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     public init(
         name: String? = nil, key: String? = nil, dynamicDefault: @escaping @Sendable () -> Value,
         excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
-        suggestions: [Value] = [], description: FlagMetadata
+        suggestions: [Value] = [], description: FlagMetadata = ""
+    ) {
+        self.init(
+            name: name, key: key, dynamicDefault: { _ in dynamicDefault() }, excludedProviders: excludedProviders,
+            excludedProviderNames: excludedProviderNames, suggestions: suggestions, description: description)
+    }
+
+    /// Declares a flag whose default is computed at each read, from the flag itself.
+    ///
+    /// - Parameters:
+    ///   - name: A readable name; by default made from the property's.
+    ///   - key: The last component of the key path, taken literally.
+    ///   - dynamicDefault: Computes the value when no provider holds one; it is given the flag, whose key path it may
+    ///     need, and must not read its value.
+    ///   - excludedProviders: The types of providers that the flag is not read from.
+    ///   - excludedProviderNames: The names of further providers that the flag is not read from.
+    ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
+    ///   - description: The purpose of the flag, or its whole metadata.
+    public init(
+        name: String? = nil, key: String? = nil, dynamicDefault: @escaping @Sendable (Flag<Value>) -> Value,
+        excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
+        suggestions: [Value] = [], description: FlagMetadata = ""
     ) {
         self.init(
             name: name, key: key, fallback: .dynamic(dynamicDefault),
@@ -68,6 +134,8 @@ public struct Flag<Value: FlagProtocol>: Sendable {
             fixedKey: key, fallback: fallback, exclusion: exclusion, computedValue: computedValue,
             suggestions: suggestions, metadata: metadata)
     }
+
+    init(declared: DeclaredFlag<Value>) { self.declared = declared }
 
     /// The flag's value.
     @inlinable public var wrappedValue: Value { declared.value }
@@ -100,6 +168,11 @@ extension Flag where Value: ExpressibleByNilLiteral {
 }
 
 extension Flag where Value == Bool {
+    /// Declares a flag that is off by default: `@Flag("Pay in one click") var quickCheckout: Bool`.
+    ///
+    /// - Parameter description: The purpose of the flag, or its whole metadata.
+    public init(_ description: FlagMetadata) { self.init(default: false, description: description) }
+
     /// Declares a flag that is off by default.
     ///
     /// - Parameters:
@@ -131,19 +204,12 @@ extension Flag: Identifiable {
     public var id: ObjectIdentifier { ObjectIdentifier(declared) }
 }
 
-extension Flag: Equatable where Value: Equatable {
-    /// Compares key paths and current values.
-    public static func == (left: Flag, right: Flag) -> Bool {
-        left.keyPath == right.keyPath && left.wrappedValue == right.wrappedValue
-    }
-}
+extension Flag: Hashable {
+    /// Compares identities: copies of one flag are equal, whatever its value is.
+    public static func == (left: Flag, right: Flag) -> Bool { left.declared === right.declared }
 
-extension Flag: Hashable where Value: Hashable {
-    /// Hashes the key path and the current value.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(keyPath)
-        hasher.combine(wrappedValue)
-    }
+    /// Hashes the identity, which doesn't change with the value.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 extension Flag: CustomDebugStringConvertible {
@@ -153,17 +219,17 @@ extension Flag: CustomDebugStringConvertible {
 
 enum FlagDefault<Value: FlagProtocol>: Sendable {
     case fixed(Value)
-    case dynamic(@Sendable () -> Value)
+    case dynamic(@Sendable (Flag<Value>) -> Value)
 
-    var value: Value {
+    func value(of flag: DeclaredFlag<Value>) -> Value {
         switch self {
         case .fixed(let value): value
-        case .dynamic(let compute): compute()
+        case .dynamic(let compute): compute(Flag(declared: flag))
         }
     }
 
     var isDynamic: Bool {
-        if case .dynamic = self { true } else { false }
+        if case .fixed = self { false } else { true }
     }
 }
 

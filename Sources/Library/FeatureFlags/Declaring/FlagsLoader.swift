@@ -67,6 +67,27 @@ public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoad
         tree = loadedCollection.placeMembers(
             below: FlagGroupPath(metadata: metadata ?? FlagMetadata()), source: source)
         for collision in tree.flatMap(\.flags).collisions { diagnostics.report(collision) }
+        for child in Mirror(reflecting: loadedCollection).children {
+            let name = child.label?.drop { $0 == "_" } ?? ""
+            guard Self.ownMembers.contains(String(name)),
+                let flag = (child.value as? any FlagCollectionMember)?.memberFlags.first
+            else { continue }
+            diagnostics.report(
+                FlagDiagnostic(
+                    flag: flag.keyPath, provider: nil, kind: .hiddenProperty,
+                    problem: FlagValueError(
+                        "the loader has a member named \(name), which hides the property; read it as "
+                            + "loadedCollection.\(name), or rename the property and give it the old name as its key")))
+        }
+    }
+
+    /// The members that a property of the collection can't be read behind.
+    private static var ownMembers: Set<String> {
+        [
+            "loadedCollection", "keyConfiguration", "metadata", "tree", "diagnostics", "providers",
+            "providersDidChange", "collectionType", "featureFlags", "keyCollisions", "changes", "manifest",
+            "writeManifest", "debugDescription",
+        ]
     }
 
     /// The providers, in order of precedence.

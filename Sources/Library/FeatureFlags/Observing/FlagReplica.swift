@@ -83,7 +83,7 @@ struct FlagReplica<Value: FlagProtocol> {
             let content = provider.isReadFromStore ? provider.store.flatMap(stores.content(of:)) : nil
             if let value = flag.value(in: provider, content: content) { return value }
         }
-        return fallback.value
+        return fallback.value(of: flag)
     }
 }
 

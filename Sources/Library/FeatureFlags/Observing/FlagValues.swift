@@ -49,6 +49,11 @@ public struct FlagValues<Value: FlagProtocol>: AsyncSequence, Sendable {
     }
 }
 
+extension Flag: AsyncSequence {
+    /// Creates a consumer of ``values``: `for await isOn in flags.$quickCheckout { … }`.
+    public func makeAsyncIterator() -> FlagValues<Value>.Iterator { values.makeAsyncIterator() }
+}
+
 extension Flag {
     /// The current value and then each different one, in order, including resets and edits of files by others.
     ///

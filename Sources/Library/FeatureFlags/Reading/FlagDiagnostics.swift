@@ -9,7 +9,7 @@ public final class FlagDiagnostics: Sendable {
     /// The subject of a diagnostic; a later one replaces an earlier one.
     enum Topic: Hashable {
         case brokenValue, refusedChange, keyCollision, unstorableDefault, unusableSuggestion, unstorableUserInfo
-        case unknownType, providerCollision, misplacedKey
+        case unknownType, providerCollision, misplacedKey, hiddenProperty
     }
 
     fileprivate struct Subject: Hashable {
@@ -110,6 +110,7 @@ extension FlagDiagnostics.Subject {
             case .unknownType: .unknownType
             case .providerCollision: .providerCollision
             case .misplacedKey: .misplacedKey
+            case .hiddenProperty: .hiddenProperty
             }
         self.init(
             topic: topic, flag: diagnostic.flag, provider: diagnostic.provider,
@@ -155,6 +156,8 @@ public struct FlagDiagnostic: Hashable, Sendable {
         ///
         /// A key is one component, never split: such a value is not read.
         case misplacedKey
+        /// A property of the collection has the name of a member of ``FlagsLoader``, which hides it.
+        case hiddenProperty
     }
 
     /// The flag's key path; `nil` if the problem is not one flag's.
@@ -190,7 +193,7 @@ extension FlagDiagnostic: CustomStringConvertible {
         case .brokenValue: "\(subject) in \(provider ?? "a provider") is broken: \(problem)"
         case .refusedChange: "\(subject) can't be changed in \(provider ?? "a provider"): \(problem)"
         case .keyCollision, .unstorableDefault, .unusableSuggestion, .unstorableUserInfo, .unknownType,
-            .providerCollision, .misplacedKey:
+            .providerCollision, .misplacedKey, .hiddenProperty:
             "\(subject): \(problem)"
         }
     }

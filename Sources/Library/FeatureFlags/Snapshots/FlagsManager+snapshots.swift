@@ -15,8 +15,17 @@ extension FlagsManager {
     /// - Returns: An independent snapshot; a broken value is left out and reported in ``diagnostics``.
     /// - Throws: An error if no provider has the name.
     public func snapshot(of provider: String, name: String = "Snapshot") throws -> FlagSnapshot {
-        let provider = try self.provider(named: provider)
-        return snapshot(name) { held($0, in: provider) }
+        snapshot(of: try self.provider(named: provider), name: name)
+    }
+
+    /// Returns one provider's values of the flags.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider, which need not be one of the manager's.
+    ///   - name: The name of the snapshot.
+    /// - Returns: An independent snapshot; a broken value is left out and reported in ``diagnostics``.
+    public func snapshot(of provider: any FlagsProvider, name: String = "Snapshot") -> FlagSnapshot {
+        snapshot(name) { $0.held(in: provider) }
     }
 
     /// Stores a snapshot's values of the manager's flags in a provider.
@@ -29,7 +38,16 @@ extension FlagsManager {
     /// - Throws: An error if no provider has the name, or if it is not writable or can't store a value. Values stored
     ///   before it stay.
     public func save(_ snapshot: FlagSnapshot, to provider: String) throws {
-        let provider = try self.provider(named: provider)
+        try save(snapshot, to: try self.provider(named: provider))
+    }
+
+    /// Stores a snapshot's values of the manager's flags in a provider.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The snapshot.
+    ///   - provider: The provider, which need not be one of the manager's; it keeps its other values.
+    /// - Throws: An error if the provider is not writable or can't store a value. Values stored before it stay.
+    public func save(_ snapshot: FlagSnapshot, to provider: any FlagsProvider) throws {
         for flag in featureFlags {
             if let value = try snapshot.storedValue(at: flag.keyPath) {
                 try provider.setStoredValue(value, at: flag.keyPath)
@@ -45,6 +63,16 @@ extension FlagsManager {
     /// - Throws: An error if a name is unknown, or the target is not writable or can't store a value.
     public func copyFlagValues(from source: String?, to target: String) throws {
         try save(try source.map { try snapshot(of: $0) } ?? snapshot(), to: target)
+    }
+
+    /// Copies the flags' values from one provider to another, which keeps its other values.
+    ///
+    /// - Parameters:
+    ///   - source: The provider to copy from.
+    ///   - target: The provider to copy to; neither need be one of the manager's.
+    /// - Throws: An error if the target is not writable or can't store a value.
+    public func copyFlagValues(from source: any FlagsProvider, to target: any FlagsProvider) throws {
+        try save(snapshot(of: source), to: target)
     }
 
     /// Removes the values of all flags from one provider, which keeps its other values.
@@ -75,18 +103,6 @@ extension FlagsManager {
         return provider
     }
 
-    /// Returns a provider's valid value of a flag; reports a broken one.
-    private func held(_ flag: any AnyFlag, in provider: any FlagsProvider) -> FlagValue? {
-        let explanation = flag.explain()
-        switch explanation.resolution[provider.name] {
-        case .value(_, let stored): return stored
-        case .broken(let problem, _):
-            flag.placement?.reportBroken(problem, in: provider, wanted: explanation.definition.expectation)
-        case .absent, nil: break
-        }
-        return nil
-    }
-
     private func snapshot(_ name: String, _ value: (any AnyFlag) -> FlagValue?) -> FlagSnapshot {
         let tree = featureFlags.reduce(FlagValue.dictionary([:])) { tree, flag in
             guard let value = value(flag) else { return tree }
@@ -94,5 +110,31 @@ extension FlagsManager {
         }
         guard case .dictionary(let values) = tree else { return FlagSnapshot(name: name) }
         return FlagSnapshot(name: name, values: values)
+    }
+}
+
+extension AnyFlag {
+    /// Returns a provider's valid value in its stored form; reports a broken one.
+    fileprivate func held(in provider: any FlagsProvider) -> FlagValue? {
+        var reader = HeldValueReader(provider: provider)
+        accept(&reader)
+        return reader.value
+    }
+}
+
+private struct HeldValueReader: FlagVisitor {
+    let provider: any FlagsProvider
+    private(set) var value: FlagValue?
+
+    init(provider: any FlagsProvider) { self.provider = provider }
+
+    mutating func visit<Value: FlagProtocol>(_ flag: Flag<Value>) {
+        do throws(FlagValueError) {
+            guard let read = try provider.value(of: Value.self, at: flag.keyPath) else { return }
+            let encoded = try read.encoded()
+            value = provider.heldValue(at: flag.keyPath) ?? encoded
+        } catch {
+            flag.declared.placement?.reportBroken(error, in: provider, wanted: Value.flagExpectation)
+        }
     }
 }
