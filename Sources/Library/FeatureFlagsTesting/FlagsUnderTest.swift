@@ -74,7 +74,7 @@ public struct FlagSetting: Sendable {
     }
 }
 
-/// A trait that sets flags for a test, or for each test of a suite: ``Testing/Trait/flag(_:_:)``.
+/// A trait that sets flags for a test, or for each test of a suite, made by `.flag(_:_:)`.
 ///
 /// ```swift
 /// @Test(.flag(flags.$quickCheckout, true)) func paysInOneClick() { #expect(flags.quickCheckout) }

@@ -1,7 +1,7 @@
 extension Flag {
     /// Sets or removes the value in several providers.
     ///
-    /// A provider that refuses is reported (``FlagsLoader/diagnostics``); ``set(_:in:)`` throws instead.
+    /// A provider that refuses is reported (``FlagsLoader/diagnostics``); ``set(_:)`` throws instead.
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` removes the held ones.
