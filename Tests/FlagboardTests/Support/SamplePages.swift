@@ -385,7 +385,6 @@ extension Samples {
         }
     }
 
-    /// The list with all columns that there are.
     /// A flag in groups that its key path doesn't name.
     private static var organised: FlagEntry {
         entry(
@@ -393,6 +392,7 @@ extension Samples {
         )
     }
 
+    /// The list with all columns that there are.
     private static var columned: FlagListPage {
         var view = view()
         view.settings.columns = ListColumn.allCases.map(\.rawValue)
