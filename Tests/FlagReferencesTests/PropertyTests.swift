@@ -90,6 +90,8 @@ struct PropertyTests {
             "extension ShopFlags { func f(fee: Double) { use(fee) } }", "// flags.delivery.fee",
             "let fee = 1\nuse(fee)",
             "struct Options: ParsableArguments { @Flag(help: \"fee\") var fee = false }",
+            "import ArgumentParser\nstruct Options: ParsableArguments { @Flag var fee = false }",
+            "import ArgumentParser\nstruct Options: ParsableArguments { @Flag(name: .long) var fee = false }",
         ])
     func others(_ source: String) throws { #expect(try uses(source) == []) }
 

@@ -142,6 +142,7 @@ def _files(folder, texts):
         keys.append(f"{text}{number}".replace("~", "~0").replace("/", "~1") + "/value")
         flags.append(
             {"key": keys[-1], "type": kind, "name": text, "description": text, "icon": text, "tags": [text, f"{text}2"], "owner": text}
+            | ({"group": keys[-1].rpartition("/")[0] + "g"} if number % 2 else {})
             | ({"choices": [text, "other"]} if kind == "choice" else {})
             | ({"pattern": f"[\\s\\S]*|{re.escape(text)}", "default": text} if kind == "string" else {})
         )

@@ -108,7 +108,7 @@ def _definition_fields(scene, key):
     offered = {
         "name": ["N", odd.text(dice)], "description": ["", "what it is for"], "default": ["", "true", "3", "S"],
         "minimum": ["", "0"], "maximum": ["", "9"], "pattern": ["", "[a-z]+", "(a+)+$", "["], "choices": ["S\nM", "", "1"],
-        "tags": ["a, b", ""], "owner": ["ann"], "expires": ["2027-01-01", "soon"], "order": ["1", "x"], "icon": ["flag"],
+        "tags": ["a, b", ""], "owner": ["ann"], "expires": ["2027-01-01", "soon"], "order": ["1", "x"], "icon": ["flag"], "group": ["a/b", "x~", ""],
         "isInternal": ["yes"], "isLocked": ["yes"], "requiresRestart": ["yes"], "breaksValues": ["yes"],
         "suggestions": ["a\nb"],
     }

@@ -28,8 +28,18 @@ enum FlagAttribute {
     /// Returns the arguments, if any; `nil` for other attributes.
     static func arguments(of node: AttributeSyntax) -> [LabeledExprSyntax]? {
         guard ["Flag", "FlagCollection"].contains(name(of: node)) else { return nil }
-        guard case .argumentList(let arguments)? = node.arguments else { return [] }
-        return arguments.contains { othersLabels.contains($0.label?.text ?? "") } ? nil : Array(arguments)
+        var arguments: [LabeledExprSyntax] = []
+        if case .argumentList(let list)? = node.arguments { arguments = Array(list) }
+        let labels = arguments.map { $0.label?.text ?? "" }
+        if labels.contains(where: othersLabels.contains) { return nil }
+        // Both libraries have these forms.
+        return labels.allSatisfy({ $0 == "name" }) && importsArgumentParser(node) ? nil : arguments
+    }
+
+    private static func importsArgumentParser(_ node: AttributeSyntax) -> Bool {
+        node.root.as(SourceFileSyntax.self)?.statements.contains { statement in
+            statement.item.as(ImportDeclSyntax.self)?.path.first?.name.text == "ArgumentParser"
+        } ?? false
     }
 
     private static func name(of node: AttributeSyntax) -> String? {

@@ -10,7 +10,7 @@ private struct Flags: FlagCollectionProtocol {
     @Flag("How often a payment is tried again", suggestions: [1, 3]) var paymentRetries = 3
     @Flag("When it starts") var mode = Mode.always
     @Flag("A title", key: "heading") var title: String? = nil
-    @Flag(description: "With the label") var labelled = 1.5
+    @Flag(excludedProviderNames: ["Second"], description: "With the label") var labelled = 1.5
     @Flag var bare = "text"
     @Flag var off = false
     @Flag("Off, too") var alsoOff: Bool
@@ -76,6 +76,8 @@ struct FirstTriesTests {
         #expect(manager.diagnostics.current.map(\.flag) == [flags.$quickCheckout.keyPath])
         try manager.copyFlagValues(from: second, to: memory)
         #expect(flags.paymentRetries == 9 && memory.entries == ["payment_retries": 9])
+        try second.setStoredValue(3.5, at: flags.$labelled.keyPath)
+        #expect(try manager.snapshot(of: second).store?.values["labelled"] == nil, "the flag excludes it")
     }
 
     @Test("A flag is a sequence of its values")

@@ -141,6 +141,23 @@ struct SteadyReadingTests {
         #expect(flags.plain == 20)
         #expect(read() == [1, 1])
         #expect(flags.$plain.explain().askedAtEachRead == ["dynamicProviders"])
+        #expect(flags.$dynamic.explain().askedAtEachRead == ["dynamicProviders", "dynamicDefault"])
+        #expect(read(memory) == [1, 1])
+        #expect(flags.$dynamic.explain().askedAtEachRead == ["dynamicProviders", "Memory", "dynamicDefault"])
+        #expect(read(FixedProvider(name: "Fixed", value: 3)) == [3, 3])
+        #expect(flags.$plain.explain().askedAtEachRead == ["dynamicProviders", "Fixed"])
+        let changing = FlagsLoader(
+            Flags.self,
+            dynamicProviders: {
+                // A closure of the app may change a value at any read.
+                _ = try? other.setStoredValue(
+                    .integer(Int128(Flags.fallback.withLock { $0 })), at: FlagKeyPath(components: ["plain"]))
+                return [other]
+            })
+        for number in 30..<33 {
+            Flags.fallback.withLock { $0 = number }
+            #expect(changing.plain == number)
+        }
     }
 
     private final class Box: Sendable {

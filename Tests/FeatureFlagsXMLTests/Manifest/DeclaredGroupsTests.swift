@@ -34,6 +34,14 @@ private struct TrialFlags: FlagCollectionProtocol {
     @Flag(description: "") var drones: Bool
 }
 
+private enum One {
+    struct Flags: FlagCollectionProtocol { @Flag("") var first = false }
+}
+
+private enum Two {
+    struct Flags: FlagCollectionProtocol { @Flag("") var second = false }
+}
+
 @Suite("The groups that code declares reach the manifest")
 struct DeclaredGroupsTests {
     private func manager(prefix: String? = nil) -> FlagsManager {
@@ -97,6 +105,19 @@ struct DeclaredGroupsTests {
             ])
     }
 
+    @Test("Collections whose types have the same name are groups of their own")
+    func namesakes() throws {
+        let manager = manager()
+        manager.addCollection(One.Flags.self, description: "The first")
+        manager.addCollection(Two.Flags.self, description: "The second")
+        let manifest = try manager.manifest()
+        #expect(try places(manifest) == ["first in flags", "second in flags_2"])
+        #expect(
+            manifest.collections.map { "\($0.key): \($0.displayName), \($0.description)" } == [
+                "flags: Flags, The first", "flags_2: Flags 2, The second",
+            ])
+    }
+
     @Test("A collection alone is a group only with a name or a description")
     func oneCollection() throws {
         let plain = FlagsLoader(TrialFlags.self, providers: [InMemoryProvider()])
@@ -154,12 +175,14 @@ struct DeclaredGroupsTests {
             <plist version="1.0"><dict><key>version</key><integer>1</integer><key>flags</key><array>
             <dict><key>key</key><string>a</string><key>type</key><string>bool</string><key>group</key><string>x~y</string></dict>
             <dict><key>key</key><string>b</string><key>type</key><string>bool</string><key>group</key><true/></dict>
+            <dict><key>key</key><string>c</string><key>type</key><string>bool</string><key>group</key><string>shop/</string></dict>
             </array></dict></plist>
             """.utf8)
         let error = #expect(throws: FlagManifestError.self) { try FlagManifest(source: source) }
         let problems = error?.problems.map { "\($0.subject ?? "") \($0.field ?? ""): \($0.reason)" } ?? []
-        #expect(problems.count == 2)
+        #expect(problems.count == 3)
         #expect(problems.first?.hasPrefix("a group: \"x~y\" is no key path") == true)
-        #expect(problems.last == "b group: found boolean true, wanted a string")
+        #expect(problems.contains("b group: found boolean true, wanted a string"))
+        #expect(problems.last == "c group: \"shop/\" has a group without a name; give each a name")
     }
 }

@@ -1,8 +1,10 @@
 import FeatureFlags
 import FeatureFlagsXML
-import FlagChanges
+import FlagHistory
 import Foundation
 import Testing
+
+@testable import FlagChanges
 
 @Suite("Groups and their order in the catalogue")
 struct CatalogueGroupsTests {
@@ -87,5 +89,22 @@ struct CatalogueGroupsTests {
         let manifest = try FlagManifest(source: data)
         #expect(manifest.definitions.map(\.key) == [key])
         #expect(manifest.collections.map(\.key.text) == ["lists/beta"])
+    }
+
+    @Test("The history hides a group that only internal flags are shown in, and no group of a visible flag")
+    func hiddenGroups() throws {
+        func flag(_ key: String, _ group: String, isInternal: Bool) throws -> FlagDefinition {
+            FlagDefinition(
+                key: try #require(FlagKeyPath(text: key)), type: .bool, metadata: FlagMetadata(isInternal: isInternal),
+                group: FlagKeyPath(text: group))
+        }
+        let definitions = [
+            try flag("merger", "takeover", isInternal: true), try flag("pay/secret", "pay", isInternal: true),
+            try flag("seen", "pay/open", isInternal: false),
+        ]
+        let manifest = try FlagManifest(definitions: definitions)
+        let catalogue = FlagCatalogue(manifest: manifest.content, snapshots: [], showsInternal: false)
+        let hidden = HiddenKeys(manifest.content.internalKeys, of: manifest, besides: catalogue)
+        #expect(hidden.groups.map(\.text) == ["takeover"])
     }
 }

@@ -9,7 +9,7 @@ extension APIOperation {
 
     private static let changeFilter = [
         .words, APIField("key", APIField.keyPath, "The flag."),
-        APIField("group", APIField.keyPath, "The group that the flags stand in."),
+        APIField("group", APIField.keyPath, "The group that the flags are in by their key paths."),
         APIField(
             "batch", .schema(["type": "string", "format": "uuid"]), "What ties changes that were made together."),
         APIField("actor", "Who made them."),

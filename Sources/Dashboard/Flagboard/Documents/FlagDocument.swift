@@ -32,7 +32,7 @@ extension FlagDocument: JSONRecord {
         json.add("excludedProviders", definition.excludedProviders.isEmpty ? nil : definition.excludedProviders)
         json.add("expires", metadata.expires.map(FlagDate.text))
         json.add("format", constraints.format)
-        json.add("group", definition.group?.text)
+        json.add("group", definition.isInOwnGroup ? definition.group?.text : nil)
         json.add("isDefined", entry.isDefined)
         json.add("isLocked", metadata.isLocked)
         json.add("isOptional", definition.isOptional ? true : nil)

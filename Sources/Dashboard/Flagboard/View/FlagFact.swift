@@ -56,9 +56,12 @@ struct FlagFact: Hashable, PagePart {
 
     static func brief(of entry: FlagEntry) -> [FlagFact] {
         let metadata = entry.definition.metadata
-        let fallback = ShownValue(entry.definition.defaultValue, limit: 60).plain
+        let fallback =
+            entry.definition.computed == .default
+            ? ShownValue.computed : ShownValue(entry.definition.defaultValue, limit: 60).plain
         return [
-            FlagFact("Type", entry.definition.type.rawValue), FlagFact("Default", fallback, isCode: true),
+            FlagFact("Type", entry.definition.type.rawValue),
+            FlagFact("Default", fallback, isCode: entry.definition.computed != .default),
             metadata.owner.map { FlagFact("Owner", $0) },
             metadata.expires.map { FlagFact("Expires", TimeText($0).text) },
         ].compactMap(\.self)

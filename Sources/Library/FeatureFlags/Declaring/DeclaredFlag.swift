@@ -196,7 +196,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         }
     }
 
-    /// Reports a key that someone took for a path, as long as a provider holds a value at that path.
+    /// Reports a key that someone took for a path, if a provider holds a value at that path when the flag is loaded.
     func checkKey() {
         guard let placement, let fixedKey else { return }
         for separator: Character in [".", "/"] {

@@ -74,10 +74,13 @@ extension Flag {
         var asked = declared.computedValue == nil ? [] : ["computedValue"]
         if source == .computed { return asked }
         let list = declared.placement?.source.list
+        let isByDefault = source == .defaultValue && declared.hasDynamicDefault
+        // Of a dynamic list, neither the absence of values nor those of structures are remembered.
+        let isForgotten = list?.isDynamic == true && (isByDefault || list?.areObjects == false)
         if list?.isDynamic == true { asked.append("dynamicProviders") }
         for (provider, isSteady) in zip(list?.providers ?? [], list?.areSteady ?? [])
         where declared.placement?.isRead(from: provider) == true {
-            if !isSteady { asked.append(provider.name) }
+            if !isSteady || isForgotten { asked.append(provider.name) }
             if source == .provider(provider.name) { return asked }
         }
         return asked + (declared.hasDynamicDefault ? ["dynamicDefault"] : [])

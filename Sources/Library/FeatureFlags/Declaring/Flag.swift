@@ -48,7 +48,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
     ///   - computedValue: Called at each read before any provider; if it returns `nil`, the providers are asked.
     ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
-    ///   - description: The purpose of the flag, or its whole metadata; `flagboard lint` asks for one.
+    ///   - description: The purpose of the flag, or its whole metadata.
     public init(
         wrappedValue: Value, name: String? = nil, key: String? = nil,
         excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],

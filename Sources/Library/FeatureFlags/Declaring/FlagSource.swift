@@ -118,7 +118,7 @@ final class ProviderList: Sendable {
     /// `true` if there may be another list at the next read.
     let isDynamic: Bool
     /// `false` if a provider is a structure, which has no identity.
-    private let areObjects: Bool
+    let areObjects: Bool
 
     init(_ providers: [any FlagsProvider], isDynamic: Bool = false) {
         self.providers = providers
@@ -162,8 +162,10 @@ final class KnownList: Sendable {
 
     /// Returns the generation of the cached value, if no provider has changed since, and the list has the same ones.
     func generation(of providers: () -> [any FlagsProvider]) -> UInt64? {
+        // The closure may change a value itself, so it is called before the check.
+        let now = providers()
         let last = state.withLock { $0 }
-        guard let list = last.list, last.generation == FlagGeneration.shared.ofCaches, list.isSame(as: providers())
+        guard let list = last.list, list.isSame(as: now), last.generation == FlagGeneration.shared.ofCaches
         else { return nil }
         return last.own
     }

@@ -69,7 +69,7 @@ public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoad
         for collision in tree.flatMap(\.flags).collisions { diagnostics.report(collision) }
         for child in Mirror(reflecting: loadedCollection).children {
             let name = child.label?.drop { $0 == "_" } ?? ""
-            guard Self.ownMembers.contains(String(name)),
+            guard membersOfLoader.contains(String(name)),
                 let flag = (child.value as? any FlagCollectionMember)?.memberFlags.first
             else { continue }
             diagnostics.report(
@@ -79,15 +79,6 @@ public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoad
                         "the loader has a member named \(name), which hides the property; read it as "
                             + "loadedCollection.\(name), or rename the property and give it the old name as its key")))
         }
-    }
-
-    /// The members that a property of the collection can't be read behind.
-    private static var ownMembers: Set<String> {
-        [
-            "loadedCollection", "keyConfiguration", "metadata", "tree", "diagnostics", "providers",
-            "providersDidChange", "collectionType", "featureFlags", "keyCollisions", "changes", "manifest",
-            "writeManifest", "debugDescription",
-        ]
     }
 
     /// The providers, in order of precedence.
@@ -104,6 +95,12 @@ public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoad
         loadedCollection[keyPath: member]
     }
 }
+
+/// The members that a property of the collection can't be read behind.
+private let membersOfLoader: Set<String> = [
+    "loadedCollection", "keyConfiguration", "metadata", "tree", "diagnostics", "providers", "providersDidChange",
+    "collectionType", "featureFlags", "keyCollisions", "changes", "manifest", "writeManifest", "debugDescription",
+]
 
 extension FlagsLoader: CustomDebugStringConvertible {
     /// The collection's type, and each flag's key path and value.

@@ -75,6 +75,9 @@ public struct FlagDefinition: Hashable, Sendable {
     /// The paths of the groups that tools show the flag in, outermost first.
     public var groups: [FlagKeyPath] { group.map { $0.ancestors + [$0] } ?? key.ancestors }
 
+    /// `true` if the flag is shown in another group than that of its key path.
+    package var isInOwnGroup: Bool { !groupPath.elementsEqual(key.components.dropLast()) }
+
     /// The components of the last of ``groups``; empty without one.
     package var groupPath: ArraySlice<String> { group.map { $0.components[...] } ?? key.components.dropLast() }
 }

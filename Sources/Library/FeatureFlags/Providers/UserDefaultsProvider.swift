@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Flags in `UserDefaults`, each under one flat key: the prefix and ``FlagKeyPath/fullPath``, as in RealFlags.
 ///
@@ -10,7 +9,7 @@ import Synchronization
 /// ```
 ///
 /// A flat key has no component boundaries: `["a/b"]` and `["a", "b"]` are the same. A ``Form/dictionary(_:)`` nests its
-/// values as a file does. On Linux, a date loses its
+/// values as a file does, and is converted as a whole at each read. On Linux, a date loses its
 /// fractions of a second, and `-0.0` becomes `0.0` in the next process. Values set elsewhere in the process are read at
 /// once, but changes can't be observed.
 public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
@@ -109,17 +108,20 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
         let defaultsKey = defaultsKey(of: key)
         try ([defaultsKey] + (form.isNested ? key.components : [])).forEach(FlagValue.checkStorable)
         if form.isNested {
-            try Self.turn.withLock { _ in try change(value, at: key, in: defaultsKey) }
+            try Self.turn.withLock { try change(value, at: key, in: defaultsKey) }
         } else {
             try change(value, at: key, in: defaultsKey)
         }
     }
 
     /// Held while a dictionary is read, changed and stored, by any provider of it.
-    private static let turn = Mutex(())
+    ///
+    /// Recursive, since Foundation may tell of the change at once, and an observer may change a flag too.
+    private static let turn = NSRecursiveLock()
 
     private func change(_ value: FlagValue?, at key: FlagKeyPath, in defaultsKey: String) throws {
         let before = try userDefaults.object(forKey: defaultsKey).map { try FlagValue(foundation: $0) }
+        if before == nil, value == nil { return }
         put(try form.stored(value, at: key, in: before)?.foundationObject, at: defaultsKey)
         // Required on Linux to write anything.
         guard userDefaults.synchronize() else {
@@ -173,7 +175,6 @@ extension UserDefaultsProvider.Form {
     ) throws(FlagValueError) -> FlagValue? {
         switch (self, value) {
         case (.dictionary(let name), _):
-            if held == nil, value == nil { return nil }
             let store = try Self.store(of: held ?? .dictionary([:]), in: name)
             try store.set(value, at: key)
             return .dictionary(try store.values)

@@ -129,6 +129,7 @@ private struct HeldValueReader: FlagVisitor {
     init(provider: any FlagsProvider) { self.provider = provider }
 
     mutating func visit<Value: FlagProtocol>(_ flag: Flag<Value>) {
+        guard flag.declared.placement?.isRead(from: provider) != false else { return }
         do throws(FlagValueError) {
             guard let read = try provider.value(of: Value.self, at: flag.keyPath) else { return }
             let encoded = try read.encoded()

@@ -16,7 +16,7 @@ import Foundation
 /// last good values, marked as stale in `Flag.explain()` and the diagnostics.
 ///
 /// A binary property list, such as one in an app's bundle, is read too. A change is refused, or rewrites the whole file as
-/// binary (`keepsBinary`).
+/// binary (`keepsBinary`). Read only binary files that you trust: their size in memory has no limit.
 ///
 /// On Linux the file is watched. Changes that the system doesn't report, such as those by another machine or through
 /// mapped memory, are found by a check every 5 s. A missing or unreadable file, which may be half written, counts as

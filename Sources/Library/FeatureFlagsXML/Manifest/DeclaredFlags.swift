@@ -6,6 +6,8 @@ import Foundation
 struct DeclaredFlags {
     private var flags: ManifestDefinitions
     private var groups: [FlagCollectionDefinition] = []
+    /// The number of collections by the paths that their types' names make.
+    private var collections: [FlagKeyPath: Int] = [:]
 
     init(of loaders: [any AnyFlagsLoader], _ diagnostics: FlagDiagnostics) {
         flags = ManifestDefinitions(diagnostics: diagnostics)
@@ -13,7 +15,7 @@ struct DeclaredFlags {
     }
 
     private mutating func add(_ loader: any AnyFlagsLoader, isOneOfSeveral: Bool) {
-        let collection = loader.group(isOneOfSeveral: isOneOfSeveral)
+        let collection = loader.group(isOneOfSeveral: isOneOfSeveral).map { distinct($0) }
         let prefix = loader.keyConfiguration.prefixComponents.count
         /// The collection's group stands where the prefix does.
         func place(_ path: FlagKeyPath?) -> FlagKeyPath? {
@@ -29,6 +31,17 @@ struct DeclaredFlags {
             group.key = place(group.key) ?? group.key
             return group
         }
+    }
+
+    /// Returns the group of a collection, numbered if another collection's type has the same name.
+    private mutating func distinct(_ group: FlagCollectionDefinition) -> FlagCollectionDefinition {
+        let number = collections[group.key, default: 0] + 1
+        collections[group.key] = number
+        guard number > 1 else { return group }
+        var group = group
+        if group.name == group.key.readableName { group.name = "\(group.displayName) \(number)" }
+        group.key = FlagKeyPath(components: ["\(group.key.leaf)_\(number)"])
+        return group
     }
 
     /// Adds a registered flag, and the groups that are no part of its key path, by the names given.
@@ -82,8 +95,9 @@ private struct ManifestDefinitions: FlagVisitor {
         for place in count..<definitions.count { definitions[place].group = group(definitions[place]) }
     }
 
-    /// The definitions, in which a flag names even the group of its key path if others with the same one stand elsewhere:
-    /// a flag that names none stands with them.
+    /// The definitions, each with a group of its own where others of the same key path group have another one.
+    ///
+    /// Without it, the flag would be shown with those others.
     var inOwnGroups: [FlagDefinition] {
         let organised = Set(definitions.lazy.filter { $0.group != nil }.compactMap(\.key.parent))
         return definitions.map { definition in

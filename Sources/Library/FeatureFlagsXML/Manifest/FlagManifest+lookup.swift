@@ -55,6 +55,8 @@ struct FlagManifestIndex: Sendable {
         for name in definition.excludedProviders { unreadKeys[name, default: []].insert(definition.key) }
     }
 
+    var hasNeighbours: Bool { !neighbours.isEmpty }
+
     /// The group that a flag says it is shown in, else the one of its neighbours by key path; `nil` for that of its key
     /// path.
     func group(of definition: FlagDefinition) -> FlagKeyPath? { Self.group(of: definition, neighbours) }

@@ -85,6 +85,9 @@ package struct FlagManifestContent: Sendable {
 
     package var internalKeys: Set<FlagKeyPath> { index.internalKeys }
 
+    /// `false` if each flag is in the group of its own definition.
+    package var hasNeighbours: Bool { index.hasNeighbours }
+
     /// Returns a definition with the group that tools show it in: its own, or that of its neighbours by key path.
     package func placed(_ definition: FlagDefinition) -> FlagDefinition {
         guard let group = index.group(of: definition) else { return definition }

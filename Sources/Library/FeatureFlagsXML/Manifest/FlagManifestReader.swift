@@ -139,6 +139,10 @@ struct FlagManifestReader {
             )
             return nil
         }
+        if field == .group, key.components.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
+            note(entry, field, "\"\(text)\" has a group without a name; give each a name")
+            return nil
+        }
         return key
     }
 

@@ -79,7 +79,8 @@ extension Workspace {
     ) -> CatalogueCache.Shown {
         let hidden = hiddenFlags(showsInternal: options.showsInternal)
         return CatalogueCache.Shown(
-            catalogue: catalogue, hiddenKeys: HiddenKeys(hidden, besides: catalogue), manifest: definitions,
+            catalogue: catalogue, hiddenKeys: HiddenKeys(hidden, of: definitions, besides: catalogue),
+            manifest: definitions,
             snapshots: snapshots)
     }
 

@@ -20,7 +20,7 @@ extension FlagCatalogue {
         var visible = manifest.map { Array($0.definitions) } ?? []
         if !showsInternal { visible.removeAll { $0.metadata.isInternal } }
         visible += inferred
-        if let manifest { visible = visible.map(manifest.placed) }
+        if let manifest, manifest.hasNeighbours { visible = visible.map(manifest.placed) }
         let collections = Self.collections(of: manifest, above: visible)
         let fields = Dictionary(grouping: unknownFields(), by: \.owner)
         let writable = WritableProviders(snapshots)

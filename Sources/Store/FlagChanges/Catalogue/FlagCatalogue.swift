@@ -170,13 +170,17 @@ extension FlagEntries: Equatable {
 }
 
 extension HiddenKeys {
-    init(_ flags: Set<FlagKeyPath>, besides catalogue: FlagCatalogue) {
+    /// Hides flags, and the groups around them that no visible flag is in, be it by its key path or by its definition.
+    init(_ flags: Set<FlagKeyPath>, of definitions: FlagManifest?, besides catalogue: FlagCatalogue) {
         guard !flags.isEmpty else {
             self.init(flags: [])
             return
         }
-        let groups = Set(flags.flatMap(\.ancestors))
-        self.init(flags: flags, groups: groups.subtracting(catalogue.entries.lazy.flatMap(\.key.ancestors)))
+        let shown = flags.compactMap { definitions?.definition(of: $0) }.flatMap { definition in
+            definitions?.content.placed(definition).groups ?? []
+        }
+        let visible = catalogue.entries.lazy.flatMap { $0.key.ancestors + $0.definition.groups }
+        self.init(flags: flags, groups: Set(flags.flatMap(\.ancestors) + shown).subtracting(visible))
     }
 }
 

@@ -86,6 +86,7 @@ package struct HistoryReading: Sendable {
         let catalogue = FlagCatalogue(
             manifest: workspace.definitions?.content, snapshots: workspace.snapshots(isReadOnly: true),
             showsInternal: false)
-        hiddenKeys = HiddenKeys(workspace.hiddenFlags(showsInternal: false), besides: catalogue)
+        hiddenKeys = HiddenKeys(
+            workspace.hiddenFlags(showsInternal: false), of: workspace.definitions, besides: catalogue)
     }
 }

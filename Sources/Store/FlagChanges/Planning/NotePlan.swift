@@ -71,7 +71,8 @@ struct NotePlan {
                 let catalogue = FlagCatalogue(
                     manifest: rules.workspace.definitions?.content,
                     snapshots: rules.workspace.snapshots(isReadOnly: context.options.isReadOnly), showsInternal: false)
-                records = try context.history.records(ids, hiddenKeys: HiddenKeys(hidden, besides: catalogue))
+                let hiddenKeys = HiddenKeys(hidden, of: rules.workspace.definitions, besides: catalogue)
+                records = try context.history.records(ids, hiddenKeys: hiddenKeys)
             }
             return Dictionary(records.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         } catch {

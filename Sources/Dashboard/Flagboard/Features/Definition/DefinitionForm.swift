@@ -129,8 +129,12 @@ struct DefinitionForm: Hashable, Sendable {
     }
 
     private mutating func readGroup(into definition: inout FlagDefinition) {
-        guard let text = texts["group"], text != definition.group?.text ?? "" else { return }
-        definition.group = text.isEmpty ? nil : FlagKeyPath(text: text)
+        guard texts["group"] != nil, self["group"] != definition.group?.text ?? "" else { return }
+        let text = trimmed("group")
+        definition.group = FlagKeyPath(text: text)
+        if definition.group?.components.contains(where: { $0.allSatisfy(\.isWhitespace) }) == true {
+            definition.group = nil
+        }
         if !text.isEmpty, definition.group == nil {
             problems["group"] = "“\(text)” is no path of a group: names are joined by /, and a ~ in one is written ~0."
         }

@@ -51,7 +51,7 @@ struct FlagRow: Hashable, PagePart {
         anchor = view.list.returning == entry.key ? ReturnToList.anchor : nil
         name = definition.shownName
         groups =
-            rows.showsGroups && definition.group != nil
+            rows.showsGroups && definition.isInOwnGroup
             ? definition.groups.map(view.name).joined(separator: " › ") : nil
         isFavourite = view.memory.favourites.contains(entry.key)
         summary = Self.summary(definition.metadata.description)

@@ -6,6 +6,9 @@ extension PropertyListDocument {
     static func isBinary(_ data: Data) -> Bool { data.starts(with: "bplist".utf8) }
 
     /// Creates the XML property list with the values of a binary one, whose root is a dictionary.
+    ///
+    /// Foundation reads it, without the limits of XML: a small file of repeated references can fill the memory. So no
+    /// upload and no server's answer is read as binary.
     init(binary data: Data) throws(PropertyListError) {
         let root: Any
         do {
