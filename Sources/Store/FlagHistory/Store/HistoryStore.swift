@@ -160,21 +160,31 @@ package final class HistoryStore: Sendable {
     package func atOneMoment<Value>(
         _ reads: () throws(HistoryStoreError) -> Value
     ) throws(HistoryStoreError) -> Value {
-        try read { _ in try reads() }
+        try read { db in
+            let outer = moment
+            moment = db
+            defer { moment = outer }
+            return try reads()
+        }
+    }
+
+    /// The connection of the ``atOneMoment(_:)`` that this thread is in, for the reads inside.
+    ///
+    /// They don't ask the pool for it: one that is being closed waits for the moment's end, and would have them wait for
+    /// its own.
+    private var moment: Database? {
+        get { Thread.current.threadDictionary[ObjectIdentifier(self)] as? Database }
+        set { Thread.current.threadDictionary[ObjectIdentifier(self)] = newValue }
     }
 
     /// Runs a read in a transaction: that of ``atOneMoment(_:)`` around it, or else its own.
     func read<Value>(_ body: (Database) throws -> Value) throws(HistoryStoreError) -> Value {
-        try reading {
-            try pool.unsafeReentrantRead { db in
-                db.isInsideTransaction ? try body(db) : try Self.inTransaction(.deferred, db) { try body(db) }
-            }
-        }
+        try reading { try moment.map(body) ?? pool.read(body) }
     }
 
     /// Runs a single statement, which needs no transaction.
     func readAtOnce<Value>(_ statement: (Database) throws -> Value) throws(HistoryStoreError) -> Value {
-        try reading { try pool.unsafeReentrantRead(statement) }
+        try reading { try moment.map(statement) ?? pool.unsafeRead(statement) }
     }
 
     private func reading<Value>(_ body: () throws -> Value) throws(HistoryStoreError) -> Value {
