@@ -149,9 +149,13 @@ struct SteadyReadingTests {
         let changing = FlagsLoader(
             Flags.self,
             dynamicProviders: {
-                // A closure of the app may change a value at any read.
-                _ = try? other.setStoredValue(
-                    .integer(Int128(Flags.fallback.withLock { $0 })), at: FlagKeyPath(components: ["plain"]))
+                // The app may change a value in the closure.
+                let number = FlagValue.integer(Int128(Flags.fallback.withLock { $0 }))
+                do {
+                    try other.setStoredValue(number, at: FlagKeyPath(components: ["plain"]))
+                } catch {
+                    Issue.record(error)
+                }
                 return [other]
             })
         for number in 30..<33 {

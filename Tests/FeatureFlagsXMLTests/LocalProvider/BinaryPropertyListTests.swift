@@ -65,7 +65,7 @@ struct BinaryPropertyListTests {
         expected["ratio"] = nil
         #expect(try content().format == .binary && content().values == expected)
         #expect(flags.numberOfItems == 4 && flags.ratio == 0.5)
-        #expect(LocalProvider(localURL: file).storedFlags == expected)
+        #expect(try LocalProvider(localURL: file).store?.values == expected)
         try PropertyListSerialization.data(
             fromPropertyList: ["numberOfItems": 9], format: .binary, options: 0
         ).write(to: file)
@@ -87,12 +87,5 @@ struct BinaryPropertyListTests {
             }
             #expect(try Data(contentsOf: file) == data)
         }
-    }
-}
-
-extension LocalProvider {
-    fileprivate var storedFlags: [String: FlagValue]? {
-        guard case .success(let values)? = store.map({ store in Result { try store.values } }) else { return nil }
-        return values
     }
 }

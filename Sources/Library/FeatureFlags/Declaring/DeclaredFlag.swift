@@ -116,17 +116,11 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         guard reading.isSteady else { return reading.value ?? defaultValue }
         let fallback = state.withLock { $0.fallback }
         let value = reading.value ?? fallback.value(of: self)
-        switch reading.list {
-        case let list? where list.isDynamic:
-            if reading.value != nil || !fallback.isDynamic {
-                cache(value, at: dynamicList.remember(list, at: generation))
-            }
-        default:
-            if reading.value == nil, fallback.isDynamic {
-                absence.store(generation, ordering: .releasing)
-            } else {
-                cache(value, at: generation)
-            }
+        let list = reading.list.flatMap { $0.isDynamic ? $0 : nil }
+        if reading.value != nil || !fallback.isDynamic {
+            cache(value, at: list.map { dynamicList.remember($0, at: generation) } ?? generation)
+        } else if list == nil {
+            absence.store(generation, ordering: .releasing)
         }
         return value
     }

@@ -95,7 +95,7 @@ extension Flag {
         return (fallback ? defaultValue : nil, nil)
     }
 
-    private func reading(of provider: any FlagsProvider) -> FlagResolution.Reading {
+    func reading(of provider: any FlagsProvider) -> FlagResolution.Reading {
         do throws(FlagValueError) {
             let value = try provider.value(of: Value.self, at: keyPath)
             declared.placement?.source.diagnostics.clear(.brokenValue, of: keyPath, in: provider.name)

@@ -106,29 +106,23 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
         let defaultsKey = defaultsKey(of: key)
-        try ([defaultsKey] + (form.isNested ? key.components : [])).forEach(FlagValue.checkStorable)
-        if form.isNested {
-            try Self.turn.withLock { try change(value, at: key, in: defaultsKey) }
-        } else {
-            try change(value, at: key, in: defaultsKey)
+        try FlagValue.checkStorable(defaultsKey)
+        try Self.turn.withLock {
+            let before = userDefaults.object(forKey: defaultsKey)
+            if before == nil, value == nil { return }
+            put(try form.stored(value, at: key, in: before)?.foundationObject, at: defaultsKey)
+            // Required on Linux to write anything.
+            guard userDefaults.synchronize() else {
+                put(try before.map { try FlagValue(foundation: $0).foundationObject }, at: defaultsKey)
+                throw FlagError(.unsavedDefaults)
+            }
         }
     }
 
-    /// Held while a dictionary is read, changed and stored, by any provider of it.
+    /// Held by a change: a dictionary is read, changed and stored as a whole.
     ///
     /// Recursive, since Foundation may tell of the change at once, and an observer may change a flag too.
     private static let turn = NSRecursiveLock()
-
-    private func change(_ value: FlagValue?, at key: FlagKeyPath, in defaultsKey: String) throws {
-        let before = try userDefaults.object(forKey: defaultsKey).map { try FlagValue(foundation: $0) }
-        if before == nil, value == nil { return }
-        put(try form.stored(value, at: key, in: before)?.foundationObject, at: defaultsKey)
-        // Required on Linux to write anything.
-        guard userDefaults.synchronize() else {
-            put(try before?.foundationObject, at: defaultsKey)
-            throw FlagError(.unsavedDefaults)
-        }
-    }
 
     /// Reads what other processes have saved.
     ///
@@ -155,8 +149,6 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
 }
 
 extension UserDefaultsProvider.Form {
-    fileprivate var isNested: Bool { if case .dictionary = self { true } else { false } }
-
     fileprivate func value(_ held: FlagValue, at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         switch (self, held) {
         case (.values, _): return held
@@ -171,11 +163,11 @@ extension UserDefaultsProvider.Form {
 
     /// Returns what the defaults hold after a change, of which `held` is what they hold before.
     fileprivate func stored(
-        _ value: FlagValue?, at key: FlagKeyPath, in held: FlagValue?
+        _ value: FlagValue?, at key: FlagKeyPath, in held: Any?
     ) throws(FlagValueError) -> FlagValue? {
         switch (self, value) {
         case (.dictionary(let name), _):
-            let store = try Self.store(of: held ?? .dictionary([:]), in: name)
+            let store = try Self.store(of: FlagValue(foundation: held ?? [String: Any]()), in: name)
             try store.set(value, at: key)
             return .dictionary(try store.values)
         case (_, nil), (.values, _): return value

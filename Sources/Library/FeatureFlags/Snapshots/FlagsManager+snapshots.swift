@@ -130,12 +130,11 @@ private struct HeldValueReader: FlagVisitor {
 
     mutating func visit<Value: FlagProtocol>(_ flag: Flag<Value>) {
         guard flag.declared.placement?.isRead(from: provider) != false else { return }
-        do throws(FlagValueError) {
-            guard let read = try provider.value(of: Value.self, at: flag.keyPath) else { return }
-            let encoded = try read.encoded()
-            value = provider.heldValue(at: flag.keyPath) ?? encoded
-        } catch {
-            flag.declared.placement?.reportBroken(error, in: provider, wanted: Value.flagExpectation)
+        switch flag.reading(of: provider).answer {
+        case .value(_, let stored): value = stored
+        case .broken(let problem, _):
+            flag.declared.placement?.reportBroken(problem, in: provider, wanted: Value.flagExpectation)
+        case .absent: break
         }
     }
 }

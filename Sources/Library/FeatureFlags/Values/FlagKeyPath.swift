@@ -76,6 +76,9 @@ public struct FlagKeyPath: Sendable {
         }
     }
 
+    /// `true` if a component has no visible character, so that a group would have no name.
+    package var hasNamelessComponent: Bool { components.contains { $0.allSatisfy(\.isWhitespace) } }
+
     /// Returns this path with one more component.
     ///
     /// - Parameter component: The component to add, taken literally.

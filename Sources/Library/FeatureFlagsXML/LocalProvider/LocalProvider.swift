@@ -186,7 +186,8 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
         if case .file(let file) = storage { _ = try file.document() }
     }
 
-    /// Saves a copy of the values: the exact bytes of an XML file, or a new property list of other values.
+    /// Saves a copy of the values: the exact bytes of an XML file; of a binary file or values in memory, a new XML
+    /// property list.
     ///
     /// - Parameter url: The destination; an existing file is replaced.
     /// - Throws: An error if the values can't be read or stored, or the file can't be written.

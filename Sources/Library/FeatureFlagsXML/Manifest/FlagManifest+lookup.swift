@@ -10,7 +10,7 @@ struct FlagManifestIndex: Sendable {
     private(set) var unreadKeys: [String: Set<FlagKeyPath>] = [:]
     /// The place of the first flag of each group that tools show.
     let groupPlaces: [FlagKeyPath: Int]
-    /// The groups in which flags stand whose key paths name other ones, by those.
+    /// The group that the flags of a key path group are shown in, by the path of the latter, if the two differ.
     private let neighbours: [FlagKeyPath: FlagKeyPath]
 
     init(_ definitions: [FlagDefinition]) {
@@ -57,8 +57,7 @@ struct FlagManifestIndex: Sendable {
 
     var hasNeighbours: Bool { !neighbours.isEmpty }
 
-    /// The group that a flag says it is shown in, else the one of its neighbours by key path; `nil` for that of its key
-    /// path.
+    /// Returns the group of the definition, else that of the flags beside it by key path; `nil` for that of its key path.
     func group(of definition: FlagDefinition) -> FlagKeyPath? { Self.group(of: definition, neighbours) }
 
     private static func group(
@@ -73,7 +72,7 @@ struct FlagManifestIndex: Sendable {
         }.first
     }
 
-    /// Of the groups that end as the key path does: `shop/delivery` is the place of `delivery`.
+    /// Maps `delivery` to `shop/delivery`, as a flag such as `delivery/fee` in that group says.
     private static func neighbours(in definitions: [FlagDefinition]) -> [FlagKeyPath: FlagKeyPath] {
         var neighbours: [FlagKeyPath: FlagKeyPath] = [:]
         for definition in definitions {

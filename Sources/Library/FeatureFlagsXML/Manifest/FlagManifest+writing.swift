@@ -8,8 +8,8 @@ extension FlagManifest {
     ///   - definitions: The flags, in the order to write.
     ///   - collections: The groups, in the order to write.
     ///   - existing: A manifest to update. It keeps its other flags, groups and entries, each behind the one that it
-    ///     followed, and each field that the new definition leaves at its default, such as an owner or a lock that a person added. A flag's type, default and
-    ///     choices are replaced or removed. Limits and a pattern that a person added stay while the type is the same,
+    ///     followed, and each field that the new definition leaves at its default, such as an owner or a lock that a
+    ///     person added. A flag's type, default and choices are replaced or removed. Limits and a pattern that a person added stay while the type is the same,
     ///     the definition has none, and they allow its default and suggestions; suggestions stay while they are
     ///     allowed. A flag that obstructs a new definition, because its key is now a group's, is left out.
     /// - Throws: A ``FlagManifestError`` that names each invalid definition, such as one of two with the same key.

@@ -139,7 +139,7 @@ struct FlagManifestReader {
             )
             return nil
         }
-        if field == .group, key.components.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
+        if field == .group, key.hasNamelessComponent {
             note(entry, field, "\"\(text)\" has a group without a name; give each a name")
             return nil
         }

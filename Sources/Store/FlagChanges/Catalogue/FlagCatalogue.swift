@@ -170,7 +170,7 @@ extension FlagEntries: Equatable {
 }
 
 extension HiddenKeys {
-    /// Hides flags, and the groups around them that no visible flag is in, be it by its key path or by its definition.
+    /// Hides flags, and each of their groups that has no visible flag.
     init(_ flags: Set<FlagKeyPath>, of definitions: FlagManifest?, besides catalogue: FlagCatalogue) {
         guard !flags.isEmpty else {
             self.init(flags: [])
