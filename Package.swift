@@ -78,6 +78,7 @@ let package = Package(
         .library(name: "FeatureFlagsXML", targets: ["FeatureFlagsXML", "DurableFiles"]),
         .library(name: "FeatureFlagsTesting", targets: ["FeatureFlagsTesting"]),
         .library(name: "FeatureFlagsConfiguration", targets: ["FeatureFlagsConfiguration"]),
+        .library(name: "FeatureFlagsConnection", targets: ["FeatureFlagsConnection"]),
         .library(name: "FeatureFlagsRemote", targets: ["FeatureFlagsRemote"]),
         .plugin(name: "GenerateFlags", targets: ["GenerateFlags"]),
         .library(name: "Flagboard", targets: ["Flagboard", "FlagChanges"]),
@@ -125,6 +126,8 @@ let package = Package(
         library(.library, "FeatureFlagsXML", ["FeatureFlags", "CLibXML2", "DurableFiles"]),
         library(.library, "FeatureFlagsTesting", ["FeatureFlags"]),
         library(
+            .library, "FeatureFlagsConnection", ["CFileCalls", "DurableFiles", "FeatureFlags", "FeatureFlagsXML"]),
+        library(
             .library, "FeatureFlagsConfiguration",
             ["DurableFiles", "FeatureFlags", "FeatureFlagsXML"] + configuration("Configuration")),
         library(
@@ -142,6 +145,9 @@ let package = Package(
             .fleet, "FlagReplicas",
             ["DurableFiles", "FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsXML", "FlagChanges", "FlagHistory"]
                 + remote("AsyncHTTPClient", "NIOCore")),
+        library(
+            .fleet, "FlagApps",
+            ["DurableFiles", "FeatureFlags", "FeatureFlagsConnection", "FeatureFlagsXML", "FlagChanges"]),
         library(
             .fleet, "FlagWebhooks",
             ["DurableFiles", "FeatureFlags", "FlagChanges", "FlagHistory"]
@@ -176,7 +182,8 @@ let package = Package(
         program(
             .tools, "FlagboardCommand",
             [
-                "CMemoryCalls", "DurableFiles", "FeatureFlagsXML", "FeatureFlags", "FlagChanges", "FlagCode",
+                "CMemoryCalls", "DurableFiles", "FeatureFlagsXML", "FeatureFlags", "FlagApps", "FlagChanges",
+                "FlagCode",
                 "FlagHistory", "FlagPublishing", "FlagReferences", "FlagReplicas", "FlagWebhooks", "FeatureFlagsRemote",
                 "Flagboard", "PrometheusMetrics",
             ]
@@ -189,6 +196,10 @@ let package = Package(
             name: "EmbeddedShop",
             dependencies: ["FeatureFlags", "FeatureFlagsXML", "FlagChanges", "Flagboard"] + server("Hummingbird"),
             path: "Examples/EmbeddedShop", exclude: ["README.md"], swiftSettings: strict),
+        // A running app that connects to the dashboard; no product either.
+        .executableTarget(
+            name: "ConnectedShop", dependencies: ["FeatureFlags", "FeatureFlagsConnection", "FeatureFlagsXML"],
+            path: "Examples/ConnectedShop", exclude: ["README.md"], swiftSettings: strict),
         // Reads flags over the network, for the tests that kill what it reads from; no product either.
         .executableTarget(
             name: "FlagReader", dependencies: ["FeatureFlags", "FeatureFlagsRemote"], path: "Tests/Reader",
@@ -220,6 +231,9 @@ let package = Package(
                 "FlagHistory",
                 "TestClock",
             ]),
+        tests(
+            of: "FlagApps",
+            ["DurableFiles", "FeatureFlags", "FeatureFlagsConnection", "FeatureFlagsXML", "FlagChanges", "FlagHistory"]),
         tests(of: "FlagReferences", ["DurableFiles", "FeatureFlags", "FlagReferencesTool"]),
         tests(
             of: "FlagWebhooks",

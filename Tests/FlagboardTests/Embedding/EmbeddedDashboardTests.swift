@@ -86,13 +86,33 @@ struct EmbeddedDashboardTests {
         #expect(body.contains("APP_DELIVERY_FEE"))
     }
 
-    @Test("Providers of the app can't be changed from the page")
+    @Test("A value in the app's memory is changed from the page, is in the history, and is undone")
+    func memory() async throws {
+        let app = try await EmbeddedFixture()
+        let flag = "\(Self.path)/flags/delivery_fee"
+        let revision = try #require(try await app.ask("\(flag)?provider=Sale").field("revision"))
+        let answer = try await app.ask(
+            .post, flag, body: "action=set&value=1.5&provider=Sale&revision=\(revision)&reason=why")
+        #expect(answer.status == 303)
+        #expect(app.flags.deliveryFee == 1.5)
+        let row = try #require(try app.embedded.service.history.page(.init()).records.first)
+        #expect(row.event.provider == "Sale" && row.event.actor == "ada" && row.event.after == .double(1.5))
+        #expect(try await app.ask(.post, "\(Self.path)/history/\(row.id)/revert", body: "confirm=yes").status == 303)
+        #expect(try app.sale.storedValue(at: app.flags.$deliveryFee.keyPath) == nil)
+    }
+
+    @Test("The form changes the file unless it is asked for the app's memory")
+    func usual() async throws {
+        let app = try await EmbeddedFixture()
+        #expect(try await app.ask("\(Self.path)/flags/delivery_fee").field("provider") == "Local")
+    }
+
+    @Test("Providers that the app only reads can't be changed from the page")
     func readOnly() async throws {
         let app = try await EmbeddedFixture()
         let answer = try await app.ask(
-            .post, "\(Self.path)/flags/delivery_fee", body: "action=set&value=1&provider=Sale&revision=x")
-        #expect((400..<500).contains(answer.status))
-        #expect(try app.sale.storedValue(at: app.flags.$deliveryFee.keyPath) == nil)
+            .post, "\(Self.path)/flags/delivery_fee", body: "action=set&value=1&provider=Environment&revision=x")
+        #expect(answer.status == 403 && answer.body.contains("read-only"))
     }
 
     @Test("Every page is whole with providers of the app, also that of the past")

@@ -15,7 +15,7 @@ extension Dashboard {
         let filter = FlagFilter(query: query.values)
         guard filter.problems.isEmpty else { throw Self.unreadable(filter.problems) }
         if filter.followsFromFiles, let known = EntityTags(knownBy: request),
-            let version = try await service.shownFlags().wholeVersion, known.includes(version.revision)
+            let version = try await service.shownFlags().versionOfAllValues, known.includes(version.revision)
         {
             return Response(
                 status: .notModified, headers: [.cacheControl: "no-store", .eTag: version.revision.weakEntityTag])
@@ -26,7 +26,7 @@ extension Dashboard {
             of: filter, in: view(of: overview, context), try await lastChanges(for: filter.sort, overview))
         var response = respond(FlagDocuments(found.flags, next: found.next), to: request)
         // The answer depends on the files alone, so their version identifies it.
-        if filter.followsFromFiles, let version = overview.flags.wholeVersion {
+        if filter.followsFromFiles, let version = overview.flags.versionOfAllValues {
             response.headers[.eTag] = version.revision.weakEntityTag
         }
         return response

@@ -52,23 +52,26 @@ struct ManagedFlags: Sendable {
     var appProviders: [AppProvider] {
         let served = Set(files.providers.map(\.name))
         let providers = manager.providers
-        let others = providers.enumerated().filter { !served.contains($0.element.name) }
-        guard !others.isEmpty else { return [] }
-        let explanations = manager.featureFlags.map { ($0.keyPath, $0.explain().resolution) }
-        return others.map { place, provider in
-            var values: [FlagKeyPath: Result<FlagValue, FlagValueError>] = [:]
-            var lastGood: [FlagKeyPath: FlagValue] = [:]
-            for (key, resolution) in explanations {
-                guard let reading = resolution.readings.first(where: { $0.provider == provider.name }) else { continue }
-                switch reading.answer {
-                case .value(let value, _): values[key] = .success(value)
-                case .broken(let problem, _): (values[key], lastGood[key]) = (.failure(problem), reading.lastGood)
-                case .absent: break
-                }
-            }
+        guard providers.contains(where: { !served.contains($0.name) }) else { return [] }
+        return zip(providers, manager.heldValues().providers).enumerated().compactMap { place, provider in
+            let (provider, held) = provider
+            if served.contains(provider.name) { return nil }
             return AppProvider(
-                name: provider.name, description: provider.shortDescription ?? "a provider of the app",
-                filesBefore: providers[..<place].count { served.contains($0.name) }, values: values, lastGood: lastGood)
+                name: provider.name, description: held.description ?? "a provider of the app",
+                filesBefore: providers[..<place].count { served.contains($0.name) }, values: held.values,
+                broken: held.broken, lastGood: held.lastGood, writer: provider.isWritable ? provider.writer : nil)
+        }
+    }
+}
+
+extension FlagsProvider {
+    fileprivate var writer: AppProvider.Writer {
+        { changes throws(PlainError) in
+            do {
+                try setStoredValues(changes.map { ($0.key, $0.after) })
+            } catch {
+                throw PlainError("\(error)")
+            }
         }
     }
 }

@@ -15,6 +15,8 @@ struct PageFrame: PagePart {
     let sources: [ProviderLabel]
     /// Other environments, which reads don't consult.
     let elsewhere: [ProviderLabel]
+    /// The providers of connected apps.
+    let inApps: [ProviderLabel]
     let localName: String
     private(set) var visitor: VisitorLabel?
     let banner: EnvironmentBanner?
@@ -55,7 +57,8 @@ struct PageFrame: PagePart {
         self.fileName = fileName
         self.notices = status.notices
         sources = providers.filter(\.isAsked).map { ProviderLabel($0, status) }
-        elsewhere = providers.filter { !$0.isAsked }.map { ProviderLabel($0, status) }
+        elsewhere = providers.filter { !$0.isAsked && $0.isFile }.map { ProviderLabel($0, status) }
+        inApps = providers.filter { $0.connectedApp != nil }.map { ProviderLabel($0, status) }
         self.localName = localName
         self.visitor = visitor.map { VisitorLabel($0, NavigationItem.all(of: Feature.viewerMenu, for: viewer)) }
         self.restart = restart

@@ -227,7 +227,8 @@ enum APIMemberText {
                 "What sort of source it is: a file that is served, or a provider of the app itself, which has no history.",
             "source": "Where its values come from.",
             "isWritable": "Whether it can be changed here.",
-            "isAsked": "Whether a read asks it; otherwise it holds the values of another environment.",
+            "isAsked":
+                "Whether a read asks it; otherwise it holds the values of another environment, or of a connected app.",
             "count": "How many flags it holds a value of, or something that is none.",
             "problem": "Why its values can't be read now; left out where they can.",
         ],
@@ -236,7 +237,7 @@ enum APIMemberText {
             "name": "The provider.",
             "answer": "Whether it holds a value, something that is none, or nothing.",
             "isAsked":
-                "False where it holds the values of another environment, which a read does not ask; else left out.",
+                "False where it holds the values of another environment or of a connected app, which a read does not ask; else left out.",
             "value": "The value that it holds.",
             "problem": "Why what it holds is no value of the flag.",
             "lastGood": "The last good value that it held, which counts where it is broken.",

@@ -57,7 +57,8 @@ struct StatusFingerprint: Hashable, Sendable {
         let links = overview.linkedFiles.map { "linked \($0.path(percentEncoded: false))" }
         let conflicts = overview.conflicts.map { "conflict \($0.place) \($0.problem)" }
         let failure = overview.saveProblem.map { ["not stored \($0)"] } ?? []
-        self.init(overview.fileProblems.map(\.description) + waits + lack + links + conflicts + failure)
+        let apps = overview.flags.appsMark.map { ["apps \($0)"] } ?? []
+        self.init(overview.fileProblems.map(\.description) + waits + lack + links + conflicts + failure + apps)
     }
 
     init(text: String) { self.text = text }

@@ -36,8 +36,10 @@ struct SavedNotice: Hashable, Sendable {
 
     /// Returns the notice, worded for the flag's present state.
     ///
-    /// - Parameter entry: `nil` if nothing is left of the flag.
-    func text(_ entry: FlagEntry?, _ pending: PendingRestart) -> String {
+    /// - Parameters:
+    ///   - entry: `nil` if nothing is left of the flag.
+    ///   - elsewhere: The effect where reads here don't ask.
+    func text(_ entry: FlagEntry?, _ pending: PendingRestart, elsewhere: String? = nil) -> String {
         if case .batch(let count, _) = outcome {
             return count == 1 ? "Applied: 1 change." : "Applied: \(count) changes, made together."
         }
@@ -78,7 +80,7 @@ struct SavedNotice: Hashable, Sendable {
         if let record, let retyped = ChangeOutcome.applied(record).retyped.sentence {
             text += " \(retyped)"
         }
-        guard resolution.asks(provider) else { return "\(text) It is another environment: nothing changes here." }
+        if let elsewhere { return "\(text) \(elsewhere)" }
         if entry.state == .computed {
             text +=
                 resolution.source == .computed

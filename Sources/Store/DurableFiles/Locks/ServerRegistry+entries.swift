@@ -6,6 +6,14 @@ extension ServerRegistry {
         package let holder: String
         /// The socket for the user's other programs; `nil` for none.
         package let socket: URL?
+
+        /// The socket for the user's running apps; `nil` for none.
+        package var socketForApps: URL? { socket.map(ServerRegistry.socketForApps) }
+    }
+
+    static func socketForApps(beside socket: URL) -> URL {
+        let name = socket.lastPathComponent.dropLast(socketSuffix.count)
+        return socket.deletingLastPathComponent().appending(path: name + appsSuffix)
     }
 
     /// Returns this user's process that serves a file under any name; `nil` if none is registered.
@@ -31,6 +39,8 @@ extension ServerRegistry {
     }
 
     static let socketSuffix = ".socket"
+    /// Ends as all sockets do, since no socket is an entry.
+    private static let appsSuffix = ".apps" + socketSuffix
 
     static func take<Made>(
         in folder: URL, _ body: () throws(LockError) -> Made
@@ -117,7 +127,10 @@ extension ServerRegistry {
         let socket = parts.count > 2 ? URL(filePath: parts[2]).lastPathComponent : nil
         guard !isGone else {
             unlink(url.path)
-            if let socket { unlink(url.deletingLastPathComponent().appending(path: socket).path) }
+            if let socket {
+                let url = url.deletingLastPathComponent().appending(path: socket)
+                for url in [url, socketForApps(beside: url)] { unlink(url.path) }
+            }
             return nil
         }
         let holder = parts.count > 1 ? parts[1] : ""

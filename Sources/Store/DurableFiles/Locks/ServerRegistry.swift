@@ -21,6 +21,7 @@ package final class ServerRegistry: Sendable {
     package static var sharedFolder: URL { URL(filePath: "/tmp/flagboard-\(geteuid())") }
 
     package let socket: URL
+    package var socketForApps: URL { Self.socketForApps(beside: socket) }
     private let folder: URL
     private let state: Mutex<State>
 
@@ -53,6 +54,7 @@ package final class ServerRegistry: Sendable {
     deinit {
         unlink(state.withLock(\.url).path)
         unlink(socket.path)
+        unlink(socketForApps.path)
     }
 
     package func describe(_ holder: String, isAnswering: Bool, log: (String) -> Void) {

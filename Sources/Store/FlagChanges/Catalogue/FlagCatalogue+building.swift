@@ -76,7 +76,7 @@ extension FlagCatalogue {
         snapshots.map {
             ProviderSummary(
                 name: $0.name, description: $0.shortDescription, isWritable: $0.isWritable, problem: $0.problem,
-                isFile: $0.isFile, isAsked: $0.isAsked, unreadFlags: $0.unreadFlags)
+                isFile: $0.isFile, isAsked: $0.isAsked, connectedApp: $0.connectedApp, unreadFlags: $0.unreadFlags)
         }
     }
 

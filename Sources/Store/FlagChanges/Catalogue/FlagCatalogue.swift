@@ -91,7 +91,15 @@ package struct FlagCatalogue: Sendable {
 
     /// Returns the default provider for changes of a flag; `nil` if none is writable.
     package func usualProvider(for key: FlagKeyPath) -> ProviderSummary? {
-        providers.first { $0.isAsked && $0.takesChanges(of: key) }
+        providers.filter { $0.takesChanges(of: key) }.usual
+    }
+}
+
+extension Sequence<ProviderSummary> {
+    /// The first one that reads ask, files before an app's own values, which may be gone when it ends.
+    package var usual: ProviderSummary? {
+        let asked = filter(\.isAsked)
+        return asked.first(where: \.isFile) ?? asked.first
     }
 }
 
@@ -110,8 +118,10 @@ package struct ProviderSummary: Hashable, Sendable {
     package let problem: String?
     /// True for a file, which has a history; other providers hold the app's own values.
     package let isFile: Bool
-    /// False for another environment, whose values reads ignore.
+    /// False for another environment or a connected app, whose values reads ignore.
     package let isAsked: Bool
+    /// The app in another process that has the provider.
+    package let connectedApp: String?
     private let unreadFlags: Set<FlagKeyPath>
 
     package init(
@@ -120,12 +130,12 @@ package struct ProviderSummary: Hashable, Sendable {
     ) {
         self.init(
             name: name, description: description, isWritable: isWritable, problem: problem, isFile: isFile,
-            isAsked: isAsked, unreadFlags: [])
+            isAsked: isAsked, connectedApp: nil, unreadFlags: [])
     }
 
     init(
         name: String, description: String, isWritable: Bool, problem: String?, isFile: Bool, isAsked: Bool,
-        unreadFlags: Set<FlagKeyPath>
+        connectedApp: String?, unreadFlags: Set<FlagKeyPath>
     ) {
         self.name = name
         self.description = description
@@ -133,6 +143,7 @@ package struct ProviderSummary: Hashable, Sendable {
         self.problem = problem
         self.isFile = isFile
         self.isAsked = isAsked
+        self.connectedApp = connectedApp
         self.unreadFlags = unreadFlags
     }
 

@@ -36,11 +36,14 @@ public struct ChangeError: Error, Hashable, Sendable, CustomStringConvertible {
     public let remedy: String
     /// The problem with each field of a definition, by the field's name in the manifest.
     public let problems: [String: String]
+    /// True if a running app refused the change or didn't answer, so that no file is at fault.
+    let isOfApp: Bool
 
     init(
         _ reason: Reason, key: FlagKeyPath? = nil, _ description: String, remedy: String,
-        problems: [String: String] = [:]
+        problems: [String: String] = [:], isOfApp: Bool = false
     ) {
+        self.isOfApp = isOfApp
         self.reason = reason
         self.key = key
         self.description = description

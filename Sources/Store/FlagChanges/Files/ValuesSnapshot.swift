@@ -11,6 +11,8 @@ struct ValuesSnapshot: FlagsProvider {
     var isFile = true
     /// False for another environment, which reads ignore.
     var isAsked = true
+    /// The app in another process that has the provider.
+    var connectedApp: String?
     var lastSound: ProviderContents?
     var lastGood: [FlagKeyPath: FlagValue] = [:]
     var unreadFlags: Set<FlagKeyPath> = []

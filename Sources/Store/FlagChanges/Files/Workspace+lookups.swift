@@ -11,7 +11,14 @@ extension Workspace {
         guard definitions(reachedFrom: key).isEmpty else { return nil }
         let (here, elsewhere) = (values.filter(\.provider.isAsked), values.filter { !$0.provider.isAsked })
         return here.contains { $0.isGroup(at: key) }
-            ? nil : Self.inferred(key, from: here) ?? Self.inferred(key, from: elsewhere)
+            ? nil
+            : Self.inferred(key, from: here) ?? Self.inferred(key, from: elsewhere) ?? inferredFromApps(key)
+    }
+
+    private func inferredFromApps(_ key: FlagKeyPath) -> FlagDefinition? {
+        guard let value = appProviders.lazy.compactMap({ $0.value(of: key) }).first else { return nil }
+        if case .dictionary = value { return nil }
+        return FlagDefinition(key: key, type: FlagType(inferredFrom: value))
     }
 
     private static func inferred(_ key: FlagKeyPath, from files: [Values]) -> FlagDefinition? {
@@ -29,7 +36,23 @@ extension Workspace {
         return values.first { $0.provider.name == provider }
     }
 
+    /// Returns the provider that a change edits; `nil` if it names none that exists.
+    func providerName(of change: Change) -> String? {
+        appPlace(of: change).map { appProviders[$0].name } ?? file(change.provider, for: change.key)?.provider.name
+    }
+
+    /// Returns the app's provider that a change edits: the named one, else the usual one where no file is.
+    func appPlace(of change: Change) -> Int? {
+        if let provider = change.provider { return appProviders.firstIndex { $0.name == provider } }
+        guard file(nil, for: change.key) == nil else { return nil }
+        return appProviders.firstIndex { $0.isAsked && $0.writer != nil && isRead(change.key, fromApp: $0) }
+    }
+
     func isRead(_ key: FlagKeyPath, from file: Values) -> Bool { !unreadFlags(of: file).contains(key) }
+
+    func isRead(_ key: FlagKeyPath, fromApp provider: AppProvider) -> Bool {
+        definitions?.content.unreadKeys(from: provider.declaredName).contains(key) != true
+    }
 
     func stored(_ key: FlagKeyPath, in file: Values) -> FlagValue? {
         guard case .success(let document) = file.content,

@@ -99,7 +99,7 @@ struct Workspace: Sendable {
                 lastSound: file.lastSound.map(ProviderContents.file), lastGood: file.lastGood,
                 unreadFlags: unreadFlags(of: file))
         }
-        return appProviders.joined(with: files, dictionaryKeys)
+        return appProviders.joined(with: files, dictionaryKeys, isReadOnly: isReadOnly, definitions)
     }
 }
 

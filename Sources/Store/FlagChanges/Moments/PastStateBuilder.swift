@@ -33,7 +33,8 @@ struct PastStateBuilder {
                 unreadFlags: workspace.unreadFlags(of: file))
         }
         // The app's own values have no known past. Without them, any flag that they override would seem changed.
-        let snapshots = workspace.appProviders.joined(with: files, dictionaryKeys)
+        let snapshots = workspace.appProviders.joined(
+            with: files, dictionaryKeys, isReadOnly: true, workspace.definitions)
         let then = FlagCatalogue(
             manifest: definitions.manifest, snapshots: snapshots, showsInternal: true,
             previous: definitions.areAsNow ? now : nil

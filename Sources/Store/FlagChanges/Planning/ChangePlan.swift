@@ -64,9 +64,9 @@ struct ChangePlan {
                 change: planned.change, provider: edits.provider, before: edits.before, after: edits.after,
                 type: edits.type)
             var event: Int?
-            for edit in edits.edits where edit.isRowAlone || edit.leaving.hash != edit.reading.hash {
+            for edit in edits.edits where edit.isRecorded {
                 events.append(HistoryEvent(edit, of: planned.change, request, at: context.options.clock()))
-                workspace.put(edit.leaving, edit.content)
+                workspace.put(edit)
                 event = events.count - 1
             }
             return Step(preview: preview, event: event)
@@ -107,6 +107,22 @@ struct ChangePlan {
         start.manifest = manifest
     }
 
+    /// The changes for running apps, joined into one for each value.
+    var appEdits: [AppEdit] {
+        zip(start.appProviders, workspace.appProviders).compactMap { before, after in
+            guard let writer = before.writer, before != after else { return nil }
+            var changes: [FlagKeyPath: AppProvider.Change] = [:]
+            for event in events where event.provider == before.name && event.kind.changesFlags {
+                changes[event.key] = AppProvider.Change(
+                    key: event.key, before: changes[event.key].map(\.before) ?? event.before, after: event.after)
+            }
+            let edit = AppEdit(
+                provider: before.name,
+                changes: changes.values.filter { $0.before != $0.after }.sorted { $0.key < $1.key }, writer: writer)
+            return edit.changes.isEmpty ? nil : edit
+        }
+    }
+
     var edits: [FileEdit] {
         var edits: [FileEdit] = []
         for (before, after) in zip(start.values, workspace.values) {
@@ -130,20 +146,23 @@ extension HistoryEvent {
             batch: request.batch, at: time, actor: request.author.name, role: request.author.role.rawValue,
             origin: request.author.origin, kind: edit.kind, provider: edit.provider, key: edit.key, type: edit.type,
             before: edit.before, after: edit.after, reason: change.reason, requestID: request.author.requestID,
-            idempotencyKey: request.author.idempotencyKey, fileHashBefore: edit.reading.hash,
-            fileHashAfter: edit.leaving.hash)
+            idempotencyKey: request.author.idempotencyKey, fileHashBefore: edit.reading?.hash,
+            fileHashAfter: edit.leaving?.hash)
     }
 }
 
 extension Workspace {
-    fileprivate mutating func put(_ reading: FileReading, _ content: PlannedEdit.Content) {
-        switch content {
-        case .values(let place, let document):
-            var file = Values(provider: values[place].provider, reading: reading, content: .success(document))
+    fileprivate mutating func put(_ edit: PlannedEdit) {
+        switch edit.content {
+        case .values(.app(let place), let document):
+            appProviders[place] = appProviders[place].changed(
+                by: AppProvider.Change(key: edit.key, before: edit.before, after: edit.after), to: document)
+        case .values(.file(let place), let document):
+            var file = Values(provider: values[place].provider, reading: edit.leaving, content: .success(document))
             file.remember(values[place], definitions)
             values[place] = file
         case .manifest(let sound):
-            manifest = Manifest(url: manifest.url, reading: reading, content: .success(sound))
+            manifest = Manifest(url: manifest.url, reading: edit.leaving, content: .success(sound))
             lastSoundManifest = sound
         }
     }

@@ -25,12 +25,12 @@ extension DefinitionPlan {
             edits.append(
                 PlannedEdit(
                     key: change.key, kind: .reset, provider: values.provider.name, type: type, before: stored,
-                    after: nil, reading: reading, leaving: without.reading, content: .values(place, removed)))
+                    after: nil, reading: reading, leaving: without.reading, content: .values(.file(place), removed)))
             edits.append(
                 PlannedEdit(
                     key: key, kind: .set, provider: values.provider.name, type: type, before: nil,
                     after: moved.content.held(at: key), reading: without.reading, leaving: moved.reading,
-                    content: .values(place, moved.content)))
+                    content: .values(.file(place), moved.content)))
         }
         let edited = flag.file.replaced(
             by: try tellingProblems(key) { () throws(FlagManifestEditError) in
@@ -62,7 +62,7 @@ extension DefinitionPlan {
                 PlannedEdit(
                     key: change.key, kind: .reset, provider: values.provider.name, type: flag.definition.type,
                     before: stored, after: nil, reading: reading, leaving: file.reading,
-                    content: .values(place, file.content)))
+                    content: .values(.file(place), file.content)))
         }
         let edited = try tellingProblems(change.key) { () throws(FlagManifestEditError) in
             try flag.file.content.removing(change.key)

@@ -10,7 +10,7 @@ struct FormerValues {
     /// Returns the flag recreated by a restored value, if the visible history knows that value.
     func definition(by value: FlagValue, of change: Change) throws(ChangeError) -> FlagDefinition? {
         guard workspace.fileProblems.isEmpty,
-            let provider = workspace.file(change.provider, for: change.key)?.provider.name,
+            let provider = workspace.providerName(of: change),
             try hasHeld(value, change.key, provider)
         else { return nil }
         guard workspace.definitions(reachedFrom: change.key).isEmpty, !workspace.holdsAnything(onTheWayTo: change.key)

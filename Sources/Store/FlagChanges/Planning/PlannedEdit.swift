@@ -35,7 +35,7 @@ struct PlannedEdits {
 
 struct PlannedEdit {
     enum Content {
-        case values(Int, PropertyListDocument)
+        case values(ValuesPlace, PropertyListDocument)
         case manifest(FlagManifest)
     }
 
@@ -45,29 +45,39 @@ struct PlannedEdit {
     let type: FlagType
     let before: FlagValue?
     let after: FlagValue?
-    /// The file before the edit.
-    let reading: FileReading
+    /// The file before the edit; `nil` for a value of a running app.
+    let reading: FileReading?
     /// The file after the edit.
-    let leaving: FileReading
+    let leaving: FileReading?
     let content: Content
     /// True if the preceding row covers the edit of the bytes.
     var isRowAlone = false
+
+    /// True for an edit that has a row of its own.
+    var isRecorded: Bool { isRowAlone || reading == nil || leaving?.hash != reading?.hash }
+}
+
+/// The index of a values file, or of a running app's provider, in a workspace.
+enum ValuesPlace: Hashable {
+    case file(Int)
+    case app(Int)
 }
 
 struct EditedFile<Content> {
     let content: Content
-    let reading: FileReading
+    /// The bytes; `nil` for the values of a running app.
+    let reading: FileReading?
 }
 
 extension EditedFile<PropertyListDocument> {
     func replaced(by document: PropertyListDocument) -> Self {
-        Self(content: document, reading: reading.replaced(by: document.source))
+        Self(content: document, reading: reading?.replaced(by: document.source))
     }
 }
 
 extension EditedFile<FlagManifest> {
     func replaced(by manifest: FlagManifest) -> Self {
-        Self(content: manifest, reading: reading.replaced(by: manifest.document.source))
+        Self(content: manifest, reading: reading?.replaced(by: manifest.document.source))
     }
 }
 
@@ -105,6 +115,20 @@ extension ChangeContext {
         return ChangeError(
             .invalid, key: key, "\(key) can't be changed here: other values would change with it.",
             remedy: "Nothing was changed. Edit the file by hand, and report this with what the log says.")
+    }
+}
+
+/// Changes for one provider of a running app.
+struct AppEdit: Sendable {
+    let provider: String
+    let changes: [AppProvider.Change]
+    let writer: AppProvider.Writer
+
+    var reversed: AppEdit {
+        AppEdit(
+            provider: provider,
+            changes: changes.map { AppProvider.Change(key: $0.key, before: $0.after, after: $0.before) },
+            writer: writer)
     }
 }
 

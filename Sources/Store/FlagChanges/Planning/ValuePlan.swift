@@ -27,20 +27,19 @@ struct ValuePlan {
     private func reach(of change: Change) -> ValueRun.Reach {
         // An undefined flag exists through its values in all files.
         guard workspace.definitions?.definition(of: change.key) != nil,
-            let file = workspace.file(change.provider, for: change.key)
+            let provider = workspace.providerName(of: change)
         else {
             return .everyFile
         }
-        return .file(file.provider.name)
+        return .file(provider)
     }
 
     private func wanted(
         _ asked: ValueChange, by change: Change, of definition: FlagDefinition
     ) throws(ChangeError) -> WantedValue {
-        let (place, file) = try target(of: change)
-        let (reading, document) = try workspace.readable(file, change.key)
+        let (place, provider, file) = try target(of: change)
+        let document = file.content
         let before = try workspace.storedValue(of: change.key, in: document)
-        let provider = file.provider.name
         try checkRevision(change, definition, provider, before)
         let conflict = try conflict(settledBy: asked, of: change.key, in: document)
         let after =
@@ -52,7 +51,7 @@ struct ValuePlan {
         do {
             return WantedValue(
                 key: change.key, type: type(asked, definition, after), place: place, provider: provider,
-                file: EditedFile(content: document, reading: reading), before: before,
+                file: file, before: before,
                 after: try document.checked(after, at: change.key), settled: conflict?.place)
         } catch {
             throw context.refusal(error, of: change.key)
@@ -67,7 +66,12 @@ struct ValuePlan {
         return try rules.settled(conflict, side, of: key)
     }
 
-    private func target(of change: Change) throws(ChangeError) -> (Int, Workspace.Values) {
+    private func target(
+        of change: Change
+    ) throws(ChangeError) -> (ValuesPlace, provider: String, EditedFile<PropertyListDocument>) {
+        if let place = workspace.appPlace(of: change) {
+            return try target(inApp: place, of: change)
+        }
         guard let file = workspace.file(change.provider, for: change.key),
             let place = workspace.values.firstIndex(where: { $0.provider == file.provider })
         else {
@@ -75,7 +79,9 @@ struct ValuePlan {
                 .notAllowed, key: change.key,
                 change.provider.map { "There is no provider \($0.shortened(to: 100))." }
                     ?? "\(change.key) is read from no provider that can be written to.",
-                remedy: "The flag's page lists the providers; choose one that can be written to.")
+                remedy:
+                    "The flag's page lists the providers; choose one that can be written to. Those of a running app are there while it "
+                    + "is connected.")
         }
         guard file.provider.isWritable else {
             throw ChangeError(
@@ -85,7 +91,30 @@ struct ValuePlan {
         guard workspace.isRead(change.key, from: file) else {
             throw .unread(change.key, from: file.provider.name)
         }
-        return (place, file)
+        let (reading, document) = try workspace.readable(file, change.key)
+        return (.file(place), file.provider.name, EditedFile(content: document, reading: reading))
+    }
+
+    private func target(
+        inApp place: Int, of change: Change
+    ) throws(ChangeError) -> (ValuesPlace, provider: String, EditedFile<PropertyListDocument>) {
+        let provider = workspace.appProviders[place]
+        guard provider.writer != nil else {
+            throw ChangeError(
+                .notAllowed, key: change.key,
+                "The provider \(provider.name) is read-only: the app's code alone sets it.",
+                remedy: "Choose a provider that can be written to.")
+        }
+        guard workspace.isRead(change.key, fromApp: provider) else {
+            throw .unread(change.key, from: provider.name)
+        }
+        do {
+            return (.app(place), provider.name, EditedFile(content: try provider.document(), reading: nil))
+        } catch {
+            throw ChangeError(
+                .unavailable, key: change.key, "The values of \(provider.name) can't be changed: \(error.description).",
+                remedy: "Change the value in the app; nothing was changed here.")
+        }
     }
 
     private func checkRevision(
@@ -136,7 +165,7 @@ struct ValuePlan {
     /// Edits each file once, or value by value to find failures.
     private func edited(_ members: [ValueRun.Member], takingBack isReversal: Bool) -> [PlannedChange] {
         let together = editedTogether(members, takingBack: isReversal)
-        var last: [Int: EditedFile<PropertyListDocument>] = [:]
+        var last: [ValuesPlace: EditedFile<PropertyListDocument>] = [:]
         return members.map { member in
             let result = Result { () throws(ChangeError) in
                 let wanted = try member.wanted.get()
@@ -161,11 +190,11 @@ struct ValuePlan {
 
     private func editedTogether(
         _ members: [ValueRun.Member], takingBack isReversal: Bool
-    ) -> [Int: EditedFile<PropertyListDocument>]? {
+    ) -> [ValuesPlace: EditedFile<PropertyListDocument>]? {
         let wanted = members.compactMap { member in
             if case .success(let wanted) = member.wanted, wanted.isNew { wanted } else { nil }
         }
-        var files: [Int: EditedFile<PropertyListDocument>] = [:]
+        var files: [ValuesPlace: EditedFile<PropertyListDocument>] = [:]
         for (place, values) in Dictionary(grouping: wanted, by: \.place) {
             let file = values[0].file
             if isReversal {
@@ -192,13 +221,14 @@ struct ValuePlan {
     private func formerContent(
         of values: [WantedValue], in file: EditedFile<PropertyListDocument>
     ) throws(ChangeError) -> PropertyListDocument? {
-        guard let first = values.first, values.allSatisfy({ $0.settled == nil }) else { return nil }
+        guard let first = values.first, case .file(let place) = first.place, values.allSatisfy({ $0.settled == nil })
+        else { return nil }
         let history = context.history
         let splices: [ContentEdit.Splice]?
         do throws(HistoryStoreError) {
             guard let hash = try history.fileHash(beforeLastChangeOf: first.key, in: first.provider) else { return nil }
             splices = try history.splices(
-                takingBackEditOf: hash, of: .values, at: workspace.values[first.place].provider.path,
+                takingBackEditOf: hash, of: .values, at: workspace.values[place].provider.path,
                 in: file.content.source)
         } catch {
             throw ChangeError(storing: error)

@@ -4,8 +4,7 @@ import FeatureFlagsXML
 struct WantedValue {
     let key: FlagKeyPath
     let type: FlagType
-    /// The index among the providers.
-    let place: Int
+    let place: ValuesPlace
     let provider: String
     /// The file after the preceding changes.
     let file: EditedFile<PropertyListDocument>

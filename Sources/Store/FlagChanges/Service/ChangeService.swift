@@ -77,6 +77,11 @@ public struct ChangeService: Sendable {
 
     /// A socket that only this user can reach, if the user's processes share a folder.
     package var socket: URL? { served.registry?.socket }
+    /// A socket for this user's running apps, beside ``socket``.
+    package var socketForApps: URL? { served.registry?.socketForApps }
+
+    /// Looks at the files and at the running apps soon.
+    package func lookSoon() async { await served.watcher.tell() }
 
     package func overview() async throws(ChangeError) -> FlagOverview { try await reader.overview() }
 

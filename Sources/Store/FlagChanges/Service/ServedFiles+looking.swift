@@ -75,13 +75,14 @@ extension ServedFiles {
         let (knownLinks, knownConflicts) = (workspace.linkedFiles, workspace.conflicts)
         let isSameManifest = workspace.hasSameManifest(as: found)
         if !isSameManifest { isPastDue = true }
+        let appKeys = workspace.appProviders.changedKeys(to: found.appProviders)
         workspace = found
         if !isSameManifest { toldFields = workspace.tellMistakenFields(besides: toldFields, options.log) }
         for fileProblem in workspace.fileProblems where !known.contains(fileProblem) { options.log(fileProblem.detail) }
         workspace.tellConflicts(besides: knownConflicts, options.log)
         if !options.isReadOnly { workspace.tellLinkedFiles(besides: knownLinks, options.log) }
         noteBlock(block)
-        tellUpdates()
+        tellUpdates(ofApps: appKeys)
     }
 
     func noteBlock(_ block: WriteBlock?) {

@@ -88,5 +88,5 @@ extension FlagFiles.Provider {
 }
 
 extension ChangeError {
-    var isOfStorage: Bool { reason == .full || reason == .unavailable }
+    var isOfStorage: Bool { !isOfApp && (reason == .full || reason == .unavailable) }
 }

@@ -25,7 +25,10 @@ extension ServedFiles {
         updateFeed.tell(ServiceUpdate(keys: [], lastRow: told.lastRow, changesObstacles: false, tellsRestart: true))
     }
 
-    func tellUpdates() {
+    /// Tells what changed since the last time.
+    ///
+    /// - Parameter appKeys: The flags that changed in running apps, which have no rows; `nil` for any.
+    func tellUpdates(ofApps appKeys: Set<FlagKeyPath>? = []) {
         guard !updateFeed.isUnheard else { return }
         do throws(HistoryStoreError) {
             let lastRow = try history.chainHead().id
@@ -42,6 +45,7 @@ extension ServedFiles {
                 keys = rows.count > ServiceUpdate.maximumKeys ? nil : gone.union(rows.map(\.event.key))
                 catalogue = flags.catalogue
             }
+            keys = keys.flatMap { keys in appKeys.map { keys.union($0) } }
             let changesObstacles =
                 fileProblems != told.fileProblems || linkedFiles != told.linkedFiles || saveFailure != told.saveFailure
             told = ToldState(

@@ -131,7 +131,8 @@ actor ServedFiles {
         return ShownFlags(
             catalogue: flags.catalogue, hiddenKeys: flags.hiddenKeys, version: currentVersion(),
             unreadable: workspace.problemsOfReads, isStandstill: unsettled != nil || writeBlock != nil,
-            hasAppProviders: !workspace.appProviders.isEmpty)
+            appsMark: workspace.appProviders.isEmpty ? nil : workspace.appProviders.hashValue,
+            asksApp: workspace.appProviders.contains(where: \.isAsked))
     }
 
     private func currentVersion() -> FilesVersion {

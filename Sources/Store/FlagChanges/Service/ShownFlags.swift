@@ -12,14 +12,20 @@ package struct ShownFlags: Sendable {
     /// Problems of files that reads ask.
     let unreadable: [FileProblem]
     let isStandstill: Bool
-    let hasAppProviders: Bool
+    /// A number that differs when running apps hold something else; `nil` without such providers.
+    package let appsMark: Int?
+    /// True if a read asks a running app's providers.
+    let asksApp: Bool
 
-    /// The version, if it alone determines the flags.
+    /// The version, if it alone determines what reads return.
     ///
-    /// `nil` with unreadable files, blocked changes, or an app's own values.
+    /// `nil` with unreadable files, blocked changes, or values of the app that reads ask for.
     package var wholeVersion: FilesVersion? {
-        unreadable.isEmpty && !isStandstill && !hasAppProviders ? version : nil
+        unreadable.isEmpty && !isStandstill && !asksApp ? version : nil
     }
+
+    /// The version, if it alone determines every provider's values.
+    package var versionOfAllValues: FilesVersion? { appsMark == nil ? wholeVersion : nil }
 
     /// The refusal if an unreadable file leaves no flag known.
     package var ignorance: ChangeError? {
@@ -31,7 +37,7 @@ package struct ShownFlags: Sendable {
 
     /// The version, like ``wholeVersion`` but with the last values of unreadable values files.
     var versionInForce: FilesVersion? {
-        unreadable.allSatisfy { $0.provider != nil } && !isStandstill && !hasAppProviders ? version : nil
+        unreadable.allSatisfy { $0.provider != nil } && !isStandstill && !asksApp ? version : nil
     }
 
     package func absence(of key: FlagKeyPath) -> ChangeError { .absence(of: key, unreadable: unreadable) }

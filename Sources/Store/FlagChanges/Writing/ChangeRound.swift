@@ -122,10 +122,11 @@ struct ChangeRound: Sendable {
     private func write(
         _ plan: ChangePlan, _ answers: [RequestAnswer]
     ) throws(TransactionError) -> [HistoryRecord] {
-        let edits = plan.edits
-        guard edits.isEmpty else {
+        let (edits, appEdits) = (plan.edits, plan.appEdits)
+        guard edits.isEmpty, appEdits.isEmpty else {
             return try FilesTransaction(
-                context: context, edits: edits, events: plan.events, answers: answers, workspace: workspace
+                context: context, edits: edits, appEdits: appEdits, events: plan.events, answers: answers,
+                workspace: workspace
             ).run()
         }
         // Changes that undo each other leave the files as they are.

@@ -5,7 +5,8 @@ import Foundation
 /// Replaces files and appends rows so that a crash leaves all or nothing: first a durable intent, then the
 /// replacements, then the rows.
 ///
-/// Old contents are kept until the rows are durable, so that undoing needs no room on the disk.
+/// Old contents are kept until the rows are durable, so that undoing needs no room on the disk. Running apps get their
+/// changes when the files have theirs, since an app may refuse one.
 struct FilesTransaction {
     struct Replacement {
         let edit: FileEdit
@@ -14,6 +15,7 @@ struct FilesTransaction {
 
     let context: ChangeContext
     let edits: [FileEdit]
+    let appEdits: [AppEdit]
     let events: [HistoryEvent]
     let answers: [RequestAnswer]
     let workspace: Workspace
@@ -23,6 +25,7 @@ struct FilesTransaction {
         let intent = try begin(replacements)
         try install(replacements, intent)
         try synchronize(replacements, intent)
+        try changeApps(replacements, intent)
         let records = try finish(intent, replacements)
         discard(replacements)
         return records
@@ -81,6 +84,7 @@ struct FilesTransaction {
         do {
             return try context.history.finish(intent, appending: events)
         } catch {
+            takeBack(appEdits)
             throw takeBack(
                 replacements, of: replacements, intent, because: error.description, isFull: error.isFull)
         }

@@ -19,7 +19,7 @@ struct Recovery {
         for intent in try history.openIntents() {
             let places = intent.files.map(url)
             let served = places.compactMap(\.self)
-            if served.isEmpty { continue }
+            if served.isEmpty, !intent.files.isEmpty { continue }
             guard served.count == places.count else { throw notServed(intent, places) }
             try check(intent, served)
             try settle(intent, try zip(intent.files, served).map { try InterruptedFile($0, at: $1) })
@@ -58,7 +58,9 @@ struct Recovery {
     /// Completes the changes if every file was replaced, otherwise undoes all of them.
     private func settle(_ intent: ChangeIntent, _ files: [InterruptedFile]) throws {
         if let crossed = files.first(where: { $0.condition == .crossed }) { throw crossed.startError }
-        if files.allSatisfy({ $0.condition == .replaced }) {
+        if files.isEmpty {
+            try abort(intent, Remark.unanswered.text(isAlone: true, isStart: isStart), [])
+        } else if files.allSatisfy({ $0.condition == .replaced }) {
             try complete(intent)
         } else {
             let remarks = try files.map { try $0.putBack() }
@@ -80,6 +82,7 @@ struct Recovery {
         case putBack
         case edited
         case foreign
+        case unanswered
 
         func text(isAlone: Bool, isStart: Bool) -> String {
             switch (self, isAlone) {
@@ -88,6 +91,7 @@ struct Recovery {
             case (.untouched, true): "not done: interrupted before the file was replaced"
             case (.untouched, false), (.putBack, _): "not done: interrupted before every file was replaced"
             case (.edited, _): "taken back: somebody else edited the file at the same moment"
+            case (.unanswered, _): "interrupted before the app answered: its page shows whether it took the change"
             case (.foreign, _): "interrupted, and not in the file: what it holds instead was not written here"
             }
         }
@@ -124,10 +128,20 @@ struct Recovery {
         let events = intent.events.map { event in
             guard event.kind != .note else { return event }
             var event = event
-            event.reason = mark(event.reason, "recovered after an interruption")
+            if isOfApp(event) {
+                event.kind = .aborted
+                event.reason = mark(event.reason, Remark.unanswered.text(isAlone: true, isStart: isStart))
+            } else {
+                event.reason = mark(event.reason, "recovered after an interruption")
+            }
             return event
         }
         try history.finish(intent.id, appending: events, patience: patience)
+    }
+
+    /// Only the app knows whether it took a change.
+    private func isOfApp(_ event: HistoryEvent) -> Bool {
+        event.provider.map { name in !files.providers.contains { $0.name == name } } ?? false
     }
 
     private func mark(_ reason: String, _ mark: String) -> String {

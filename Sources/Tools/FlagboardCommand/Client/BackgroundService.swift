@@ -1,4 +1,5 @@
 import DurableFiles
+import FlagApps
 import FlagChanges
 import Flagboard
 import Logging
@@ -26,6 +27,13 @@ extension BackgroundService {
     /// Records edits by other programs, between two requests.
     static func outsideEdits(of service: ChangeService) -> BackgroundService {
         BackgroundService("edits by other programs") { await service.watch() }
+    }
+
+    /// Accepts running apps; `nil` where there is no folder for a socket.
+    static func apps(_ apps: ConnectedApps, of service: ChangeService) -> BackgroundService? {
+        service.socketForApps.map { socket in
+            BackgroundService("running apps") { await apps.run(at: socket) { await service.lookSoon() } }
+        }
     }
 
     /// Ends the streams of revoked tokens as soon as the tokens file changes.

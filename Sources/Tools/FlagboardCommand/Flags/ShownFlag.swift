@@ -49,7 +49,7 @@ struct ShownFlag {
                 default:
                     excludedProviders.contains(provider["name"]?.text ?? "") ? "never read by the app" : "no value"
                 }
-            let place = provider["isAsked"]?.isTrue == false ? " (another environment)" : ""
+            let place = provider["isAsked"]?.isTrue == false ? " (not asked here)" : ""
             return Provider(name: provider["name"]?.text ?? "", value: value + place)
         }
     }

@@ -1,5 +1,6 @@
 import CoreMetrics
 import DurableFiles
+import FlagApps
 import FlagChanges
 import FlagHistory
 import FlagPublishing
@@ -69,7 +70,8 @@ struct DashboardProcess {
         let followers = try await startFollowers(logger)
         if settings.createsFile { try NewValuesFile.make(for: settings.files) }
         let metrics = makeMetrics()
-        let service = try await openService(metrics, followers, logger)
+        let apps = ConnectedApps(beside: settings.files) { logger.info("\($0)") }
+        let service = try await openService(metrics, followers, apps, logger)
         for caution in (settings.publishing?.cautions ?? []) + settings.access.cautions { logger.warning("\(caution)") }
         let publisher = settings.publishing.map { publishing in
             HistoryPublisher(of: service, to: publishing.address, access: publishing.access) { logger.warning("\($0)") }
@@ -104,6 +106,7 @@ struct DashboardProcess {
                 sourceWatch.map { watch in BackgroundService("references in source code") { await watch.run() } },
                 publisher.map { publisher in BackgroundService("publishing") { await publisher.run() } },
                 webhooks.map { webhooks in BackgroundService("webhooks") { await webhooks.run() } },
+                .apps(apps, of: service),
             ].compactMap(\.self)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -208,7 +211,8 @@ struct DashboardProcess {
 
     /// Opens the files, and evaluates the flags so that the first page doesn't wait.
     private func openService(
-        _ metrics: DashboardMetrics, _ followers: [(name: String, follower: any FlagFollower)], _ logger: Logger
+        _ metrics: DashboardMetrics, _ followers: [(name: String, follower: any FlagFollower)], _ apps: ConnectedApps,
+        _ logger: Logger
     ) async throws -> ChangeService {
         var options = ChangeService.Options(
             isReadOnly: settings.isReadOnly, showsInternal: settings.showsInternal,
@@ -219,6 +223,7 @@ struct DashboardProcess {
         options.brokenFlags = {
             Dictionary(followers.map { ($0.name, $0.follower.status.broken) }, uniquingKeysWith: { first, _ in first })
         }
+        options.appProviders = { apps.providers }
         metrics.observe(&options)
         do {
             let service = try ChangeService(files: settings.files, options: options)

@@ -222,8 +222,9 @@ struct UserInfoEntry: Hashable, PagePart {
 /// A flag's values in all providers, and its default.
 struct ValueChain: Hashable, PagePart {
     let readings: [ReadingRow]
-    /// The values that a read doesn't ask for.
+    /// The values of other environments, which a read doesn't ask for.
     let elsewhere: [ReadingRow]
+    let inApps: [AppChain]
 
     /// A brief chain omits the origin of each provider's values.
     init(_ entry: FlagEntry, in view: CatalogueView, isBrief: Bool) {
@@ -240,7 +241,9 @@ struct ValueChain: Hashable, PagePart {
         readings =
             resolution.asked.map(row)
             + [ReadingRow(defaultOf: entry.definition, source: resolution.source)]
-        elsewhere = resolution.readings.filter { !$0.isAsked }.map(row)
+        let others = resolution.readings.filter { !$0.isAsked }
+        elsewhere = others.filter { providers[$0.provider]?.connectedApp == nil }.map(row)
+        inApps = AppChain.chains(others, providers)
     }
 }
 

@@ -56,6 +56,18 @@ struct ReadingRow: Hashable, PagePart {
         }
     }
 
+    /// A provider of a connected app.
+    init(_ reading: FlagResolution.Reading, about: String?, inAppAs isWinner: Bool) {
+        let row = ReadingRow(reading, about: about, source: .none)
+        (source, self.about, answer, shown) = (row.source, row.about, row.answer, row.shown)
+        (stored, problem, self.isWinner) = (row.stored, row.problem, isWinner)
+        verdict =
+            switch reading.answer {
+            case .value: isWinner ? "Effective in the app" : "Not used: an earlier provider holds a value"
+            case .absent, .broken: row.verdict
+            }
+    }
+
     private static func consequence(_ reading: FlagResolution.Reading, isWinner: Bool, holdsOther: Bool) -> String {
         guard let last = reading.lastGood else { return reading.isAsked ? ": passed over" : "" }
         let value = holdsOther ? ": its last good value, \(ShownValue(last).inSentence)," : ": its last good value"

@@ -18,7 +18,8 @@ struct ShownNotice: Hashable, PagePart {
     /// `back` is `nil` for the flag's page.
     init(_ notice: SavedNotice, _ entry: FlagEntry, in view: CatalogueView, back: String? = nil) {
         sort = notice.outcome.changesNothing ? "info" : "success"
-        text = notice.text(entry, view.pendingRestart)
+        text = notice.text(
+            entry, view.pendingRestart, elsewhere: view.catalogue.elsewhereNote(of: notice.provider))
         flag = nil
         change = (notice.note ?? notice.record).map { String($0.id) }
         undo = UndoForm(notice, of: entry.key, in: view, back: back)
@@ -31,7 +32,8 @@ struct ShownNotice: Hashable, PagePart {
     init(_ saved: ReturnToList.Saved, in view: CatalogueView) {
         let entry = view.catalogue[saved.key]
         sort = saved.notice.outcome.changesNothing ? "info" : "success"
-        text = saved.notice.text(entry, view.pendingRestart)
+        text = saved.notice.text(
+            entry, view.pendingRestart, elsewhere: view.catalogue.elsewhereNote(of: saved.notice.provider))
         flag = entry?.definition.shownName ?? saved.key.shownText
         change = (saved.notice.note ?? saved.notice.record).map { String($0.id) }
         undo = UndoForm(saved.notice, of: saved.key, in: view, back: view.list.href)

@@ -109,6 +109,6 @@ extension CatalogueView {
     /// The first of them that flag reads use, so that other environments change only on request.
     var usualChangeableProvider: String? {
         let names = changeableProviders
-        return catalogue.providers.first { $0.isAsked && names.contains($0.name) }?.name
+        return catalogue.providers.filter { names.contains($0.name) }.usual?.name
     }
 }

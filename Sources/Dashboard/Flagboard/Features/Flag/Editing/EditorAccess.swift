@@ -13,6 +13,7 @@ struct EditorAccess {
     /// A note that another provider was requested.
     let note: String?
     let refusal: PageRemark?
+    let elsewhereNote: String?
 
     init(_ entry: FlagEntry, _ view: CatalogueView, wanted: String?, form: FlagForm?) {
         let providers = view.catalogue.providers
@@ -26,7 +27,7 @@ struct EditorAccess {
         }.map(\.name)
         self.writable = writable
         // Another environment is changed only on request, and no other provider in its place.
-        let usual = providers.first { $0.isAsked && writable.contains($0.name) }?.name
+        let usual = providers.filter { writable.contains($0.name) }.usual?.name
         let elsewhere = providers.first { $0.name == wanted && !$0.isAsked }
         let target = writable.first { $0 == wanted } ?? (elsewhere == nil ? usual : nil)
         let closed = target == nil ? elsewhere.map { Self.closed($0, status) } : nil
@@ -34,6 +35,7 @@ struct EditorAccess {
         self.refusal = refusal
         let chosen = refusal == nil ? target : nil
         provider = chosen
+        elsewhereNote = chosen.flatMap(view.catalogue.elsewhereNote)
         isReadable = chosen.map { !status.unreadable.contains($0) } ?? false
         holdsForm = form != nil && chosen != nil && (form?.provider == nil || form?.provider == chosen)
         note = Self.note(wanted, providers, chosen, of: entry.key)

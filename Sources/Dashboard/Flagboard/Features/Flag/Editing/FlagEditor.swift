@@ -118,7 +118,7 @@ struct FlagEditor: Hashable, PagePart {
         storedNote = Self.storedNote(answer, provider)
         heldNote = Self.heldNote(answer, provider, isStartSaid: startNote != nil)
         providerNote = access?.note
-        shadowNote = Self.shadowNote(entry, provider)
+        shadowNote = access?.elsewhereNote ?? Self.shadowNote(entry, provider)
         formProblem = form?.place == .form && form?.conflict == nil ? form?.problem : nil
         valueProblem = form?.place == .value ? form?.problem : nil
         let fallback = Fallback(entry, without: provider)
@@ -210,11 +210,7 @@ struct FlagEditor: Hashable, PagePart {
         return ConflictRow.rows(form, conflict, stored: stored, entry.definition, resetWords: fallback.words)
     }
 
-    /// In another environment, a change has no effect here.
     private static func shadowNote(_ entry: FlagEntry, _ provider: String) -> String? {
-        guard entry.resolution.asks(provider) else {
-            return "\(provider) is another environment: what is stored there changes nothing here."
-        }
         let earlier = entry.resolution.readings.prefix { $0.provider != provider }
         guard earlier.count < entry.resolution.readings.count,
             let winner = earlier.first(where: { entry.resolution.source == .provider($0.provider) })

@@ -1,0 +1,149 @@
+import DurableFiles
+import FeatureFlags
+import FeatureFlagsConnection
+import FlagChanges
+import Foundation
+import Synchronization
+
+/// The running apps that are connected to this server, each with its providers.
+///
+/// An app's values count in the app alone: reads here don't ask for them.
+package final class ConnectedApps: Sendable {
+    private struct State {
+        var apps: [ConnectedApp] = []
+        var listener: LineListener?
+        var hasEnded = false
+    }
+
+    /// The number of apps at a time.
+    package static let maximumCount = 20
+    /// How long an app may be without an answer, such as in a debugger.
+    package static let patience = Duration.seconds(3)
+
+    private let files: FlagFiles
+    private let patience: Duration
+    private let log: @Sendable (String) -> Void
+    private let state = Mutex(State())
+    private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    package init(
+        beside files: FlagFiles, patience: Duration = ConnectedApps.patience,
+        log: @escaping @Sendable (String) -> Void
+    ) {
+        (self.files, self.patience, self.log) = (files, patience, log)
+    }
+
+    /// The providers of all apps, in the order of connection.
+    package var providers: [AppProvider] { state.withLock(\.apps).flatMap(\.providers) }
+
+    /// Accepts apps at a socket until the task is cancelled, and calls `changed` after each change of ``providers``.
+    package func run(at socket: URL, changed: @Sendable () async -> Void) async {
+        do throws(PlainError) {
+            let listener = try LineListener(at: socket)
+            let isWanted = state.withLock { state in
+                if !state.hasEnded { state.listener = listener }
+                return !state.hasEnded
+            }
+            guard isWanted else { return }
+            Thread.start("flagboard.apps") { [self] in accept(listener) }
+        } catch {
+            log("running apps can't connect, for there is no socket: \(error.description)")
+        }
+        await withTaskCancellationHandler {
+            for await _ in changes.stream { await changed() }
+        } onCancel: {
+            end()
+        }
+    }
+
+    private func end() {
+        let (listener, apps) = state.withLock { state in
+            defer { (state.listener, state.apps, state.hasEnded) = (nil, [], true) }
+            return (state.listener, state.apps)
+        }
+        listener?.end()
+        for app in apps { app.end() }
+        changes.continuation.finish()
+    }
+
+    private func accept(_ listener: LineListener) {
+        while !state.withLock(\.hasEnded) {
+            do throws(PlainError) {
+                guard let socket = try listener.next() else { return }
+                Thread.start("flagboard.app") { [self] in converse(on: socket) }
+            } catch {
+                log("a connection of an app was refused: \(error.description)")
+            }
+        }
+    }
+
+    private func converse(on socket: LineSocket) {
+        do throws(PlainError) {
+            guard let greeting = try Self.greeting(on: socket) else { return }
+            guard greeting.version == AppMessage.version else {
+                throw PlainError(
+                    "this app speaks version \(greeting.version) of the protocol, and this server \(AppMessage.version): "
+                        + "build both from the same Flagboard")
+            }
+            let app = try add(greeting, socket)
+            defer { remove(app) }
+            log("the app \(app.name) is connected (process \(greeting.process))")
+            try app.converse { changes.continuation.yield() }
+        } catch {
+            log("the connection of an app has ended: \(error.description)")
+            // A failed connection can't tell the app why.
+            _ = Result { () throws(PlainError) in try socket.send(ServerMessage(refusal: error.description)) }
+        }
+        socket.end()
+    }
+
+    private static func greeting(on socket: LineSocket) throws(PlainError) -> AppMessage.Greeting? {
+        switch try socket.read(within: patience) {
+        case .end, .nothing: return nil
+        case .line(let line):
+            guard let greeting = try LineSocket.message(AppMessage.self, in: line).hello else {
+                throw PlainError("it did not introduce itself")
+            }
+            return greeting
+        }
+    }
+
+    private func add(_ greeting: AppMessage.Greeting, _ socket: LineSocket) throws(PlainError) -> ConnectedApp {
+        try state.withLock { state throws(PlainError) in
+            guard !state.hasEnded else { throw PlainError("the server ends") }
+            guard state.apps.count < Self.maximumCount else {
+                throw PlainError("\(Self.maximumCount) apps are connected already")
+            }
+            let taken = Set(
+                state.apps.map(\.name) + files.providers.map(\.name) + ["default", "effective", "computed"])
+            let name = Self.free(greeting.name, besides: taken)
+            let app = ConnectedApp(
+                name: name, process: greeting.process, socket: socket, files: files, patience: patience)
+            state.apps.append(app)
+            return app
+        }
+    }
+
+    /// Returns the name, with a number if another app has it.
+    private static func free(_ wanted: String, besides taken: Set<String>) -> String {
+        let kept = String(wanted.unicodeScalars.filter { !$0.properties.isWhitespace || $0 == " " }.prefix(40))
+        let name = kept.isEmpty ? "app" : kept
+        let names = [name] + (2...(taken.count + 2)).map { "\(name)-\($0)" }
+        return names.first { !taken.contains($0) } ?? name
+    }
+
+    private func remove(_ app: ConnectedApp) {
+        app.end()
+        state.withLock { state in state.apps.removeAll { $0 === app } }
+        log("the app \(app.name) is gone")
+        changes.continuation.yield()
+    }
+}
+
+extension Thread {
+    fileprivate static func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: body)
+        thread.name = name
+        thread.start()
+    }
+}

@@ -1,0 +1,63 @@
+/// The values that one provider of a running app holds for the app's flags.
+package struct HeldValues: Hashable, Sendable {
+    package let provider: String
+    package let description: String?
+    package let isWritable: Bool
+    package fileprivate(set) var values: [FlagKeyPath: FlagValue] = [:]
+    package fileprivate(set) var broken: [FlagKeyPath: FlagValueError] = [:]
+    /// Of the broken values, those that still count.
+    package fileprivate(set) var lastGood: [FlagKeyPath: FlagValue] = [:]
+
+    fileprivate init(of provider: any FlagsProvider) {
+        self.provider = provider.name
+        description = provider.shortDescription
+        isWritable = provider.isWritable
+    }
+}
+
+extension FlagsManager {
+    /// Reads what every provider holds, and what each flag returns.
+    ///
+    /// - Parameter showsInternal: Whether to include internal flags, which other tools must not see.
+    package func heldValues(
+        showsInternal: Bool = true
+    ) -> (providers: [HeldValues], effective: [FlagKeyPath: FlagValue]) {
+        var effective: [FlagKeyPath: FlagValue] = [:]
+        var held = providers.map { HeldValues(of: $0) }
+        let places = Dictionary(
+            held.enumerated().map { ($1.provider, $0) }, uniquingKeysWith: { first, _ in first })
+        for flag in featureFlags where showsInternal || !flag.metadata.isInternal {
+            let (key, resolution) = (flag.keyPath, flag.explain().resolution)
+            effective[key] = resolution.effectiveValue
+            for reading in resolution.readings {
+                guard let place = places[reading.provider] else { continue }
+                switch reading.answer {
+                case .value(let value, _): held[place].values[key] = value
+                case .broken(let problem, _):
+                    (held[place].broken[key], held[place].lastGood[key]) = (problem, reading.lastGood)
+                case .absent: break
+                }
+            }
+        }
+        return (held, effective)
+    }
+}
+
+extension FlagsProvider {
+    /// Stores or removes values, all or none.
+    ///
+    /// - Throws: The provider's error for the first value that it doesn't take; those before it are put back.
+    package func setStoredValues(_ values: [(key: FlagKeyPath, value: FlagValue?)]) throws {
+        var former: [(key: FlagKeyPath, value: FlagValue?)] = []
+        do {
+            for (key, value) in values {
+                let before = try storedValue(at: key)
+                try setStoredValue(value, at: key)
+                former.append((key, before))
+            }
+        } catch {
+            for (key, value) in former.reversed() { try setStoredValue(value, at: key) }
+            throw error
+        }
+    }
+}

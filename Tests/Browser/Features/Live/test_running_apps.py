@@ -1,0 +1,197 @@
+"""Running apps that are connected: `Examples/ConnectedShop`, whose memory and UserDefaults the dashboard shows and changes."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+
+import pytest
+from followed import Events
+from harness import BINARY, environment
+from playwright.sync_api import expect
+
+SHOP = BINARY.parent / "ConnectedShop"
+EMPTY = '<plist version="1.0">\n<dict/>\n</plist>\n'
+
+
+class App:
+    """The example as a process."""
+
+    def __init__(self, file):
+        self.process = subprocess.Popen(
+            [SHOP, file], env=environment() | {"HOME": str(file.parent)}, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True, cwd=file.parent)
+        self.greeting = self.process.stdout.readline()
+
+    def says(self, line=""):
+        """What the shop reads now."""
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline()
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+
+def run(*arguments):
+    return subprocess.run([BINARY, *arguments], env=environment(), capture_output=True, text=True)
+
+
+@pytest.fixture
+def file(tmp_path):
+    file = tmp_path / "shop.xml"
+    file.write_text(EMPTY)
+    return file
+
+
+@pytest.fixture
+def start(file):
+    apps = []
+
+    def start():
+        apps.append(App(file))
+        return apps[-1]
+
+    yield start
+    for app in apps:
+        if app.process.poll() is None:
+            app.kill()
+
+
+def providers(server):
+    return [provider["name"] for provider in json.loads(server.get("/api/v1/providers").text)["providers"]]
+
+
+def wait(server, condition):
+    """Waits until the providers are as wanted; each app that comes or goes is an event."""
+    events = Events(server)
+    try:
+        events.wait(lambda: condition(providers(server)))
+    finally:
+        events.close()
+
+
+def chain(page):
+    return page.get_by_role("heading", name="In the running app shop", exact=True).locator("xpath=following-sibling::ol[1]")
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with script", "without script"])
+def test_memory_and_user_defaults_are_seen_switched_and_undone_with_a_history(serve, file, start, open_page, scripts):
+    server = serve(file)
+    app = start()
+    assert app.greeting == 'The shop is open: connected(as: "shop")\n'
+    page = open_page(java_script_enabled=scripts)
+    for provider in ["shop/Session", "shop/Saved"]:
+        page.goto(server.url(f"/flags/quick_checkout?provider={provider}"))
+        expect(page.locator("main")).to_contain_text(f"{provider} is in the running app shop")
+        expect(chain(page).locator(".provider")).to_have_text(["shop/Session", "shop/Local", "shop/Saved"])
+        page.locator("label", has_text="On").first.click()
+        page.get_by_role("textbox", name="Reason", exact=True).fill("try it in the app")
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.locator("main")).to_contain_text(f"Saved. {provider} now holds true.")
+        expect(page.locator(".app-value")).to_contain_text(re.compile(rf"It reads\s+true\s+from\s+{provider}\."))
+        assert app.says().startswith("Paying takes one click")
+        page.locator(".banner").get_by_role("button", name=re.compile("^Undo")).first.click()
+        expect(page.locator("main")).to_contain_text("Undone.")
+        assert app.says().startswith("Paying takes a form")
+    assert file.read_text() == EMPTY, "the file has nothing to do with it"
+    page.goto(server.url("/history"))
+    expect(page.locator("main")).to_contain_text("shop/Saved")
+    expect(page.locator("main")).to_contain_text("try it in the app")
+
+
+def test_what_the_app_does_itself_is_on_the_open_page(serve, file, start, open_page):
+    server = serve(file)
+    app = start()
+    page = open_page()
+    page.goto(server.url("/flags/delivery_fee"))
+    expect(page.locator(".app-value")).to_contain_text("4.9")
+    app.says("sale")
+    expect(page.locator(".app-value")).to_contain_text("from shop/Session")
+    app.kill()
+    expect(page.locator(".app-value")).to_have_count(0)
+
+
+def test_an_app_is_found_again_after_either_side_was_killed_and_two_are_told_apart(serve, file, start):
+    app = start()
+    assert app.greeting == "The shop is open: searching\n"
+    server = serve(file)
+    wait(server, lambda shown: "shop/Session" in shown)
+    app.kill()
+    wait(server, lambda shown: shown == ["Local"])
+    change = run("set", file, "delivery_fee", "1", "--provider", "shop/Session")
+    assert change.returncode == 5 and "There is no provider shop/Session" in change.stderr
+    first, second = start(), start()
+    assert [first.greeting, second.greeting] == [f'The shop is open: connected(as: "{n}")\n' for n in ["shop", "shop-2"]]
+    wait(server, lambda shown: "shop-2/Session" in shown)
+    assert run("set", file, "delivery_fee", "1", "--provider", "shop-2/Session").returncode == 0
+    assert "costs 4.9" in first.says() and "costs 1.0" in second.says()
+    server.kill()
+    server = serve(file)
+    wait(server, lambda shown: {"shop/Session", "shop-2/Session"} <= set(shown))
+
+
+def test_the_values_of_apps_count_in_the_app_alone(serve, file, start):
+    server = serve(file)
+    app = start()
+    wait(server, lambda shown: "shop/Session" in shown)
+    assert run("set", file, "delivery_fee", "1", "--provider", "shop/Session").returncode == 0
+    assert "costs 1.0" in app.says()
+    assert run("get", file, "delivery_fee").stdout == "4.9\n"
+    assert run("get", file, "delivery_fee", "--provider", "shop").stdout == "1.0\n"
+    answer = server.request(
+        "POST", "/ofrep/v1/evaluate/flags/delivery_fee", b"{}", {"Content-Type": "application/json"})
+    assert json.loads(answer.text)["value"] == 4.9
+    difference = run("diff", file, "--left", "Local", "--right", "shop")
+    assert "delivery_fee" in difference.stdout
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_a_process_of_another_user_is_refused(serve, file, start):
+    serve(file)
+    start()
+    folder = f"/tmp/flagboard-{os.geteuid()}"
+    sockets = [name for name in os.listdir(folder) if name.endswith(".apps.socket")]
+    own = next(name for name in sockets if knows_the_app(f"{folder}/{name}"))
+    script = (
+        "import os, socket, sys\n"
+        "s = socket.socket(socket.AF_UNIX)\n"
+        "os.setgid(65534); os.setuid(65534)\n"
+        "try: s.connect(sys.argv[1])\n"
+        "except PermissionError: print('kept out')\n"
+        "else:\n"
+        "    try: s.sendall(b'{\"hello\":{\"version\":1,\"name\":\"x\",\"process\":1}}\\n'); print(s.recv(99))\n"
+        "    except (BrokenPipeError, ConnectionResetError): print(b'')\n")
+
+    def ask():
+        return subprocess.run(["python3", "-c", script, f"{folder}/{own}"], capture_output=True, text=True).stdout
+
+    assert ask() == "kept out\n"
+    modes = [(path, os.stat(path).st_mode) for path in [folder, f"{folder}/{own}"]]
+    try:
+        for path, _ in modes:
+            os.chmod(path, 0o777)
+        assert ask() == "b''\n", "not a word to a stranger, even if the folder were open"
+    finally:
+        for path, mode in modes:
+            os.chmod(path, mode)
+
+
+def knows_the_app(path):
+    """Whether this is the socket of the test's own server, to which an app is connected."""
+    beside = path.removesuffix(".apps.socket") + ".socket"
+    client = socket.socket(socket.AF_UNIX)
+    client.settimeout(20)
+    try:
+        client.connect(beside)
+        client.sendall(b"GET /api/v1/providers HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        said = b"".join(iter(lambda: client.recv(65536), b""))
+        return b"shop/Session" in said 
+    except OSError:
+        return False
+    finally:
+        client.close()
