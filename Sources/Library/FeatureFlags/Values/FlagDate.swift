@@ -19,11 +19,11 @@ package enum FlagDate {
             scanner.skip("-"),
             let date = scanner.number(2), let day = GregorianDay(year: year, month: month, day: date)
         else { return nil }
-        if scanner.isAtEnd { return self.date(day.daysSince1970 * secondsPerDay, fraction: 0) }
+        if scanner.isAtEnd { return self.date(seconds(before: day), fraction: 0) }
         guard scanner.skip("T"), let time = scanner.time(), let fraction = scanner.fraction(),
             let offset = scanner.offset(), scanner.isAtEnd
         else { return nil }
-        let seconds = day.daysSince1970 * secondsPerDay + time - offset
+        let seconds = seconds(before: day) + Int64(time - offset)
         return Self.text(seconds, in: usualYears) == nil ? nil : self.date(seconds, fraction: fraction)
     }
 
@@ -58,7 +58,7 @@ package enum FlagDate {
             let date = scanner.number(2), let day = GregorianDay(year: year, month: month, day: date),
             scanner.skip("T"), let time = scanner.time(), scanner.skip("Z"), scanner.isAtEnd
         else { return nil }
-        return self.date(day.daysSince1970 * secondsPerDay + time, fraction: 0)
+        return self.date(seconds(before: day) + Int64(time), fraction: 0)
     }
 
     /// Reads the forms of ``parse(_:)`` and ``parsePropertyList(_:)``.
@@ -75,22 +75,26 @@ package enum FlagDate {
         return "\(parts.1)T\(parts.2)\(parts.3 ?? ":00")\(parts.4 ?? "Z")"
     }
 
-    private static let secondsPerDay = 86400
+    // In 64 bits: a watch's `Int` may have 32, which end in 2038.
+    private static let secondsPerDay: Int64 = 86400
     /// Foundation's reference date, 1 January 2001, in seconds since 1970.
-    private static let referenceDate = 978_307_200
+    private static let referenceDate: Int64 = 978_307_200
 
-    private static func date(_ secondsSince1970: Int, fraction: Double) -> Date {
+    private static func seconds(before day: GregorianDay) -> Int64 { Int64(day.daysSince1970) * secondsPerDay }
+
+    private static func date(_ secondsSince1970: Int64, fraction: Double) -> Date {
         Date(timeIntervalSinceReferenceDate: Double(secondsSince1970 - referenceDate) + fraction)
     }
 
-    private static func wholeSeconds(_ date: Date) -> Int? {
-        Int(exactly: date.timeIntervalSinceReferenceDate.rounded(.down) + Double(referenceDate))
+    private static func wholeSeconds(_ date: Date) -> Int64? {
+        Int64(exactly: date.timeIntervalSinceReferenceDate.rounded(.down) + Double(referenceDate))
     }
 
-    private static func text(_ secondsSince1970: Int, in years: ClosedRange<Int>) -> String? {
+    private static func text(_ secondsSince1970: Int64, in years: ClosedRange<Int>) -> String? {
         let (quotient, remainder) = secondsSince1970.quotientAndRemainder(dividingBy: secondsPerDay)
-        let time = remainder < 0 ? remainder + secondsPerDay : remainder
-        guard let day = GregorianDay(daysSince1970: remainder < 0 ? quotient - 1 : quotient), years.contains(day.year)
+        let time = Int(remainder < 0 ? remainder + secondsPerDay : remainder)
+        guard let days = Int(exactly: remainder < 0 ? quotient - 1 : quotient),
+            let day = GregorianDay(daysSince1970: days), years.contains(day.year)
         else { return nil }
         // Digits are written in place instead of joining strings, as pages hold hundreds of dates.
         var text = Array("0000-00-00T00:00:00Z".utf8)

@@ -171,16 +171,17 @@ final class ValuesFile: Sendable {
         return reading
     }
 
+    private static let longestPatience = Duration.seconds(Int32.max)
+
     /// Publishes the file after ``patience``, unless that is planned: a repeatedly half-written file would never be
     /// reported.
-    private static let longestPatience = Duration.seconds(1 << 31)
-
     private func publishLater() {
         guard waitingPlan.load(ordering: .relaxed) != plan.load(ordering: .relaxed) else { return }
         let plan = plan.add(1, ordering: .relaxed).newValue
         waitingPlan.store(plan, ordering: .relaxed)
         let (seconds, attoseconds) = min(patience, Self.longestPatience).components
-        let delay = DispatchTimeInterval.nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+        // A `DispatchTimeInterval` counts in `Int`, which has 32 bits on some watches.
+        let delay = Double(seconds) + Double(attoseconds) / 1e18
         writing.asyncAfter(deadline: .now() + delay) { [weak self] in
             guard let self, self.plan.load(ordering: .relaxed) == plan else { return }
             publish(read())

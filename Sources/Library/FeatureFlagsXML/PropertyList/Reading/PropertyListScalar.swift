@@ -12,7 +12,7 @@ enum PropertyListScalar {
             else { return nil }
             return .integer(number)
         }
-        return .integer(Int128(text.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }))
+        return .integer(Int128(text.reduce(Int64(0)) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }))
     }
 
     /// Reads a number as Core Foundation does; Swift's own parser is independent of the locale.
