@@ -51,11 +51,12 @@ func remote(_ names: String...) -> [Target.Dependency] { products(names, behind:
 func configuration(_ names: String...) -> [Target.Dependency] { products(names, behind: "Configuration") }
 
 func library(
-    _ floor: Floor, _ name: String, _ dependencies: [Target.Dependency] = [], plugins: [Target.PluginUsage] = []
+    _ floor: Floor, _ name: String, _ dependencies: [Target.Dependency] = [], plugins: [Target.PluginUsage] = [],
+    linkerSettings: [LinkerSetting] = []
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "Sources/\(floor.rawValue)/\(name)", swiftSettings: strict,
-        plugins: plugins)
+        linkerSettings: linkerSettings, plugins: plugins)
 }
 
 func program(_ floor: Floor, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -72,7 +73,8 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 
 let package = Package(
     name: "flagboard",
-    platforms: [.macOS(.v15)],
+    // The first systems that have Mutex and Int128.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "FeatureFlags", targets: ["FeatureFlags"]),
         .library(name: "FeatureFlagsXML", targets: ["FeatureFlagsXML", "DurableFiles"]),
@@ -112,7 +114,7 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "CLibXML2", path: "Sources/C/CLibXML2", pkgConfig: "libxml-2.0",
-            providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+            providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(
             name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -123,7 +125,13 @@ let package = Package(
 
         library(.store, "DurableFiles", ["CFileCalls"]),
         library(.library, "FeatureFlags"),
-        library(.library, "FeatureFlagsXML", ["FeatureFlags", "CLibXML2", "DurableFiles"]),
+        library(
+            .library, "FeatureFlagsXML",
+            // Apple's SDKs have a module of libxml2, which links nothing.
+            ["FeatureFlags", .target(name: "CLibXML2", condition: .when(platforms: [.linux])), "DurableFiles"],
+            linkerSettings: [
+                .linkedLibrary("xml2", .when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS]))
+            ]),
         library(.library, "FeatureFlagsTesting", ["FeatureFlags"]),
         library(
             .library, "FeatureFlagsConnection", ["CFileCalls", "DurableFiles", "FeatureFlags", "FeatureFlagsXML"]),

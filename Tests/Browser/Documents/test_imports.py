@@ -8,7 +8,7 @@ import pytest
 from harness import ROOT
 
 PLATFORM = {
-    "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Musl", "Darwin", "PackagePlugin",
+    "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Musl", "Darwin", "PackagePlugin", "libxml2",
     "Synchronization", "Testing", "RegexBuilder", "Swift", "os"}
 """Modules that come with Swift and the system."""
 IMPORT = re.compile(

@@ -1,4 +1,8 @@
-import CLibXML2
+#if canImport(Darwin)
+    import libxml2
+#else
+    import CLibXML2
+#endif
 
 extension PropertyListParser {
     static var handler: xmlSAXHandler {

@@ -1,6 +1,11 @@
-import CLibXML2
 import FeatureFlags
 import Foundation
+
+#if canImport(Darwin)
+    import libxml2
+#else
+    import CLibXML2
+#endif
 
 /// Runs libxml2's SAX2 parser over a source and records the exact bytes of every element.
 ///
