@@ -78,6 +78,7 @@ let package = Package(
     products: [
         .library(name: "FeatureFlags", targets: ["FeatureFlags"]),
         .library(name: "FeatureFlagsXML", targets: ["FeatureFlagsXML", "DurableFiles"]),
+        .library(name: "FeatureFlagsObservation", targets: ["FeatureFlagsObservation"]),
         .library(name: "FeatureFlagsTesting", targets: ["FeatureFlagsTesting"]),
         .library(name: "FeatureFlagsConfiguration", targets: ["FeatureFlagsConfiguration"]),
         .library(name: "FeatureFlagsConnection", targets: ["FeatureFlagsConnection"]),
@@ -132,6 +133,7 @@ let package = Package(
             linkerSettings: [
                 .linkedLibrary("xml2", .when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS]))
             ]),
+        library(.library, "FeatureFlagsObservation", ["FeatureFlags"]),
         library(.library, "FeatureFlagsTesting", ["FeatureFlags"]),
         library(
             .library, "FeatureFlagsConnection", ["CFileCalls", "DurableFiles", "FeatureFlags", "FeatureFlagsXML"]),
@@ -218,6 +220,9 @@ let package = Package(
         tests(of: "DurableFiles"),
         tests(of: "FeatureFlags", ["FeatureFlagsTesting"]),
         tests(of: "FeatureFlagsTesting", ["FeatureFlags"]),
+        tests(
+            of: "FeatureFlagsObservation",
+            ["FeatureFlags", "FeatureFlagsTesting", "FeatureFlagsXML"]),
         tests(of: "FeatureFlagsXML", ["DurableFiles", "FeatureFlags", "FeatureFlagsTesting"]),
         tests(
             of: "FeatureFlagsConfiguration",

@@ -8,8 +8,8 @@ import pytest
 from harness import ROOT
 
 PLATFORM = {
-    "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Musl", "Darwin", "PackagePlugin", "libxml2",
-    "Synchronization", "Testing", "RegexBuilder", "Swift", "os"}
+    "Combine", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Musl", "Darwin", "Observation",
+    "PackagePlugin", "RegexBuilder", "Swift", "SwiftUI", "Synchronization", "Testing", "libxml2", "os"}
 """Modules that come with Swift and the system."""
 IMPORT = re.compile(
     r"^\s*(?:@\w+(?:\(\w+\))? )*(?:(?:public|package|internal|fileprivate|private) )?import "
@@ -48,7 +48,8 @@ def test_each_target_imports_what_the_package_gives_it_and_nothing_else(targets)
 
 
 @pytest.mark.parametrize("library, traits", [
-    ("FeatureFlags", set()), ("FeatureFlagsXML", set()), ("FeatureFlagsTesting", set()), ("GenerateFlagsTool", set()),
+    ("FeatureFlags", set()), ("FeatureFlagsXML", set()), ("FeatureFlagsObservation", set()), ("FeatureFlagsTesting", set()),
+    ("GenerateFlagsTool", set()),
     ("FeatureFlagsConfiguration", {"Configuration"}), ("FeatureFlagsRemote", {"Remote"})])
 def test_an_app_that_takes_a_library_with_its_trait_alone_gets_all_that_it_imports(targets, library, traits):
     waiting, seen = [library], set()

@@ -12,10 +12,10 @@ package enum FlagOverrides {
     }
 
     static func value<Value: FlagProtocol>(for flag: DeclaredFlag<Value>) -> Value? {
+        guard FlagGeneration.isOverridden else { return nil }
+        FlagReads.pass(flag)
         // Check for an entry before the cast: an optional's `nil` must not pass for an override.
-        guard FlagGeneration.isOverridden,
-            let entry = overrides[ObjectIdentifier(flag)]?.last(where: \.body.isRunning)
-        else { return nil }
+        guard let entry = overrides[ObjectIdentifier(flag)]?.last(where: \.body.isRunning) else { return nil }
         return entry.override.value as? Value
     }
 

@@ -38,11 +38,21 @@ public struct FlagValues<Value: FlagProtocol>: AsyncSequence, Sendable {
         /// - Parameter actor: The actor to wait on.
         /// - Returns: The value; `nil` once the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
-            while let event = await events.next(isolation: actor) {
-                guard let value = replica.value(after: event) else { continue }
+            while let value = await nextReading(isolation: actor) {
                 if let last, last.isSame(as: value) { continue }
                 last = value
                 return value
+            }
+            return nil
+        }
+
+        /// Waits for an event that may change the value or its source.
+        ///
+        /// - Parameter actor: The actor to wait on.
+        /// - Returns: The value then, even if it is the last one; `nil` once the task is cancelled.
+        package mutating func nextReading(isolation actor: isolated (any Actor)? = #isolation) async -> Value? {
+            while let event = await events.next(isolation: actor) {
+                if let value = replica.value(after: event) { return value }
             }
             return nil
         }
@@ -66,7 +76,7 @@ extension Flag {
 
 extension FlagProtocol {
     /// Compares two values, or their stored forms if the type is not `Equatable`.
-    fileprivate func isSame(as other: Self) -> Bool {
+    package func isSame(as other: Self) -> Bool {
         if let equatable = self as? any Equatable, let isEqual = equatable.isEqual(to: other) { return isEqual }
         guard case .success(let left) = Result(catching: { try Self.storedForm(of: self) }),
             case .success(let right) = Result(catching: { try Self.storedForm(of: other) })
