@@ -24,7 +24,11 @@ let package = Package(
             plugins: [.plugin(name: "GenerateFlags", package: "flagboard")]),
         .testTarget(
             name: "ShopTests",
-            dependencies: ["Shop", .product(name: "FeatureFlagsTesting", package: "flagboard")],
+            dependencies: [
+                "Shop",
+                .product(name: "FeatureFlagsObservation", package: "flagboard"),
+                .product(name: "FeatureFlagsTesting", package: "flagboard"),
+            ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )

@@ -4,15 +4,18 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
 from harness import ROOT
 
-LIBRARIES = ["FeatureFlags", "FeatureFlagsXML", "FeatureFlagsTesting", "FeatureFlagsRemote"]
+LIBRARIES = ["FeatureFlags", "FeatureFlagsXML", "FeatureFlagsObservation", "FeatureFlagsTesting", "FeatureFlagsRemote"]
 OTHERS = ["RealFlags", "Override", "ToggleUI", "SwiftFeatureConfigs", "CloudKit FeatureToggles"]
 """Libraries that guides move from; code whose first line names one is theirs. What names FeatureFlags is how it is here."""
+APPLES = re.compile(r"^import (SwiftUI|Combine)$", re.M)
+"""Frameworks that only Apple's systems have; code that imports one is compiled there alone."""
 SURROUNDINGS = ROOT / "Tests/Browser/CodeBlocks/Surroundings.swift"
 REMOTE = ROOT / "Tests/Browser/CodeBlocks/RemoteSurroundings.swift"
 """What the code about remote values speaks of besides: it needs the library of that, which an app without its trait has not."""
@@ -29,6 +32,8 @@ class Block:
 
     @property
     def is_compiled(self):
+        if APPLES.search(self.text) and sys.platform != "darwin":
+            return False
         return self.text.splitlines()[0] not in [f"// {name}" for name in [*OTHERS, "Package.swift"]]
 
 CONFIGURATION = "docs/swift-configuration.md"
@@ -91,6 +96,8 @@ def as_program(blocks, number):
     imports = {"import FeatureFlags", "import FeatureFlagsXML", "import Foundation"}
     if any("FeatureFlagsTesting" in str(block.page) for block in blocks):
         imports |= {"import FeatureFlagsTesting", "import Testing"}
+    if any("FeatureFlagsObservation" in str(block.page) for block in blocks):
+        imports |= {"import FeatureFlagsObservation", "import Observation"}
     if any("FeatureFlagsRemote" in str(block.page) for block in blocks):
         imports |= {"import FeatureFlagsRemote"}
     declarations, statements = [], []

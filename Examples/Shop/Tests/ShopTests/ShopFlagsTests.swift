@@ -1,5 +1,8 @@
 import FeatureFlags
+import FeatureFlagsObservation
 import FeatureFlagsTesting
+import Observation
+import Synchronization
 import Testing
 
 @testable import Shop
@@ -13,5 +16,18 @@ struct ShopFlagsTests {
         #expect(!flags.quickCheckout)
         withFlag(flags.$quickCheckout).enabled { #expect(flags.quickCheckout) }
         #expect(!flags.quickCheckout)
+    }
+
+    @Test("A view of the shop is drawn again when its fee changes")
+    func delivery() throws {
+        let observed = ObservedFlags(FlagsLoader(ShopFlags.self, providers: [InMemoryProvider()]))
+        let isOutdated = Atomic(false)
+        withObservationTracking {
+            #expect(observed.delivery.fee == 4.9)
+        } onChange: {
+            isOutdated.store(true, ordering: .relaxed)
+        }
+        try observed.delivery.$fee.set(3.9)
+        #expect(isOutdated.load(ordering: .relaxed) && observed.delivery.fee == 3.9)
     }
 }
