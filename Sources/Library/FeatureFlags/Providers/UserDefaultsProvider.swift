@@ -149,7 +149,7 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
 }
 
 extension UserDefaultsProvider.Form {
-    fileprivate func value(_ held: FlagValue, at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
+    package func value(_ held: FlagValue, at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         switch (self, held) {
         case (.values, _): return held
         case (.override, .string("ON")): return .bool(true)
@@ -162,7 +162,7 @@ extension UserDefaultsProvider.Form {
     }
 
     /// Returns what the defaults hold after a change, of which `held` is what they hold before.
-    fileprivate func stored(
+    package func stored(
         _ value: FlagValue?, at key: FlagKeyPath, in held: Any?
     ) throws(FlagValueError) -> FlagValue? {
         switch (self, value) {

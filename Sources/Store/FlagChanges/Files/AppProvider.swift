@@ -31,6 +31,8 @@ package struct AppProvider: Sendable {
     private let content: AppContent
     let broken: [FlagKeyPath: FlagValueError]
     let lastGood: [FlagKeyPath: FlagValue]
+    /// The reason why none of the values can be read.
+    let problem: FileProblem?
     /// `nil` if only the app's code changes the values.
     let writer: Writer?
 
@@ -38,8 +40,9 @@ package struct AppProvider: Sendable {
         name: String, description: String, declaredName: String? = nil, filesBefore: Int = .max,
         connectedApp: String? = nil,
         values: [FlagKeyPath: FlagValue], broken: [FlagKeyPath: FlagValueError] = [:],
-        lastGood: [FlagKeyPath: FlagValue] = [:], writer: Writer? = nil
+        lastGood: [FlagKeyPath: FlagValue] = [:], problem: FileProblem? = nil, writer: Writer? = nil
     ) {
+        self.problem = problem
         (self.name, self.description, self.filesBefore) = (name, description, filesBefore)
         (self.declaredName, self.connectedApp) = (declaredName ?? name, connectedApp)
         (self.lastGood, self.writer) = (lastGood, writer)
@@ -64,6 +67,7 @@ package struct AppProvider: Sendable {
     private init(_ previous: AppProvider, changed change: Change, to document: PropertyListDocument) {
         (name, description, declaredName) = (previous.name, previous.description, previous.declaredName)
         (filesBefore, connectedApp, writer) = (previous.filesBefore, previous.connectedApp, previous.writer)
+        problem = previous.problem
         content = AppContent(document)
         broken = previous.broken.filter { $0.key != change.key }
         lastGood = previous.lastGood.filter { $0.key != change.key }
@@ -98,7 +102,7 @@ package struct AppProvider: Sendable {
     ) -> ValuesSnapshot {
         ValuesSnapshot(
             name: name, shortDescription: description, isWritable: writer != nil && !isReadOnly,
-            content: .success(.tree(root)), dictionaryKeys: dictionaryKeys, broken: broken, isFile: false,
+            content: problem.map { .failure($0) } ?? .success(.tree(root)), dictionaryKeys: dictionaryKeys, broken: broken, isFile: false,
             isAsked: isAsked, connectedApp: connectedApp, lastGood: lastGood,
             unreadFlags: definitions?.content.unreadKeys(from: declaredName) ?? [])
     }
@@ -108,7 +112,7 @@ extension AppProvider: Hashable {
     package static func == (left: AppProvider, right: AppProvider) -> Bool {
         left.name == right.name && left.description == right.description && left.declaredName == right.declaredName
             && left.filesBefore == right.filesBefore && left.connectedApp == right.connectedApp
-            && (left.writer == nil) == (right.writer == nil) && left.broken == right.broken
+            && (left.writer == nil) == (right.writer == nil) && left.broken == right.broken && left.problem == right.problem
             && left.lastGood == right.lastGood && left.root == right.root
     }
 

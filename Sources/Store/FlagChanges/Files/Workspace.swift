@@ -35,6 +35,7 @@ struct Workspace: Sendable {
     /// The flags that were internal when last defined: their history stays hidden.
     var formerInternals: Set<FlagKeyPath> = []
     var appProviders: [AppProvider] = []
+    private var defaults: [DefaultsFile: DefaultsFile.Known] = [:]
     var brokenFlags: [String: [FlagKeyPath: FlagValueError]] = [:]
 
     var definitions: FlagManifest? {
@@ -63,8 +64,11 @@ struct Workspace: Sendable {
         definitions?.definitions(collidingWith: key) ?? []
     }
 
-    mutating func takeUpApp(_ options: ChangeServiceOptions) {
-        appProviders = options.appProviders()
+    mutating func takeUpApp(_ options: ChangeServiceOptions, _ files: FlagFiles, previous: Workspace? = nil) {
+        for file in files.defaults {
+            defaults[file] = file.read(known: previous?.defaults[file], upTo: files.maximumFileSize)
+        }
+        appProviders = files.defaults.compactMap { defaults[$0]?.provider } + options.appProviders()
         brokenFlags = options.brokenFlags()
     }
 

@@ -45,6 +45,7 @@ extension FlagFiles {
                 versioning: .local)
         }
         return providers.map { Use(name: "the provider \($0.name)", url: $0.url) }
+            + defaults.map { Use(name: "the provider \($0.name)", url: $0.url, versioning: .local) }
             + [Use(name: "the manifest", url: manifestTarget)] + history + logs
             + [
                 Use(name: "the file of the tokens", url: tokens, versioning: .secret),

@@ -52,6 +52,8 @@ public struct FlagFiles: Hashable, Sendable {
 
     /// The values files in order of precedence, the main one first, other environments' included.
     public private(set) var providers: [Provider]
+    /// The property lists of `UserDefaults` with flags of an app.
+    public var defaults: [DefaultsFile] = []
     /// The manifest; a link counts as itself, so that its removal is noticed.
     public private(set) var manifest: URL
     private(set) var manifestTarget: URL
@@ -154,7 +156,7 @@ extension FlagFiles {
     }
     var keptBesides: [URL] { [tokens, searches, webhooks, webhooksState] }
     /// The files to watch, including the history, which must not be removed.
-    var watched: [URL] { providers.map(\.given) + [given.manifest ?? manifest, given.history ?? history] }
+    var watched: [URL] { providers.map(\.given) + defaults.map(\.url) + [given.manifest ?? manifest, given.history ?? history] }
 }
 
 extension FlagFiles {

@@ -72,7 +72,7 @@ extension ServedFiles {
         after previous: Workspace, _ seen: Workspace?, _ cache: CatalogueCache, renewing locks: [ProcessLock]
     ) -> LargeEdit.Outcome {
         var found = Workspace(files, previous: previous, seen: seen)
-        found.takeUpApp(options)
+        found.takeUpApp(options, files, previous: previous)
         if options.halfWrittenPatience > .zero, !found.unsound.isSubset(of: previous.unsound) {
             return .halfWritten(found)
         }

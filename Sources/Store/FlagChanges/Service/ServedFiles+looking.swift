@@ -47,7 +47,7 @@ extension ServedFiles {
         if place != files { follow(to: place) }
         if isLeftToLargeEdit() { return [] }
         var found = Workspace(place, previous: workspace, seen: awaited)
-        found.takeUpApp(options)
+        found.takeUpApp(options, place, previous: workspace)
         if options.halfWrittenPatience > .zero {
             let halfWritten = found.unsound.subtracting(workspace.unsound).subtracting(givenUp)
             guard halfWritten.isEmpty else {

@@ -71,7 +71,7 @@ actor ServedFiles {
             files: files, history: history, options: options, exchanges: files.exchanges(options))
         // Recovery and other programs may have written since; unchanged files aren't parsed again.
         workspace = Workspace(files, seen: found)
-        workspace.takeUpApp(options)
+        workspace.takeUpApp(options, files)
         try workspace.recall(from: history, for: files, options.log)
         do {
             try OutsideEdits(history: history, clock: options.clock).record(workspace)
@@ -90,6 +90,7 @@ actor ServedFiles {
         (locks, registry, claimed) = ([], nil, files)
         context = ChangeContext(files: files, history: history, options: options, exchanges: [])
         workspace = Workspace(files)
+        workspace.takeUpApp(options, files)
         try workspace.recall(from: history, for: files, options.log)
         try ChangeServiceStartError.unlessFailing(files) { try files.checkManifest(history) }
         do {

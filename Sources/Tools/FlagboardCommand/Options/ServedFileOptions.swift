@@ -56,7 +56,7 @@ struct OtherFileOptions: ParsableArguments {
         _ served: ServedFileOptions, _ variables: FlagboardEnvironment, tokens: String? = nil
     ) throws -> FlagFiles {
         let files = try served.files(variables, tokens: tokens, providers: others)
-        let names = files.providers.map(\.name)
+        let names = files.providers.map(\.name) + files.defaults.map(\.name)
         guard Set(names).count == names.count else {
             throw ValidationError("Two values files have the same name: give each --also a name of its own.")
         }
@@ -89,8 +89,9 @@ extension FlagboardEnvironment {
                 maximumFileSize: try self.maximumFileSize(maximumFileSize))
         }
         let alone = try files([])
-        return try files(
-            (providers.isEmpty ? self.providers() : providers).map { provider in
+        let options = try providers.isEmpty ? self.providers() : providers
+        var made = try files(
+            options.filter { $0.defaultsForm == nil }.map { provider in
                 guard let kind = provider.kind else {
                     return FlagFiles.Provider(
                         name: provider.name, url: URL(filePath: provider.source), isWritable: !provider.isReadOnly,
@@ -101,6 +102,15 @@ extension FlagboardEnvironment {
                     isAsked: !provider.isEnvironment,
                     origin: provider.source)
             })
+        made.defaults = options.enumerated().compactMap { place, option in
+            option.defaultsForm.map { form in
+                DefaultsFile(
+                    name: option.name, url: URL(filePath: option.source), form: form, keyPrefix: option.keyPrefix,
+                    isWritable: !option.isReadOnly,
+                    filesBefore: 1 + options[..<place].count { $0.defaultsForm == nil })
+            }
+        }
+        return made
     }
 
     /// Returns the providers in one variable, separated by newlines.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FeatureFlags
 import FlagChanges
 import Foundation
 
@@ -7,7 +8,7 @@ struct ProviderOptions: ParsableArguments {
     @Option(
         name: .customLong("provider"),
         help: ArgumentHelp(
-            "Another values file to ask after FILE; :ro makes it read-only, and :env another environment, which stands beside FILE and is never asked. With an address, the flags of another Flagboard. May be given several times.",
+            "Another values file to ask after FILE; :ro makes it read-only, and :env another environment, which stands beside FILE and is never asked. With :defaults[=PREFIX], :override[=PREFIX] or :dictionary[=KEY], a property list of UserDefaults, in that form. With an address, the flags of another Flagboard. May be given several times.",
             valueName: "NAME=SOURCE[:ro][:env]|https://…"),
         transform: ProviderOption.init(argument:))
     var providers: [ProviderOption] = []
@@ -32,6 +33,10 @@ struct ProviderOption: Hashable, Sendable {
     let isReadOnly: Bool
     /// True for values of another environment, which reads don't use.
     let isEnvironment: Bool
+    /// The form of the flags in a property list of `UserDefaults`; `nil` for any other source.
+    let defaultsForm: UserDefaultsProvider.Form?
+    /// The start of every key there.
+    let keyPrefix: String
 
     /// The kind of the source; `nil` for a file.
     var kind: (any FollowedProvider.Type)? { followedProviders.first { $0.matches(source) } }
@@ -60,7 +65,9 @@ struct ProviderOption: Hashable, Sendable {
         }
         isReadOnly = endings.contains(":ro")
         isEnvironment = endings.contains(":env")
-        let source = String(rest) ?? ""
+        let (text, form, keyPrefix) = Self.defaultsForm(of: String(rest) ?? "")
+        let source = text
+        (defaultsForm, self.keyPrefix) = (form, keyPrefix)
         let name = String(bytes[..<equals]) ?? ""
         guard !name.isEmpty, name.allSatisfy({ !$0.isNewline }) else {
             throw ValidationError("write it as NAME=SOURCE, such as Team=team.xml; the name before = is empty.")
@@ -73,6 +80,24 @@ struct ProviderOption: Hashable, Sendable {
         }
         self.name = name
         self.source = source
+        if isEnvironment, form != nil {
+            throw ValidationError("UserDefaults can't be another environment: leave :env out.")
+        }
         if isEnvironment, let refusal = kind?.environmentRefusal { throw ValidationError(refusal) }
+    }
+
+    /// Takes `:defaults`, `:override` or `:dictionary` off the end, each with the text after its `=`.
+    private static func defaultsForm(
+        of source: String
+    ) -> (source: String, form: UserDefaultsProvider.Form?, keyPrefix: String) {
+        guard let match = source.wholeMatch(of: /(.+):(defaults|override|dictionary)(?:=(.*))?/) else {
+            return (source, nil, "")
+        }
+        let given = match.3.map(String.init)
+        return switch match.2 {
+        case "override": (String(match.1), .override, given ?? "Override_")
+        case "dictionary": (String(match.1), .dictionary(given ?? "toggles"), "")
+        default: (String(match.1), .values, given ?? "")
+        }
     }
 }

@@ -42,7 +42,7 @@ struct ServeSettings: Sendable {
         let files = try command.served.files(
             FlagboardEnvironment(environment), tokens: command.tokens, providers: command.provided.providers)
         self.files = files
-        let names = files.providers.map(\.name)
+        let names = files.providers.map(\.name) + files.defaults.map(\.name)
         guard Set(names).count == names.count else {
             throw ValidationError("Two providers have the same name: give each --provider a name of its own.")
         }

@@ -1,0 +1,145 @@
+import DurableFiles
+import FeatureFlags
+import FeatureFlagsXML
+import Foundation
+
+/// A property list of `UserDefaults`, in which an app's `UserDefaultsProvider` keeps flags.
+///
+/// ```swift
+/// let defaults = DefaultsFile(
+///     name: "Defaults", url: URL(filePath: "/home/ada/.config/shop.plist"), form: .values, keyPrefix: "flags/")
+/// var files = FlagFiles(values: URL(filePath: "shop.xml"))
+/// files.defaults = [defaults]
+/// ```
+///
+/// Foundation keeps the suite `shop` there on Linux. Changes touch the bytes of one value. A running app reads them when
+/// it next synchronizes, and may write over them: one that runs is better connected.
+public struct DefaultsFile: Hashable, Sendable {
+    /// The provider's unique name.
+    public let name: String
+    /// The file, which need not exist.
+    public let url: URL
+    /// The form of the values.
+    public let form: UserDefaultsProvider.Form
+    /// The start of every key.
+    public let keyPrefix: String
+    /// True if changes are allowed.
+    public let isWritable: Bool
+    /// The number of values files that precede it.
+    public let filesBefore: Int
+
+    /// Names a file.
+    public init(
+        name: String, url: URL, form: UserDefaultsProvider.Form, keyPrefix: String = "", isWritable: Bool = true,
+        filesBefore: Int = .max
+    ) {
+        (self.name, self.url, self.form, self.keyPrefix) = (name, url, form, keyPrefix)
+        (self.isWritable, self.filesBefore) = (isWritable, filesBefore)
+    }
+
+    /// A provider as last read, valid while the file's signature stays.
+    struct Known: Sendable {
+        let signature: AtomicFile.Signature?
+        let provider: AppProvider
+    }
+
+    /// Reads the file, unless it is as known.
+    func read(known: Known?, upTo maximumSize: Int) -> Known {
+        let signature = AtomicFile.look(at: url)
+        if let known, known.signature == signature { return known }
+        return Known(signature: signature, provider: provider(upTo: maximumSize))
+    }
+
+    private func provider(upTo maximumSize: Int) -> AppProvider {
+        let description = "the UserDefaults in \(url.lastPathComponent)"
+        do throws(FileProblem) {
+            let (values, broken) = try held(try document(upTo: maximumSize))
+            let writer: AppProvider.Writer = { changes throws(PlainError) in
+                try write(changes, upTo: maximumSize)
+            }
+            return AppProvider(
+                name: name, description: description, filesBefore: filesBefore, values: values, broken: broken,
+                writer: isWritable ? writer : nil)
+        } catch {
+            return AppProvider(
+                name: name, description: description, filesBefore: filesBefore, values: [:], problem: error)
+        }
+    }
+
+    private func document(upTo maximumSize: Int) throws(FileProblem) -> PropertyListDocument {
+        let file: AtomicFile.Contents?
+        do throws(FileAccessError) {
+            file = try AtomicFile.readIfThere(url, maximumSize: maximumSize)
+        } catch {
+            throw FileProblem(error, in: url)
+        }
+        do throws(PropertyListError) {
+            return try file.map { (file) throws(PropertyListError) in
+                try PropertyListDocument(source: file.data, maximumSize: maximumSize)
+            } ?? PropertyListDocument.empty()
+        } catch {
+            throw FileProblem(error, in: url)
+        }
+    }
+
+    private func held(
+        _ document: PropertyListDocument
+    ) throws(FileProblem) -> (values: [FlagKeyPath: FlagValue], broken: [FlagKeyPath: FlagValueError]) {
+        var values: [FlagKeyPath: FlagValue] = [:]
+        var broken: [FlagKeyPath: FlagValueError] = [:]
+        guard case .dictionary(let entries) = document.root else {
+            throw FileProblem("the root is \(document.root.kind), wanted a dictionary.", in: url)
+        }
+        if case .dictionary(let name) = form {
+            let root = keyPrefix + name
+            switch entries[root] {
+            case .dictionary?:
+                ProviderContents.file(document).forEachEntry(at: FlagKeyPath(components: [root])) { key, value in
+                    let inner = key.components.dropFirst()
+                    if let value, !inner.isEmpty { values[FlagKeyPath(components: Array(inner))] = value }
+                    return true
+                }
+            case let other?: throw FileProblem("\(root) is \(other.kind), wanted a dictionary of values.", in: url)
+            case nil: break
+            }
+            return (values, broken)
+        }
+        for (name, value) in entries where name.hasPrefix(keyPrefix) && name != keyPrefix {
+            let parts = name.dropFirst(keyPrefix.count).split(separator: "/", omittingEmptySubsequences: false)
+            // What is no key path is no flag.
+            guard parts.count <= FlagKeyPath.maximumCount else { continue }
+            let key = FlagKeyPath(components: parts.map(String.init))
+            do throws(FlagValueError) {
+                values[key] = try form.value(value, at: key)
+            } catch {
+                broken[key] = error
+            }
+        }
+        return (values, broken)
+    }
+
+    private func place(of key: FlagKeyPath) -> FlagKeyPath {
+        if case .dictionary(let name) = form { return FlagKeyPath(components: [keyPrefix + name] + key.components) }
+        return FlagKeyPath(components: [keyPrefix + key.components.joined(separator: "/")])
+    }
+
+    private func write(_ changes: [AppProvider.Change], upTo maximumSize: Int) throws(PlainError) {
+        let target = AtomicFile.target(of: url)
+        do {
+            try FolderLock.take(beside: target) { Result { try edit(target, changes, upTo: maximumSize) } }.get()
+        } catch {
+            throw PlainError("\(error)")
+        }
+    }
+
+    private func edit(_ target: URL, _ changes: [AppProvider.Change], upTo maximumSize: Int) throws {
+        let values = try changes.map { change in (key: place(of: change.key), value: try stored(change)) }
+        let edited = try document(upTo: maximumSize).setting(values)
+        try AtomicFile.replace(target, with: edited.source, mode: AtomicFile.look(at: target)?.mode ?? 0o600)
+    }
+
+    private func stored(_ change: AppProvider.Change) throws(FlagValueError) -> FlagValue? {
+        if case .dictionary = form { return change.after }
+        return try form.stored(change.after, at: change.key, in: nil)
+    }
+}

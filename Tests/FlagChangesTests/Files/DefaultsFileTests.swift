@@ -1,0 +1,110 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+import Testing
+
+@testable import FlagChanges
+
+@Suite("Flags in a property list of UserDefaults")
+struct DefaultsFileTests {
+    let project: Project
+    private let limit = FlagKeyPath.of("checkout", "limit")
+    private let enabled = FlagKeyPath.of("checkout", "enabled")
+
+    init() throws { project = try Project() }
+
+    private var url: URL { project.folder.appending(path: "shop.plist") }
+
+    private func service(
+        _ form: UserDefaultsProvider.Form, prefix: String = "", isWritable: Bool = true
+    ) throws -> ChangeService {
+        var files = FlagFiles(values: project.file)
+        files.defaults = [
+            DefaultsFile(name: "Defaults", url: url, form: form, keyPrefix: prefix, isWritable: isWritable)
+        ]
+        var options = ChangeService.Options(clock: { Project.now })
+        options.halfWrittenPatience = .zero
+        return try ChangeService(files: files, options: options)
+    }
+
+    private func write(_ entries: String) throws {
+        try Data(Project.plist(entries).utf8).write(to: url)
+    }
+
+    private func change(_ text: String, of key: FlagKeyPath) -> Change {
+        Change(key: key, action: .setText(text), provider: "Defaults")
+    }
+
+    @Test("Flat keys under a prefix are read, and set by the bytes of one value")
+    func flat() async throws {
+        try write(
+            "<key>other</key><string>the system's</string>\n<!-- kept -->\n<key>flags/checkout/limit</key>  <integer>7</integer>")
+        let service = try service(.values, prefix: "flags/")
+        let catalogue = try await service.catalogue()
+        #expect(catalogue.providers.map(\.name) == ["Local", "Defaults"])
+        #expect(catalogue[limit]?.resolution["Defaults"]?.stored == .integer(7))
+        #expect(catalogue[FlagKeyPath.of("other")] == nil)
+        _ = try await service.apply(change("8", of: limit), by: Project.author)
+        let expected = Project.plist(
+            "<key>other</key><string>the system's</string>\n<!-- kept -->\n<key>flags/checkout/limit</key>  <integer>8</integer>")
+        #expect(try String(contentsOf: url, encoding: .utf8) == expected)
+        _ = try await service.apply(
+            Change(key: limit, action: .reset, provider: "Defaults"), by: Project.author)
+        #expect(try !String(contentsOf: url, encoding: .utf8).contains("checkout"))
+        #expect(try service.rows().map(\.event.provider) == ["Defaults", "Defaults"])
+    }
+
+    @Test("Override's words are Booleans, and stay its words")
+    func override() async throws {
+        try write("<key>Override_checkout/enabled</key><string>OFF</string><key>Override_checkout/fast</key><string>Default</string>")
+        let service = try service(.override, prefix: "Override_")
+        let catalogue = try await service.catalogue()
+        #expect(catalogue[enabled]?.resolution["Defaults"]?.stored == .bool(false))
+        #expect(catalogue[FlagKeyPath.of("checkout", "fast")]?.resolution["Defaults"] == .absent)
+        _ = try await service.apply(change("true", of: enabled), by: Project.author)
+        #expect(try String(contentsOf: url, encoding: .utf8).contains("<string>ON</string>"))
+        await #expect(throws: ChangeError.self) { _ = try await service.apply(change("7", of: limit), by: Project.author) }
+    }
+
+    @Test("A dictionary under one key is read and changed in its place, and made where there is none")
+    func dictionary() async throws {
+        let service = try service(.dictionary("toggles"))
+        _ = try await service.apply(change("8", of: limit), by: Project.author)
+        let text = try String(contentsOf: url, encoding: .utf8)
+        #expect(text.contains("<key>toggles</key>") && text.contains("<key>limit</key>"))
+        #expect(try await service.catalogue()[limit]?.resolution["Defaults"]?.stored == .integer(8))
+    }
+
+    @Test("A file that can't be read is a problem of its provider, and is never overwritten")
+    func broken() async throws {
+        try Data("bplist00\u{1}".utf8).write(to: url)
+        let service = try service(.values)
+        let overview = try await service.overview()
+        #expect(overview.catalogue.providers.last?.problem != nil)
+        await #expect(throws: ChangeError.self) { _ = try await service.apply(change("7", of: limit), by: Project.author) }
+        #expect(try Data(contentsOf: url) == Data("bplist00\u{1}".utf8))
+    }
+
+    @Test("What Foundation writes is read, and what is set here Foundation reads", arguments: [true, false])
+    func foundation(isReadOnly: Bool) async throws {
+        try write("<key>checkout/limit</key><integer>4</integer>")
+        let service = try service(.values, isWritable: !isReadOnly)
+        let before = try await service.catalogue()
+        #expect(before[limit]?.resolution["Defaults"]?.stored == .integer(4))
+        #expect(before.providers.last?.isWritable == !isReadOnly)
+        guard !isReadOnly else {
+            await #expect(throws: ChangeError.self) {
+                _ = try await service.apply(change("7", of: limit), by: Project.author)
+            }
+            return
+        }
+        _ = try await service.apply(change("9", of: limit), by: Project.author)
+        let entries = try #require(
+            try PropertyListSerialization.propertyList(from: Data(contentsOf: url), format: nil) as? [String: Any])
+        #expect(entries["checkout/limit"] as? Int == 9)
+        // Another program's edit is seen at the next look.
+        try write("<key>checkout/limit</key><integer>5</integer>")
+        #expect(try await service.catalogue()[limit]?.resolution["Defaults"]?.stored == .integer(5))
+    }
+}
