@@ -22,7 +22,7 @@ struct NamesakeTests {
         "What the generator makes of a key path may be a use of it, of whatever the collection is known by",
         arguments: [
             ("func f(_ flags: FlagsLoader<ShopFlags>) { use(flags.oldFlow) }", "possible 1:53"),
-            ("func f(_ flags: FlagsLoader<ShopFlags>) { use(flags.$oldFlow.isUILocked) }", "possible 1:53"),
+            ("func f(_ flags: FlagsLoader<ShopFlags>) { use(flags.$oldFlow.isLocked) }", "possible 1:53"),
             ("func f(_ flags: ShopFlags) { use(flags.oldFlow) }", "namesake 1:40"),
             ("func f() { read(ShopFlags.Keys.oldFlow) }", "namesake 1:32"),
             ("let path = \\ShopFlags.oldFlow", "namesake 1:23"),

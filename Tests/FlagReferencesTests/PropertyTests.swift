@@ -6,7 +6,7 @@ struct PropertyTests {
         struct ShopFlags: FlagCollectionProtocol {
             @Flag(default: false, description: "Pay in one click") var quickCheckout: Bool
             @FlagCollection(description: "What delivery costs") var delivery: DeliveryFlags
-            var isFast: Bool { quickCheckout && delivery.fee > 0 && self.$quickCheckout.isUILocked }
+            var isFast: Bool { quickCheckout && delivery.fee > 0 && self.$quickCheckout.isLocked }
         }
         struct DeliveryFlags: FlagCollectionProtocol {
             @Flag(default: 4.9, description: "In euros") var fee: Double

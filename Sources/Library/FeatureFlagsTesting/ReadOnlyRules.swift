@@ -20,7 +20,7 @@ struct ReadOnlyRules<Provider: FlagsProvider> {
             }
             expect(try !provider.setValue("changed", forFlag: key), "RealFlags' call says that nothing was taken")
             #expect(throws: (any Error).self, "\(provider.name): a reset is refused", sourceLocation: location) {
-                try provider.resetValueForFlag(key: key)
+                try provider.resetValue(at: key)
             }
         }
         let absent = FlagKeyPath(components: ["absent", "x"])

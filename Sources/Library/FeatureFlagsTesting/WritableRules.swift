@@ -13,7 +13,7 @@ struct WritableRules<Provider: FlagsProvider> {
         expect(try provider.storedValue(at: key("a", "b")) == nil, "nothing is held in a group at first")
         try provider.setStoredValue(nil, at: key("a"))
         try provider.setStoredValue(nil, at: key("a", "b", "c"))
-        try provider.resetValueForFlag(key: key("a", "b"))
+        try provider.resetValue(at: key("a", "b"))
         expect(try provider.storedValue(at: key("a")) == nil, "removing what is absent makes nothing")
         expect(try provider.value(of: Bool.self, at: key("a")) == nil, "absent is no value of a type, and no error")
     }
@@ -48,7 +48,8 @@ struct WritableRules<Provider: FlagsProvider> {
             }
             expect(try provider.storedValue(at: key) == value, "a broken value stays what it is")
             expect(
-                provider.valueForFlag(key: key) == nil as Unreadable?, "a broken value is none for RealFlags' call")
+                provider.lastGoodValue(at: key) == nil as Unreadable?,
+                "a broken value that nothing good preceded has no last good one")
         }
     }
 
@@ -63,7 +64,7 @@ struct WritableRules<Provider: FlagsProvider> {
             try provider.setValue(value, forFlag: key)
             expect(try provider.setValue(FlagValue?.none, forFlag: key), "an optional's nil is taken")
             try provider.setValue(value, forFlag: key)
-            try provider.resetValueForFlag(key: key)
+            try provider.resetValue(at: key)
             expect(try provider.storedValue(at: key) == nil, "a reset removes")
         }
     }

@@ -97,7 +97,7 @@ struct DeclaredCollections: Sendable {
 
     private func places(of root: [String], _ configuration: KeyConfiguration) -> [Place] {
         let transform = configuration.keyTransform
-        let prefix = configuration.globalPrefix.map { [transform.component(for: $0)] } ?? []
+        let prefix = configuration.prefix.map { [transform.component(for: $0)] } ?? []
         var found: [Place] = []
         var waiting = [(Place(type: root, components: prefix, configuration: configuration), around: Set([root]))]
         while let (place, around) = waiting.popLast(), found.count < Self.maximumCount {

@@ -149,7 +149,7 @@ extension KeyConfiguration: Codable {
     /// Writes the configuration.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encodeIfPresent(globalPrefix, forKey: .prefix)
+        try values.encodeIfPresent(prefix, forKey: .prefix)
         try values.encode(pathSeparator, forKey: .separator)
         try values.encode(keyTransform, forKey: .transform)
     }

@@ -68,7 +68,7 @@ struct EtcdProviderTests {
         try await provider?.setUp()
         #expect(provider?.lastRow == 3)
         #expect(await sleeps.next() == EtcdProvider.heartbeat)
-        let updates = try #require(provider?.didUpdateValueForKey())
+        let updates = try #require(provider?.updates)
         provider = nil
         // The store ends its streams when nothing holds it any more: neither does what follows.
         for await _ in updates {}

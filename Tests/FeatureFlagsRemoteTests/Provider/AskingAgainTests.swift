@@ -25,7 +25,7 @@ struct AskingAgainTests {
         try await provider.setUp()
         let first = try #require(await questions.next())
         #expect(first["If-None-Match"] == nil && first["Accept"] == "application/json" && first.method == "GET")
-        var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+        var updates = try #require(provider.updates).makeAsyncIterator()
         for _ in 0..<3 {
             #expect(try await pass(&sleeps) == .seconds(60))
             #expect(await questions.next()?["If-None-Match"] == #"W/"7""#)
@@ -42,7 +42,7 @@ struct AskingAgainTests {
         let server = try await RemoteServer { _ in .json(#"{"a": {"b": 1, "c": 2}, "d": null, "e": 3}"#) }
         let provider = try RemoteProvider(server.address(), options: .by(clock))
         try await provider.setUp()
-        var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+        var updates = try #require(provider.updates).makeAsyncIterator()
         server.answer(.json(#"{"a": {"c": 2}}"#))
         try await provider.refresh()
         #expect(await updates.next()?.keys == [keyPath("a", "b"), keyPath("d"), keyPath("e")])
@@ -149,7 +149,7 @@ struct AskingAgainTests {
         var sleeps = clock.sleeps.makeAsyncIterator()
         try await provider?.setUp()
         _ = await sleeps.next()
-        let updates = try #require(provider?.didUpdateValueForKey())
+        let updates = try #require(provider?.updates)
         provider = nil
         #expect(dropped == nil)
         // The store ends its streams when nothing holds it any more, the poller neither.

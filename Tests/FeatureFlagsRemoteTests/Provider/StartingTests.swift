@@ -95,7 +95,7 @@ struct StartingTests {
         var sleeps = clock.sleeps.makeAsyncIterator()
         let error = await #expect(throws: RemoteError.self) { try await provider.setUp() }
         #expect(error?.status == 503)
-        var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+        var updates = try #require(provider.updates).makeAsyncIterator()
         server.answer(.json(#"{"on": true}"#))
         clock.advance(by: try #require(await sleeps.next()))
         #expect(await updates.next()?.keys == [keyPath("on")])
@@ -121,7 +121,7 @@ struct StartingTests {
         let server = try await RemoteServer { _ in .json(#"{"on": true}"#) }
         let provider = try provider(server.address())
         try await provider.setUp()
-        var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+        var updates = try #require(provider.updates).makeAsyncIterator()
         server.answer(.json(#"{"on": false}"#))
         try await provider.refresh()
         _ = await updates.next()

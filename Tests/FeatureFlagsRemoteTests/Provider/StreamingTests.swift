@@ -70,7 +70,7 @@ struct StreamingTests {
         #expect(await next(&questions, at: "/events")?["Accept"] == "text/event-stream")
         // Once for the start, and once for what may have changed until the stream was open.
         _ = await next(&questions, at: "/flags.json")
-        var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+        var updates = try #require(provider.updates).makeAsyncIterator()
         let told = ["event: flag-changed\nid: 7\ndata: {}\n\n", "data: x\n\n", "event: standing\ndata: {}\n\n"]
         for (number, event) in told.enumerated() {
             server.answer { [streams] question in

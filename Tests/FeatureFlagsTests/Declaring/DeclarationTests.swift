@@ -70,18 +70,18 @@ struct DeclarationTests {
 
     @Test("Key paths are made from the names of properties and groups")
     func keyPaths() {
-        #expect(flags.$showSocialLogin.keyPath.fullPath == "show_social_login")
-        #expect(flags.$appReviewRating.keyPath.fullPath == "rating_mode")
-        #expect(flags.$ratingMode.keyPath.fullPath == "ios_app_rating_mode")
-        #expect(flags.checkout.$awesomeProperty.keyPath.fullPath == "checkout/my_awesome_prop")
+        #expect(flags.$showSocialLogin.keyPath.flatKey == "show_social_login")
+        #expect(flags.$appReviewRating.keyPath.flatKey == "rating_mode")
+        #expect(flags.$ratingMode.keyPath.flatKey == "ios_app_rating_mode")
+        #expect(flags.checkout.$awesomeProperty.keyPath.flatKey == "checkout/my_awesome_prop")
         #expect(flags.checkout.$myURLPath2Go.keyPath.components == ["checkout", "my_urlpath2_go"])
-        #expect(flags.checkout.deepDown.$secondLevelFlag.keyPath.fullPath == "checkout/deep-down/second_level_flag")
-        #expect(flags.checkout.another.$secondLevelFlag.keyPath.fullPath == "checkout/fixed/second_level_flag")
+        #expect(flags.checkout.deepDown.$secondLevelFlag.keyPath.flatKey == "checkout/deep-down/second_level_flag")
+        #expect(flags.checkout.another.$secondLevelFlag.keyPath.flatKey == "checkout/fixed/second_level_flag")
     }
 
     @Test("A group that is skipped adds nothing to the key paths of its flags")
     func skippedGroup() {
-        #expect(flags.firstGroup.$secondLevelFlag.keyPath.fullPath == "second_level_flag")
+        #expect(flags.firstGroup.$secondLevelFlag.keyPath.flatKey == "second_level_flag")
         #expect(flags.firstGroup.$secondLevelFlag.groups == ["First Group"])
         #expect(flags.$firstGroup.keyPath == nil)
     }
@@ -108,8 +108,8 @@ struct DeclarationTests {
         ])
     func keyConfiguration(configuration: KeyConfiguration, nested: String, top: String) {
         let flags = FlagsLoader(AppFlags.self, providers: [], keyConfiguration: configuration)
-        #expect(flags.checkout.$awesomeProperty.keyPath.fullPath == nested)
-        #expect(flags.$showSocialLogin.keyPath.fullPath == top)
+        #expect(flags.checkout.$awesomeProperty.keyPath.flatKey == nested)
+        #expect(flags.$showSocialLogin.keyPath.flatKey == top)
     }
 
     @Test("A flag has the name it is given, and else one made from the property's")
@@ -129,7 +129,7 @@ struct DeclarationTests {
         #expect(metadata.isLocked)
         #expect(metadata.uiIcon == "ship")
         #expect(flags.$showSocialLogin.metadata == "Show social login options along native login form")
-        #expect(flags.checkout.$myURLPath2Go.isUILocked)
+        #expect(flags.checkout.$myURLPath2Go.isLocked)
     }
 
     @Test("Without providers every flag has its default")

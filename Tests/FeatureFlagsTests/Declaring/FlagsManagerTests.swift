@@ -149,9 +149,9 @@ struct FlagsManagerTests {
         #expect(flag.defaultFallbackValue as? Int == 20)
         #expect(flag.definition.type == .integer)
         try flag.setStoredValue(.integer(7), in: "Local")
-        #expect(flag.getValueForFlag(from: nil) as? Int == 7)
-        #expect(flag.getValueDescriptionForFlag(from: nil).value == "7")
-        #expect(flag.getValueDescriptionForFlag(from: nil).sourceProvider?.name == "Local")
+        #expect(flag.anyValue(from: nil) as? Int == 7)
+        #expect(flag.valueDescription(from: nil).value == "7")
+        #expect(flag.valueDescription(from: nil).sourceProvider?.name == "Local")
         #expect(throws: FlagValueError.self) { try flag.setStoredValue(.string("many"), in: "Local") }
         try flag.setDefaultValue(30)
         #expect(throws: FlagValueError.self) { try flag.setDefaultValue("thirty") }

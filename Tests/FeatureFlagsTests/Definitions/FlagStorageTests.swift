@@ -141,6 +141,6 @@ struct FlagStorageTests {
         #expect(Flag(key: "a", default: JSONData([:]), description: "").definition.storage == nil)
         #expect(Flag(key: "a", default: Date(), description: "").definition.storage == nil)
         #expect(Flag(key: "a", default: 1, description: "").definition.storage == nil)
-        #expect(Flag(key: "a", default: EncodedFlagValue.dictionary([:]), description: "").definition.storage == nil)
+        #expect(Flag(key: "a", default: FlagValue.dictionary([:]), description: "").definition.storage == nil)
     }
 }

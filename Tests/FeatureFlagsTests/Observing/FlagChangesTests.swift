@@ -46,7 +46,7 @@ struct FlagChangesTests {
         local.values.replace(with: ["paying": .dictionary(["card": .bool(true), "currency": .string("EUR")])])
         local.values.fail(FlagValueError("gone"))
         local.values.replace(with: ["paying": .dictionary(["card": .bool(true)])])
-        try local.resetValueForFlag(key: path("paying/card"))
+        try local.resetValue(at: path("paying/card"))
     }
 
     private static let told = [

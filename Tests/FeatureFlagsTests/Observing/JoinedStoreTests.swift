@@ -43,7 +43,7 @@ struct JoinedStoreTests {
         try above.set(.integer(1), "above")
         try below.set(.integer(2), "below")
         let pair = pair()
-        var updates = try #require(pair.didUpdateValueForKey()).makeAsyncIterator()
+        var updates = try #require(pair.updates).makeAsyncIterator()
         above.values.fail(FlagValueError("gone"))
         #expect(await updates.next()?.keys == [try path("above"), try path("below")])
         above.values.replace(with: ["above": .integer(1)])

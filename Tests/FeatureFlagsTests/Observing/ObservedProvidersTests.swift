@@ -64,7 +64,7 @@ struct ObservedProvidersTests {
         #expect(await values.next()?.jsonString == #"{"a":[null]}"#)
         try provider.update(Data(#"{"json":null,"number":2}"#.utf8))
         #expect(await values.next()?.jsonString == "{}")
-        var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+        var updates = try #require(provider.updates).makeAsyncIterator()
         try provider.update(Data(#"{"number":2,"json":null}"#.utf8))
         try provider.update(Data(#"{"number":3,"json":null}"#.utf8))
         #expect(await updates.next()?.keys == [try path("number")], "the same data is no change")

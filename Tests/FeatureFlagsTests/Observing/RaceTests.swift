@@ -57,7 +57,7 @@ struct RaceTests {
 
     private static func write(_ round: Int, _ provider: StoreProvider, _ loader: FlagsLoader<Raced>) throws {
         switch round % 7 {
-        case 0: try provider.resetValueForFlag(key: path("number"))
+        case 0: try provider.resetValue(at: path("number"))
         case 1: loader.$number.setDefault(round % 1000)
         case 2: try loader.$isOn.set(round.isMultiple(of: 3), in: provider.name)
         case 3: try provider.set(.string(String(repeating: "b", count: 1000)), "text")

@@ -49,7 +49,7 @@ struct CodableProviderTests {
     func updates() async throws {
         let provider = CodableProvider(name: "Remote")
         #expect(try provider.storedValue(at: keyPath("on")) == nil)
-        var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+        var updates = try #require(provider.updates).makeAsyncIterator()
         try provider.update(Data(#"{"on": true, "a": {"b": 1}}"#.utf8))
         #expect(await updates.next()?.keys == [keyPath("a", "b"), keyPath("on")])
         for bad in ["", "{", "[]", "7", "null", #"{"on": tru}"#] {
@@ -115,7 +115,7 @@ struct CodableProviderTests {
     func fetchesOnce() async throws {
         let source = Source([#"{"feature1": 1, "feature2": 0}"#, nil, #"{"feature1": 0, "feature3": 1}"#])
         let provider = CodableProvider(name: "Remote") { try await source.next() }
-        var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+        var updates = try #require(provider.updates).makeAsyncIterator()
         try await provider.setUp()
         // Told after they are stored, with the toggles that changed.
         #expect(await updates.next()?.keys == [keyPath("feature1"), keyPath("feature2")])

@@ -72,7 +72,7 @@ struct DelegateProviderTests {
         #expect(throws: FlagError.self) { try provider.setStoredValue(.bool(true), at: keyPath("on")) }
         delegate.answer = nil
         #expect(throws: CocoaError.self) { try provider.setValue(true, forFlag: keyPath("on")) }
-        #expect(throws: CocoaError.self) { try provider.resetValueForFlag(key: keyPath("on")) }
+        #expect(throws: CocoaError.self) { try provider.resetValue(at: keyPath("on")) }
         provider.isWritable = false
         #expect(try !provider.setValue(true, forFlag: keyPath("on")))
     }

@@ -25,7 +25,7 @@ struct InMemoryProviderTests {
     @Test("Replacing all values tells of those that differ alone")
     func replaces() async throws {
         let provider = InMemoryProvider(values: ["a": .integer(1), "b": .integer(2)])
-        var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+        var updates = try #require(provider.updates).makeAsyncIterator()
         provider.replaceValues(with: ["a": .integer(1), "c": .integer(3)])
         #expect(await updates.next()?.keys == [keyPath("b"), keyPath("c")])
         #expect(try provider.storedValue(at: keyPath("b")) == nil)

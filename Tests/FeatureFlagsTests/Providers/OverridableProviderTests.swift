@@ -76,7 +76,7 @@ struct OverridableProviderTests {
     func tells() async throws {
         let (base, override) = (InMemoryProvider(), InMemoryProvider())
         let pair = OverridableProvider(provider: base, override: override)
-        var updates = try #require(pair.didUpdateValueForKey()).makeAsyncIterator()
+        var updates = try #require(pair.updates).makeAsyncIterator()
         try base.setStoredValue(.integer(1), at: keyPath("a"))
         try override.setStoredValue(.integer(2), at: keyPath("a"))
         try base.setStoredValue(.integer(3), at: keyPath("a"))
@@ -136,7 +136,7 @@ struct OverridableProviderTests {
     func outlivesPairs() async throws {
         let (base, override) = (InMemoryProvider(), InMemoryProvider())
         let last = OverridableProvider(provider: base, override: override)
-        let updates = try #require(last.didUpdateValueForKey())
+        let updates = try #require(last.updates)
         try await withThrowingTaskGroup { group in
             for task in 0..<4 {
                 group.addTask {

@@ -17,7 +17,7 @@ struct ReadOnlyProviderTests {
         let wrapper = ReadOnlyProvider(memory)
         #expect(wrapper.name == "Memory")
         #expect(wrapper.shortDescription == memory.shortDescription)
-        var updates = try #require(wrapper.didUpdateValueForKey()).makeAsyncIterator()
+        var updates = try #require(wrapper.updates).makeAsyncIterator()
         try memory.setStoredValue(.integer(1), at: keyPath("a"))
         let update = await updates.next()
         #expect(update?.keys == [keyPath("a")])

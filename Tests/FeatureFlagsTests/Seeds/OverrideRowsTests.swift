@@ -48,17 +48,17 @@ struct OverrideRowsTests {
 
     @Test("A feature has a key, a restart requirement, and is off by default")
     func feature() {
-        #expect(!features.blueText && !features.$blueText.enabled)
-        #expect(features.$useTabBar.keyPath.fullPath == "Tabs" && features.$useTabBar.metadata.requiresRestart)
+        #expect(!features.blueText && !features.$blueText.isEnabled)
+        #expect(features.$useTabBar.keyPath.flatKey == "Tabs" && features.$useTabBar.metadata.requiresRestart)
     }
 
     @Test("Enabled is the override, else the default")
     func enabled() {
-        #expect(features.$newURLFormat.enabled && features.$newURLFormat.override == .featureDefault)
+        #expect(features.$newURLFormat.isEnabled && features.$newURLFormat.override == .featureDefault)
         features.$newURLFormat.override = .disabled
-        #expect(!features.$newURLFormat.enabled)
+        #expect(!features.$newURLFormat.isEnabled)
         features.$newURLFormat.override = .featureDefault
-        #expect(features.$newURLFormat.enabled)
+        #expect(features.$newURLFormat.isEnabled)
     }
 
     @Test("A Boolean has four visible states: on, off, overridden on, overridden off")
@@ -95,7 +95,7 @@ struct OverrideRowsTests {
         try store.setStoredValue(true, at: keyPath("beta"))
         let beta = Flag<Bool>(key: "beta", description: "Beta")
         try manager.register(beta)
-        #expect(beta.enabled)
+        #expect(beta.isEnabled)
         for key in ["beta", "blueText", "infiniteScroll"] {
             #expect(throws: FlagError.self) { try manager.register(Flag(key: key, default: 0, description: "")) }
         }
@@ -106,7 +106,7 @@ struct OverrideRowsTests {
         try manager.register(Flag<Bool>(key: "beta", description: "Beta"))
         let second = Flag(key: "beta", default: true, description: "Beta, again")
         try manager.register(second, forced: true)
-        #expect(second.enabled)
+        #expect(second.isEnabled)
         #expect(manager.featureFlags.filter { $0.keyPath == second.keyPath }.map(\.description) == ["Beta, again"])
     }
 

@@ -11,12 +11,12 @@ private struct Colour: FlagProtocol, Equatable {
 
     init(red: Int) { self.red = red }
 
-    init?(encoded value: EncodedFlagValue) {
+    init?(encoded value: FlagValue) {
         guard case .string(let text) = value, let red = Int(text.dropFirst(), radix: 16) else { return nil }
         self.red = red
     }
 
-    func encoded() -> EncodedFlagValue { .string("#" + String(red, radix: 16)) }
+    func encoded() -> FlagValue { .string("#" + String(red, radix: 16)) }
 }
 
 private struct Toggles: FlagCollectionProtocol {
@@ -115,7 +115,7 @@ struct ToggleUIRowsTests {
         #expect(flags.$title.metadata.userInfo.isEmpty)
         let manager = FlagsManager(providers: [provider])
         manager.addCollection(Toggles.self)
-        let flag = try #require(manager.featureFlags.first { $0.keyPath.fullPath == "isEnabled" })
+        let flag = try #require(manager.featureFlags.first { $0.keyPath.flatKey == "isEnabled" })
         #expect(flag.metadata.userInfo["ticket"] == "SHOP-12")
     }
 
@@ -163,7 +163,7 @@ struct ToggleUIRowsTests {
         #expect(flags.config.someProperty == "x" && flags.config.inner.limit == 7)
         let dotted = FlagsLoader(
             Toggles.self, providers: [], keyConfiguration: KeyConfiguration(pathSeparator: "."))
-        #expect(dotted.config.inner.$limit.keyPath.fullPath == "config.inner.limit")
+        #expect(dotted.config.inner.$limit.keyPath.flatKey == "config.inner.limit")
     }
 
     @Test("An integer component of a key path indexes an array")
@@ -240,7 +240,7 @@ struct ToggleUIRowsTests {
         let manager = FlagsManager(providers: [provider])
         let flags = manager.addCollection(Toggles.self)
         provider.replaceValues(with: ["isEnabled": true, "title": 5])
-        let title = try #require(manager.featureFlags.first { $0.keyPath.fullPath == "title" })
+        let title = try #require(manager.featureFlags.first { $0.keyPath.flatKey == "title" })
         #expect(title.description == "A title" && title.providers.map(\.name) == ["Actual"])
         let explanation = title.explain()
         #expect(explanation.resolution.isBroken && explanation.state == .byDefault)
@@ -253,10 +253,10 @@ struct ToggleUIRowsTests {
     func handles() throws {
         let flag: any AnyFlag = flags.$isEnabled
         try flag.setStoredValue(true, in: "Actual")
-        #expect(flag.getValueForFlag(from: nil) as? Bool == true)
+        #expect(flag.anyValue(from: nil) as? Bool == true)
         let shown = FlagsLoader(Toggles.self, providers: [ReadOnlyProvider(provider)])
         let onlyShown: any AnyFlag = shown.$isEnabled
-        #expect(onlyShown.getValueForFlag(from: nil) as? Bool == true && !onlyShown.hasWritableProvider)
+        #expect(onlyShown.anyValue(from: nil) as? Bool == true && !onlyShown.hasWritableProvider)
         #expect(throws: FlagError.self) { try onlyShown.setStoredValue(false, in: "Actual") }
     }
 }

@@ -136,8 +136,8 @@ struct VexilRowsTests {
         #expect(flags.$hidden.uiRepresentation == .asNavigation)
         let hidden = flags.hidden.within.$isOn
         #expect(hidden.metadata.isInternal && hidden.definition.metadata.isInternal)
-        #expect(hidden.isUILocked && !hidden.hasWritableProvider)
-        #expect(!flags.section.$isOn.metadata.isInternal && !flags.section.$isOn.isUILocked)
+        #expect(hidden.isLocked && !hidden.hasWritableProvider)
+        #expect(!flags.section.$isOn.metadata.isInternal && !flags.section.$isOn.isLocked)
         #expect(manager.featureFlags.summary().contains("Hidden") == false)
         #expect(hidden.setValue(true).count == 2 && flags.hidden.within.isOn, "code may still write")
     }

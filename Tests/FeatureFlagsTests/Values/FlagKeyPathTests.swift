@@ -39,9 +39,9 @@ struct FlagKeyPathTests {
     @Test("The paths above and below a path have its separator")
     func separator() {
         let path = FlagKeyPath(components: ["a", "b", "c"], separator: ".")
-        #expect(path.appending("d").fullPath == "a.b.c.d")
-        #expect(path.parent?.fullPath == "a.b")
-        #expect(path.ancestors.map(\.fullPath) == ["a", "a.b"])
+        #expect(path.appending("d").flatKey == "a.b.c.d")
+        #expect(path.parent?.flatKey == "a.b")
+        #expect(path.ancestors.map(\.flatKey) == ["a", "a.b"])
     }
 
     @Test("A path knows its leaf, its parent and every group above")

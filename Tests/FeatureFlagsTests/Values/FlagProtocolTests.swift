@@ -13,12 +13,12 @@ private struct Celsius: Equatable, FlagProtocol {
 
     init(degrees: Double) { self.degrees = degrees }
 
-    init?(encoded value: EncodedFlagValue) {
+    init?(encoded value: FlagValue) {
         guard case .double(let degrees) = value else { return nil }
         self.degrees = degrees
     }
 
-    func encoded() -> EncodedFlagValue { .double(degrees) }
+    func encoded() -> FlagValue { .double(degrees) }
 }
 
 @Suite("Types of flags' values")

@@ -8,30 +8,30 @@ private struct Colour: Codable, FlagProtocol, Equatable {
 
     init(_ name: String) { self.name = name }
 
-    init?(encoded value: EncodedFlagValue) {
+    init?(encoded value: FlagValue) {
         guard case .string(let name) = value else { return nil }
         self.init(name)
     }
 
-    func encoded() -> EncodedFlagValue { .string(name) }
+    func encoded() -> FlagValue { .string(name) }
 }
 
 private enum Size: String, CaseIterable, Codable, FlagProtocol {
     case small, large
 
-    init?(encoded value: EncodedFlagValue) {
+    init?(encoded value: FlagValue) {
         guard case .integer(let number) = value else { return nil }
         self = number == 0 ? .small : .large
     }
 
-    func encoded() -> EncodedFlagValue { .integer(self == .small ? 0 : 1) }
+    func encoded() -> FlagValue { .integer(self == .small ? 0 : 1) }
 }
 
 /// A type that says nothing of its stored form.
 private struct Opaque: FlagProtocol {
-    init?(encoded value: EncodedFlagValue) { nil }
+    init?(encoded value: FlagValue) { nil }
 
-    func encoded() -> EncodedFlagValue { .bool(true) }
+    func encoded() -> FlagValue { .bool(true) }
 }
 
 extension UInt128: FlagProtocol {}
@@ -98,9 +98,9 @@ struct StoredFormTests {
         flags.$since.setDefault(Date(timeIntervalSince1970: .nan))
         #expect(flags.$since.debugDescription.hasPrefix("since=a Date that can't be stored: "))
         #expect(flags.debugDescription.contains("since=a Date that can't be stored"))
-        #expect(flags.$since.getValueDescriptionForFlag().value.hasPrefix("a Date that can't be stored"))
+        #expect(flags.$since.valueDescription().value.hasPrefix("a Date that can't be stored"))
         #expect(flags.$colour.debugDescription == "colour=red")
         #expect(flags.$opaque.debugDescription == "opaque=nil")
-        #expect(flags.$long.getValueDescriptionForFlag().value == "1")
+        #expect(flags.$long.valueDescription().value == "1")
     }
 }

@@ -59,7 +59,7 @@ struct LastGoodValueTests {
 
     /// Does something to the file, and waits until the provider knows it.
     private func have(_ provider: LocalProvider, know change: () throws -> Void) async throws {
-        guard let updates = provider.didUpdateValueForKey() else { return try change() }
+        guard let updates = provider.updates else { return try change() }
         try change()
         for await _ in updates { return }
     }
@@ -76,7 +76,7 @@ struct LastGoodValueTests {
             #expect(flags.stop && flags.limit == 3 && flags.region == .north)
             #expect(flags.$stop.flagValue().value == true && flags.$stop.flagValue().source?.name == "Local")
             #expect(flags.$stop.flagValue(from: "Local", fallback: false).value == true)
-            #expect(provider.valueForFlag(key: flags.$stop.keyPath) == true)
+            #expect(provider.lastGoodValue(at: flags.$stop.keyPath) == true)
             let snapshot = manager.snapshot()
             #expect(try snapshot.storedValue(at: flags.$stop.keyPath) == .bool(true))
             let explanation = flags.$stop.explain()

@@ -40,7 +40,7 @@
         func outsideEdits(options: Data.WritingOptions) async throws {
             try write(["a": 1, "b": 1])
             let provider = provider(patience: .seconds(3600))
-            var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+            var updates = try #require(provider.updates).makeAsyncIterator()
             #expect(try provider.storedValue(at: key("a")) == .integer(1))
             for number in 2...20 {
                 try write(["a": 1, "b": number], options)
@@ -68,12 +68,12 @@
         @Test("Our own writes are told once, and can be read at once")
         func ownWrites() async throws {
             let provider = provider()
-            var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+            var updates = try #require(provider.updates).makeAsyncIterator()
             for number in 1...20 {
                 try provider.setStoredValue(.integer(Int128(number)), at: key("n"))
                 #expect(try provider.storedValue(at: key("n")) == .integer(Int128(number)))
             }
-            try provider.resetValueForFlag(key: key("n"))
+            try provider.resetValue(at: key("n"))
             try write(["last": 1])
             var told: [FlagValue?] = []
             while let update = await updates.next(), update.keys == [try key("n")] {
@@ -86,7 +86,7 @@
         func deleted() async throws {
             try write(["a": 1])
             let provider = provider()
-            var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+            var updates = try #require(provider.updates).makeAsyncIterator()
             for number in 2...4 {
                 try FileManager.default.removeItem(at: file)
                 let gone = try #require(await updates.next())
@@ -102,7 +102,7 @@
         func corrupt() async throws {
             try write(["a": 1])
             let provider = provider()
-            var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+            var updates = try #require(provider.updates).makeAsyncIterator()
             let corrupt = Data("<plist><dict><key>a</key></dict></plist>".utf8)
             try corrupt.write(to: file, options: .atomic)
             let broken = try #require(await updates.next())
@@ -121,8 +121,8 @@
         func halfWritten() async throws {
             try write(["a": 1])
             let (patient, impatient) = (provider(patience: .seconds(3600)), provider())
-            var updates = try #require(patient.didUpdateValueForKey()).makeAsyncIterator()
-            var breaks = try #require(impatient.didUpdateValueForKey()).makeAsyncIterator()
+            var updates = try #require(patient.updates).makeAsyncIterator()
+            var breaks = try #require(impatient.updates).makeAsyncIterator()
             let whole = content(["a": 2])
             let handle = try FileHandle(forWritingTo: file)
             try handle.truncate(atOffset: 0)
@@ -139,7 +139,7 @@
         func keepsBeingBroken() async throws {
             try write(["a": 1])
             let provider = provider(patience: .seconds(1))
-            var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+            var updates = try #require(provider.updates).makeAsyncIterator()
             let (ends, end) = AsyncStream.makeStream(of: Result<Void, any Error>.self)
             let told = Atomic(false)
             defer { told.store(true, ordering: .releasing) }
@@ -160,7 +160,7 @@
         @Test("Two providers of one file see each other's changes and lose none, written at once")
         func twoProviders() async throws {
             let providers = [provider(), provider()]
-            let updates = try providers.map { try #require($0.didUpdateValueForKey()) }
+            let updates = try providers.map { try #require($0.updates) }
             try await withThrowingTaskGroup { group in
                 for task in 0..<4 {
                     group.addTask {
@@ -188,7 +188,7 @@
         @Test("Under 8 tasks that write, each change is told once, and the last update is the final state")
         func losesNothing() async throws {
             let provider = provider(patience: .seconds(3600))
-            let updates = try #require(provider.didUpdateValueForKey())
+            let updates = try #require(provider.updates)
             try await withThrowingTaskGroup { group in
                 for task in 0..<8 {
                     group.addTask {

@@ -28,9 +28,9 @@ private struct Keyed: FlagCollectionProtocol {
 
 /// A type that says nothing of its stored form.
 private struct Opaque: FlagProtocol {
-    init?(encoded value: EncodedFlagValue) { nil }
+    init?(encoded value: FlagValue) { nil }
 
-    func encoded() -> EncodedFlagValue { .bool(true) }
+    func encoded() -> FlagValue { .bool(true) }
 }
 
 private struct Odd: FlagCollectionProtocol {

@@ -109,7 +109,7 @@ struct WeatherProvider: FlagsProvider {
     let isWritable = false
     var values: [String: FlagValue] = [:]
 
-    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { values[key.fullPath] }
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { values[key.flatKey] }
 
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         throw FlagValueError("the weather can't be set")

@@ -28,7 +28,7 @@ private struct Convention: Sendable, CustomTestStringConvertible {
         self.object = object
         self.isRead = isRead
         write = { try $0.setValue(value, forFlag: $1) }
-        read = { $0.valueForFlag(key: $1) == value }
+        read = { $0.lastGoodValue(at: $1) == value }
     }
 }
 

@@ -94,7 +94,7 @@ struct RealFlagsProvidersTests {
         #expect(try folder.names.isEmpty)
         try provider.setValue(true, forFlag: key("lamp/on"))
         #expect(try LocalProvider(localURL: file, name: "Other").storedValue(at: key("lamp/on")) == true)
-        #expect(provider.valueForFlag(key: try key("lamp/on")) == true)
+        #expect(provider.lastGoodValue(at: try key("lamp/on")) == true)
         let elsewhere = LocalProvider(localURL: file, isWatched: false)
         try elsewhere.setValue(false, forFlag: key("lamp/on"))
         #expect(try elsewhere.storedValue(at: key("lamp/on")) == false)
@@ -107,11 +107,5 @@ struct RealFlagsProvidersTests {
         let error = try #require(throws: FileAccessError.self) { try provider.setStoredValue(true, at: key("on")) }
         #expect(error.description.contains("a/b/flags.xml"))
         #expect(try folder.names == ["a"])
-    }
-
-    @Test("RealFlags' name for a number of single precision is a deprecated way to write a real")
-    @available(*, deprecated)
-    func float() {
-        #expect(EncodedFlagValue.float(245.542) == Float(245.542).encoded())
     }
 }

@@ -19,7 +19,7 @@ struct RealFlagsRowsTests {
     @Test("A flag takes name, key, default, excluded providers, computed value and the required description")
     func declaration() {
         #expect(flags.$openingHours.name == "Opening hours")
-        #expect(flags.$openingHours.keyPath.fullPath == "hours_per_day")
+        #expect(flags.$openingHours.keyPath.flatKey == "hours_per_day")
         #expect(flags.$openingHours.defaultValue == 8)
         #expect(flags.$openingHours.excludedProviders?.count == 1)
         #expect(flags.$hasLight.computedValue != nil)
@@ -55,8 +55,8 @@ struct RealFlagsRowsTests {
         #expect(flags.kitchen.oven.roomTemperature == 2)
         try second.resetAllData()
         #expect(flags.kitchen.oven.roomTemperature == 20)
-        #expect(flags.kitchen.oven.$roomTemperature.getValueDescriptionForFlag().value == "20")
-        #expect(flags.kitchen.oven.$roomTemperature.getValueDescriptionForFlag().sourceProvider == nil)
+        #expect(flags.kitchen.oven.$roomTemperature.valueDescription().value == "20")
+        #expect(flags.kitchen.oven.$roomTemperature.valueDescription().sourceProvider == nil)
     }
 
     @Test("An excluded provider is skipped")
@@ -80,7 +80,7 @@ struct RealFlagsRowsTests {
     @Test("setValue without a list sets every writable provider that is not excluded, and nil removes")
     func setValue() throws {
         #expect(flags.$isOpen.setValue(false).map(\.name) == ["First", "Second"])
-        #expect(first.valueForFlag(key: flags.$isOpen.keyPath) == false)
+        #expect(first.lastGoodValue(at: flags.$isOpen.keyPath) == false)
         #expect(flags.$isOpen.setValue(nil, providers: [LocalProvider.self]).count == 2)
         #expect(try first.storedValue(at: flags.$isOpen.keyPath) == nil)
         #expect(flags.isOpen)
@@ -114,8 +114,8 @@ struct RealFlagsRowsTests {
         ])
     func keyConfiguration(configuration: KeyConfiguration, top: String, nested: String) {
         let flags = FlagsLoader(HouseFlags.self, providers: [], keyConfiguration: configuration)
-        #expect(flags.$myURLPath2Go.keyPath.fullPath == top)
-        #expect(flags.upperFloor.$roomTemperature.keyPath.fullPath == nested)
+        #expect(flags.$myURLPath2Go.keyPath.flatKey == top)
+        #expect(flags.upperFloor.$roomTemperature.keyPath.flatKey == nested)
     }
 
     @Test("A flag's key replaces the leaf only, untransformed and never split")
@@ -160,19 +160,19 @@ struct RealFlagsRowsTests {
         #expect(app.houseFlags.doorMode == "revolving")
         #expect(app.houseFlags.openingHours == 9)
         #expect(app.houseFlags.kitchen.tableLayout?.valueForKey("column") == 5)
-        #expect(app.houseFlags.$doorMode.keyPath.fullPath == "my_house/door_mode")
+        #expect(app.houseFlags.$doorMode.keyPath.flatKey == "my_house/door_mode")
     }
 
     @Test("Any provider has a name, a description, values by key, and a stream of updates that includes resets")
     func provider() async throws {
         let provider: any FlagsProvider = LocalProvider(localURL: folder.file("flags.xml"))
         let key = flags.$openingHours.keyPath
-        var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+        var updates = try #require(provider.updates).makeAsyncIterator()
         #expect(provider.name == "Local" && provider.shortDescription?.contains("flags.xml") == true)
         #expect(provider.isWritable)
         let taken: Bool = try provider.setValue(5, forFlag: key)
-        #expect(taken && provider.valueForFlag(key: key) == 5)
-        try provider.resetValueForFlag(key: key)
+        #expect(taken && provider.lastGoodValue(at: key) == 5)
+        try provider.resetValue(at: key)
         for expected in [FlagValue.integer(5), nil] {
             let update = try #require(await updates.next())
             #expect(update.keys == [key])
@@ -185,8 +185,8 @@ struct RealFlagsRowsTests {
         let file = folder.file("flags.xml")
         let provider = LocalProvider(localURL: file)
         provider.set(5, flags.$openingHours)
-        #expect(LocalProvider(localURL: file).valueForFlag(key: flags.$openingHours.keyPath) == 5)
-        try provider.resetValueForFlag(key: flags.$openingHours.keyPath)
+        #expect(LocalProvider(localURL: file).lastGoodValue(at: flags.$openingHours.keyPath) == 5)
+        try provider.resetValue(at: flags.$openingHours.keyPath)
         #expect(try LocalProvider(localURL: file).storedValue(at: flags.$openingHours.keyPath) == nil)
         provider.set(5, flags.$openingHours)
         try provider.saveToDisk()
@@ -203,7 +203,7 @@ struct RealFlagsRowsTests {
         #expect(flags.openingHours == 5 && flags.kitchen.lunch == .salad && flags.kitchen.spices == ["a1"])
         let values: [String: Any] = ["when": Date(timeIntervalSince1970: 0), "size": 1.5, "list": [1, "a", true]]
         let provider = try LocalProvider(name: "Any", values: values)
-        #expect(provider.valueForFlag(key: try key("when")) == Date(timeIntervalSince1970: 0))
+        #expect(provider.lastGoodValue(at: try key("when")) == Date(timeIntervalSince1970: 0))
         #expect(try provider.storedValue(at: key("list")) == [1, "a", true])
         #expect(throws: FlagValueError.self) { try LocalProvider(values: ["folder": folder]) }
     }
@@ -237,7 +237,7 @@ struct RealFlagsRowsTests {
         let flag = flags.$ceiling
         #expect(flag.name == "Room height" && flag.description == "In metres")
         #expect(flag.metadata.order == 7 && flag.metadata.isInternal && flag.metadata.uiIcon == "ruler")
-        #expect(flag.isUILocked && !flag.hasWritableProvider)
+        #expect(flag.isLocked && !flag.hasWritableProvider)
         #expect(flag.setValue(3).count == 2 && flags.ceiling == 3)
     }
 }

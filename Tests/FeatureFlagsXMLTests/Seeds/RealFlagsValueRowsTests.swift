@@ -100,11 +100,11 @@ struct RealFlagsValueRowsTests {
         let provider = try provider("<key>flag</key>\(element)")
         let key = try key("flag")
         switch value {
-        case .bool(let value): #expect(provider.valueForFlag(key: key) == value)
-        case .integer(let value): #expect(provider.valueForFlag(key: key) == Int(value))
+        case .bool(let value): #expect(provider.lastGoodValue(at: key) == value)
+        case .integer(let value): #expect(provider.lastGoodValue(at: key) == Int(value))
         case .double(let value):
-            #expect(provider.valueForFlag(key: key) == value)
-            #expect(provider.valueForFlag(key: key) == Float(value))
+            #expect(provider.lastGoodValue(at: key) == value)
+            #expect(provider.lastGoodValue(at: key) == Float(value))
         default: Issue.record("no such row")
         }
     }
@@ -117,10 +117,10 @@ struct RealFlagsValueRowsTests {
             <key>url</key><string>https://a.b/</string><key>data</key><data>AP8=</data>
             """)
         let date = Date(timeIntervalSince1970: 1_700_000_000)
-        #expect(provider.valueForFlag(key: try key("text")) == date)
-        #expect(provider.valueForFlag(key: try key("date")) == date)
-        #expect(provider.valueForFlag(key: try key("url")) == URL(string: "https://a.b/"))
-        #expect(provider.valueForFlag(key: try key("data")) == Data([0, 255]))
+        #expect(provider.lastGoodValue(at: try key("text")) == date)
+        #expect(provider.lastGoodValue(at: try key("date")) == date)
+        #expect(provider.lastGoodValue(at: try key("url")) == URL(string: "https://a.b/"))
+        #expect(provider.lastGoodValue(at: try key("data")) == Data([0, 255]))
     }
 
     @Test("Each type has its element: tab-indented, keys sorted, nested by the components of the key path")
@@ -183,8 +183,8 @@ struct RealFlagsValueRowsTests {
     @Test("A JSON value looks like a group, and the flag's type decides")
     func jsonOrGroup() throws {
         let provider = try provider("<key>ui</key><dict><key>blue</key><true/></dict>")
-        #expect(provider.valueForFlag(key: try key("ui/blue")) == true)
-        let json: JSONData? = provider.valueForFlag(key: try key("ui"))
+        #expect(provider.lastGoodValue(at: try key("ui/blue")) == true)
+        let json: JSONData? = provider.lastGoodValue(at: try key("ui"))
         #expect(json?.valueForKey("blue") == true)
     }
 

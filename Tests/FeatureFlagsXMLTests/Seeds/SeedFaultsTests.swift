@@ -162,7 +162,7 @@ struct SeedFaultsTests {
         }
         let anew = LocalProvider(localURL: file)
         for task in 0..<4 {
-            for number in 0..<10 { #expect(anew.valueForFlag(key: try key("t\(task)/n\(number)")) == number) }
+            for number in 0..<10 { #expect(anew.lastGoodValue(at: try key("t\(task)/n\(number)")) == number) }
         }
     }
 
@@ -229,7 +229,7 @@ struct SeedFaultsTests {
 
     @Test("A tool sets an enum by its stored form, and only to one of its cases")
     func enumByTool() throws {
-        let choice = try #require(manager.featureFlags.first { $0.keyPath.fullPath == "choice" })
+        let choice = try #require(manager.featureFlags.first { $0.keyPath.flatKey == "choice" })
         try choice.setStoredValue("second", in: "Local")
         #expect(flags.choice == .second)
         #expect(throws: FlagValueError.self) { try choice.setStoredValue("third", in: "Local") }
@@ -278,7 +278,7 @@ struct SeedFaultsTests {
 
     @Test("A tool's bad number is refused, and does not become 0")
     func badNumber() throws {
-        let number = try #require(manager.featureFlags.first { $0.keyPath.fullPath == "number" })
+        let number = try #require(manager.featureFlags.first { $0.keyPath.flatKey == "number" })
         #expect(throws: FlagValueError.self) { try number.setStoredValue("-", in: "Local") }
         #expect(flags.number == 3)
         #expect(try folder.names.isEmpty)

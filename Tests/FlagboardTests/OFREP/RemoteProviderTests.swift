@@ -49,7 +49,7 @@ struct RemoteProviderTests {
     private static func expectChange(_ provider: RemoteProvider, _ client: any TestClientProtocol) async throws {
         #expect(try provider.storedValue(at: fee) == 3.5)
         #expect(try provider.storedValue(at: FlagKeyPath(components: ["modes"])) == ["a"])
-        var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+        var updates = try #require(provider.updates).makeAsyncIterator()
         let answer = try await client.execute(
             uri: "/api/v1/flags/delivery/fee", method: .put,
             headers: [.contentType: "application/json", .ifMatch: "*"], body: ByteBuffer(string: #"{"value": 4.5}"#))

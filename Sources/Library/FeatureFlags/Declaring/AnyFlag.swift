@@ -1,7 +1,7 @@
 /// A declared flag, whatever the type of its value.
 ///
 /// ```swift
-/// for flag in manager.featureFlags where flag.isUILocked {
+/// for flag in manager.featureFlags where flag.isLocked {
 ///     print(flag.keyPath, flag.readableDataType, flag.explain().state.label)
 /// }
 /// ```
@@ -25,7 +25,7 @@ public protocol AnyFlag: Sendable {
     var groups: [String] { get }
 
     /// `true` if no tool may change the flag.
-    var isUILocked: Bool { get }
+    var isLocked: Bool { get }
 
     /// The Swift type of the value; of an optional, the wrapped type.
     var dataType: Any.Type { get }
@@ -49,13 +49,13 @@ public protocol AnyFlag: Sendable {
     ///
     /// - Parameter providerType: The only type of provider to ask; `nil` for all in order.
     /// - Returns: The value.
-    func getValueForFlag(from providerType: (any FlagsProviderConvertible.Type)?) -> Any?
+    func anyValue(from providerType: (any FlagsProviderConvertible.Type)?) -> Any?
 
     /// Returns the value as text, and the provider that holds it.
     ///
     /// - Parameter providerType: The only type of provider to ask; `nil` for all in order.
     /// - Returns: The text; the provider is `nil` for a computed value and for the default.
-    func getValueDescriptionForFlag(from providerType: (any FlagsProviderConvertible.Type)?) -> (
+    func valueDescription(from providerType: (any FlagsProviderConvertible.Type)?) -> (
         value: String, sourceProvider: (any FlagsProvider)?
     )
 
@@ -63,7 +63,7 @@ public protocol AnyFlag: Sendable {
     ///
     /// - Parameter provider: The provider.
     /// - Throws: An error if the provider is not writable or can't store the value.
-    func setValueToProvider(_ provider: any FlagsProvider) throws
+    func copyValue(to provider: any FlagsProvider) throws
 
     /// Changes the default.
     ///
@@ -156,7 +156,7 @@ extension Flag: AnyFlag {
     public var groups: [String] { declared.placement?.groups ?? [] }
 
     /// `true` if no tool may change the flag.
-    public var isUILocked: Bool { metadata.isLocked }
+    public var isLocked: Bool { metadata.isLocked }
 
     /// The Swift type of the value; of an optional, the wrapped type.
     public var dataType: Any.Type { (Value.self as? any OptionalFlagValue.Type)?.wrappedType ?? Value.self }
@@ -165,18 +165,18 @@ extension Flag: AnyFlag {
     public var readableDataType: String { "\(dataType)" }
 
     /// `true` if a tool may change the flag in some provider.
-    public var hasWritableProvider: Bool { !isUILocked && providers.contains(where: \.isWritable) }
+    public var hasWritableProvider: Bool { !isLocked && providers.contains(where: \.isWritable) }
 
     /// The value when no provider holds one.
     public var defaultFallbackValue: Any? { defaultValue }
 
     /// Returns the value.
-    public func getValueForFlag(from providerType: (any FlagsProviderConvertible.Type)? = nil) -> Any? {
+    public func anyValue(from providerType: (any FlagsProviderConvertible.Type)? = nil) -> Any? {
         flagValue(from: providerType).value
     }
 
     /// Returns the value as text, and the provider that holds it.
-    public func getValueDescriptionForFlag(from providerType: (any FlagsProviderConvertible.Type)? = nil) -> (
+    public func valueDescription(from providerType: (any FlagsProviderConvertible.Type)? = nil) -> (
         value: String, sourceProvider: (any FlagsProvider)?
     ) {
         let (value, source) = flagValue(from: providerType)
@@ -184,7 +184,7 @@ extension Flag: AnyFlag {
     }
 
     /// Stores the current value in a provider.
-    public func setValueToProvider(_ provider: any FlagsProvider) throws {
+    public func copyValue(to provider: any FlagsProvider) throws {
         try store(wrappedValue, in: provider)
     }
 

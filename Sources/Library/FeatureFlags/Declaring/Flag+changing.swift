@@ -90,7 +90,7 @@ extension Flag {
     public func resetValue() throws {
         var problems: [any Error] = []
         for provider in providers where provider.isWritable {
-            do { try provider.resetValueForFlag(key: keyPath) } catch { problems.append(error) }
+            do { try provider.resetValue(at: keyPath) } catch { problems.append(error) }
         }
         if let first = problems.first { throw first }
     }
@@ -134,7 +134,7 @@ public enum FeatureOverride: String, CaseIterable, Hashable, Sendable {
 
 extension Flag where Value == Bool {
     /// `true` if the flag is on.
-    public var enabled: Bool { wrappedValue }
+    public var isEnabled: Bool { wrappedValue }
 
     /// The state that a provider forces the flag to.
     ///

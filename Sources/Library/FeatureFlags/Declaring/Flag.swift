@@ -214,7 +214,7 @@ extension Flag: Hashable {
 
 extension Flag: CustomDebugStringConvertible {
     /// The key path, and the value in its stored form.
-    public var debugDescription: String { "\(keyPath.fullPath)=\(wrappedValue.shownText)" }
+    public var debugDescription: String { "\(keyPath.flatKey)=\(wrappedValue.shownText)" }
 }
 
 enum FlagDefault<Value: FlagProtocol>: Sendable {

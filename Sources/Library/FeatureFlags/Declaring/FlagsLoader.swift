@@ -105,7 +105,7 @@ private let membersOfLoader: Set<String> = [
 extension FlagsLoader: CustomDebugStringConvertible {
     /// The collection's type, and each flag's key path and value.
     public var debugDescription: String {
-        let flags = featureFlags.map { "\($0.keyPath.fullPath)=\($0.getValueDescriptionForFlag(from: nil).value)" }
+        let flags = featureFlags.map { "\($0.keyPath.flatKey)=\($0.valueDescription(from: nil).value)" }
         return "FlagsLoader<\(Collection.self)>(\(flags.joined(separator: "; ")))"
     }
 }
@@ -196,8 +196,8 @@ public struct KeyConfiguration: Hashable, Sendable {
     }
 
     /// A first component of every key path, transformed like the others; `nil` for none.
-    public let globalPrefix: String?
-    /// The separator of components in a key path's text (``FlagKeyPath/fullPath``), as in `UserDefaults`.
+    public let prefix: String?
+    /// The separator of components in a key path's text (``FlagKeyPath/flatKey``), as in `UserDefaults`.
     public let pathSeparator: String
     /// The transformation of names to components.
     public let keyTransform: Transform
@@ -209,13 +209,13 @@ public struct KeyConfiguration: Hashable, Sendable {
     ///   - pathSeparator: The separator of components in a key path's text.
     ///   - keyTransform: The transformation of names to components.
     public init(
-        prefix: String? = nil, pathSeparator: String = FlagKeyPath.DefaultPathSeparator,
+        prefix: String? = nil, pathSeparator: String = FlagKeyPath.defaultPathSeparator,
         keyTransform: Transform = .snakeCase
     ) {
-        globalPrefix = prefix
+        self.prefix = prefix
         self.pathSeparator = pathSeparator
         self.keyTransform = keyTransform
     }
 
-    package var prefixComponents: [String] { globalPrefix.map { [keyTransform.component(for: $0)] } ?? [] }
+    package var prefixComponents: [String] { prefix.map { [keyTransform.component(for: $0)] } ?? [] }
 }

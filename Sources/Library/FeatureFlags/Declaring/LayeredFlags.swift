@@ -75,6 +75,6 @@ public final class LayeredFlags<Collection: FlagCollectionProtocol>: Sendable {
     ///
     /// - Throws: The first error; values removed before it stay removed.
     public func clearPersistedConfigs() throws {
-        for flag in flags.featureFlags { try persisted.resetValueForFlag(key: flag.keyPath) }
+        for flag in flags.featureFlags { try persisted.resetValue(at: flag.keyPath) }
     }
 }

@@ -1,7 +1,7 @@
 /// A change of what a provider holds.
 ///
 /// ```swift
-/// if let updates = local.didUpdateValueForKey() {
+/// if let updates = local.updates {
 ///     for await update in updates where update.concerns(flags.$paymentRetries.keyPath) {
 ///         print(update.keys)
 ///     }

@@ -158,15 +158,17 @@ extension FlagsProvider {
     public func tearDown() async {}
 }
 
-/// The calls of RealFlags' protocol of the same name.
 extension FlagsProvider {
-    /// Returns the value of a flag, as a Swift type.
+    /// Returns the value of a flag, or the last good one if it is broken.
     ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: The value, or the last good one if it is broken; `nil` if there is neither. ``value(of:at:)``
-    ///   distinguishes the cases.
-    public func valueForFlag<Value: FlagProtocol>(key: FlagKeyPath) -> Value? {
-        switch Result(catching: { try value(of: Value.self, at: key) }) {
+    /// ``value(of:at:)`` throws for a broken value.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the flag's value.
+    ///   - key: The flag's key path.
+    /// - Returns: The value; `nil` if there is none, or no good one preceded a broken one.
+    public func lastGoodValue<Value: FlagProtocol>(of type: Value.Type = Value.self, at key: FlagKeyPath) -> Value? {
+        switch Result(catching: { try value(of: type, at: key) }) {
         case .success(let value): value
         case .failure: Value.lastGood(among: lastValues(at: key))
         }
@@ -176,12 +178,14 @@ extension FlagsProvider {
     ///
     /// - Parameter key: The flag's key path.
     /// - Throws: An error if the provider is not writable or can't remove the value.
-    public func resetValueForFlag(key: FlagKeyPath) throws {
+    public func resetValue(at key: FlagKeyPath) throws {
         try setStoredValue(nil, at: key)
     }
 
-    /// Returns a stream of every later change; `nil` if changes can't be observed.
-    public func didUpdateValueForKey() -> AsyncStream<FlagUpdate>? { store?.updates }
+    /// Every later change, in order, each once, for one consumer; `nil` if changes can't be observed.
+    ///
+    /// See ``FlagValueStore/updates``.
+    public var updates: AsyncStream<FlagUpdate>? { store?.updates }
 }
 
 extension FlagsProvider {
@@ -210,9 +214,9 @@ extension FlagProtocol {
 private struct PlainReading: FlagProtocol {
     init() {}
 
-    init?(encoded value: EncodedFlagValue) { nil }
+    init?(encoded value: FlagValue) { nil }
 
-    func encoded() throws(FlagValueError) -> EncodedFlagValue { throw FlagValueError("it is no value of a flag") }
+    func encoded() throws(FlagValueError) -> FlagValue { throw FlagValueError("it is no value of a flag") }
 }
 
 /// A provider, or a `UserDefaults` that makes one.

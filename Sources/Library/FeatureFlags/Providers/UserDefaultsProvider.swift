@@ -1,6 +1,6 @@
 import Foundation
 
-/// Flags in `UserDefaults`, each under one flat key: the prefix and ``FlagKeyPath/fullPath``, as in RealFlags.
+/// Flags in `UserDefaults`, each under one flat key: the prefix and ``FlagKeyPath/flatKey``, as in RealFlags.
 ///
 /// ```swift
 /// let defaults = UserDefaultsProvider(keyPrefix: "shop/")
@@ -136,7 +136,7 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     var userDefaultsType: Any.Type { type(of: userDefaults) }
 
     private func defaultsKey(of key: FlagKeyPath) -> String {
-        if case .dictionary(let name) = form { keyPrefix + name } else { keyPrefix + key.fullPath }
+        if case .dictionary(let name) = form { keyPrefix + name } else { keyPrefix + key.flatKey }
     }
 
     private func put(_ object: Any?, at defaultsKey: String) {

@@ -13,13 +13,13 @@ extension Optional: OptionalFlagValue {
 
 extension Optional: FlagProtocol where Wrapped: FlagProtocol {
     /// Reads the wrapped type; `nil` is never stored.
-    public init?(encoded value: EncodedFlagValue) {
+    public init?(encoded value: FlagValue) {
         guard let wrapped = Wrapped(encoded: value) else { return nil }
         self = .some(wrapped)
     }
 
     /// The stored form of the wrapped value.
-    public func encoded() throws(FlagValueError) -> EncodedFlagValue {
+    public func encoded() throws(FlagValueError) -> FlagValue {
         guard let self else { throw FlagValueError("nil has no stored form; remove the value instead") }
         return try self.encoded()
     }
@@ -52,7 +52,7 @@ extension Dictionary: FlagContainer where Key == String, Value: FlagProtocol {
 
 extension Array: FlagProtocol where Element: FlagProtocol {
     /// Reads an array of the element's type.
-    public init?(encoded value: EncodedFlagValue) {
+    public init?(encoded value: FlagValue) {
         guard case .array(let values) = value else { return nil }
         var elements: [Element] = []
         for value in values {
@@ -63,7 +63,7 @@ extension Array: FlagProtocol where Element: FlagProtocol {
     }
 
     /// An array of the elements' stored forms.
-    public func encoded() throws(FlagValueError) -> EncodedFlagValue {
+    public func encoded() throws(FlagValueError) -> FlagValue {
         var values: [FlagValue] = []
         for element in self { values.append(try element.encoded()) }
         return .array(values)
@@ -78,7 +78,7 @@ extension Array: FlagProtocol where Element: FlagProtocol {
 
 extension Dictionary: FlagProtocol where Key == String, Value: FlagProtocol {
     /// Reads a dictionary of the value's type.
-    public init?(encoded value: EncodedFlagValue) {
+    public init?(encoded value: FlagValue) {
         guard case .dictionary(let values) = value else { return nil }
         var entries: [String: Value] = [:]
         for (key, value) in values {
@@ -89,7 +89,7 @@ extension Dictionary: FlagProtocol where Key == String, Value: FlagProtocol {
     }
 
     /// A dictionary of the values' stored forms.
-    public func encoded() throws(FlagValueError) -> EncodedFlagValue {
+    public func encoded() throws(FlagValueError) -> FlagValue {
         var values: [String: FlagValue] = [:]
         for (key, entry) in self { values[key] = try entry.encoded() }
         return .dictionary(values)

@@ -1,10 +1,10 @@
 /// Enums and other types with a raw value, which is stored.
 extension FlagProtocol where Self: RawRepresentable, RawValue: FlagProtocol {
     /// Reads the raw value.
-    public init?(encoded value: EncodedFlagValue) { self.init(storedAs: value) }
+    public init?(encoded value: FlagValue) { self.init(storedAs: value) }
 
     /// The stored form of the raw value.
-    public func encoded() throws(FlagValueError) -> EncodedFlagValue { try rawValue.encoded() }
+    public func encoded() throws(FlagValueError) -> FlagValue { try rawValue.encoded() }
 
     /// The raw value's type.
     public static var flagType: FlagType? { RawValue.flagType }
@@ -42,10 +42,10 @@ extension FlagProtocol where Self: RawRepresentable & CaseIterable, RawValue: Fl
 /// `Codable` enums, stored as their raw value as in RealFlags.
 extension FlagProtocol where Self: RawRepresentable & Codable, RawValue: FlagProtocol {
     /// Reads the raw value.
-    public init?(encoded value: EncodedFlagValue) { self.init(storedAs: value) }
+    public init?(encoded value: FlagValue) { self.init(storedAs: value) }
 
     /// The stored form of the raw value.
-    public func encoded() throws(FlagValueError) -> EncodedFlagValue { try rawValue.encoded() }
+    public func encoded() throws(FlagValueError) -> FlagValue { try rawValue.encoded() }
 
     /// The raw value's type.
     public static var flagType: FlagType? { RawValue.flagType }

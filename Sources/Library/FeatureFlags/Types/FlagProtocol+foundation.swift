@@ -2,13 +2,13 @@ import Foundation
 
 extension Bool: FlagProtocol {
     /// Reads a Boolean, an integer (0 is `false`), or text such as `true`, `no` or `1`.
-    public init?(encoded value: EncodedFlagValue) {
+    public init?(encoded value: FlagValue) {
         guard let bool = value.readAsBool() else { return nil }
         self = bool
     }
 
     /// A Boolean.
-    public func encoded() -> EncodedFlagValue { .bool(self) }
+    public func encoded() -> FlagValue { .bool(self) }
 
     /// A Boolean.
     public static var flagType: FlagType? { .bool }
@@ -16,13 +16,13 @@ extension Bool: FlagProtocol {
 
 extension String: FlagProtocol {
     /// Reads a string.
-    public init?(encoded value: EncodedFlagValue) {
+    public init?(encoded value: FlagValue) {
         guard case .string(let text) = value else { return nil }
         self = text
     }
 
     /// A string.
-    public func encoded() -> EncodedFlagValue { .string(self) }
+    public func encoded() -> FlagValue { .string(self) }
 
     /// A string.
     public static var flagType: FlagType? { .string }
@@ -30,13 +30,13 @@ extension String: FlagProtocol {
 
 extension Data: FlagProtocol {
     /// Reads data.
-    public init?(encoded value: EncodedFlagValue) {
+    public init?(encoded value: FlagValue) {
         guard case .data(let data) = value else { return nil }
         self = data
     }
 
     /// Data.
-    public func encoded() -> EncodedFlagValue { .data(self) }
+    public func encoded() -> FlagValue { .data(self) }
 
     /// Data.
     public static var flagType: FlagType? { .data }
@@ -44,7 +44,7 @@ extension Data: FlagProtocol {
 
 extension Date: FlagProtocol {
     /// Reads a date, or ISO 8601 text.
-    public init?(encoded value: EncodedFlagValue) {
+    public init?(encoded value: FlagValue) {
         guard let date = value.readAsDate() else { return nil }
         self = date
     }
@@ -53,7 +53,7 @@ extension Date: FlagProtocol {
     ///
     /// - Returns: The text of the second that contains the date.
     /// - Throws: An error if the date is not a number or not in the years 1 to 9999, as `Date.distantPast` is not.
-    public func encoded() throws(FlagValueError) -> EncodedFlagValue {
+    public func encoded() throws(FlagValueError) -> FlagValue {
         guard let text = FlagDate.wholeSecondText(self) else {
             throw FlagValueError(
                 "the date \(FlagDate.text(self)) is none of the years 1 to 9999, which ISO 8601 text can say; use one of these, or an "
@@ -68,7 +68,7 @@ extension Date: FlagProtocol {
 
 extension URL: FlagProtocol {
     /// Reads the text of a URL.
-    public init?(encoded value: EncodedFlagValue) {
+    public init?(encoded value: FlagValue) {
         guard case .string(let text) = value, let url = URL(string: text, encodingInvalidCharacters: false) else {
             return nil
         }
@@ -76,7 +76,7 @@ extension URL: FlagProtocol {
     }
 
     /// Text.
-    public func encoded() -> EncodedFlagValue { .string(absoluteString) }
+    public func encoded() -> FlagValue { .string(absoluteString) }
 
     /// A URL.
     public static var flagType: FlagType? { .url }
@@ -85,7 +85,7 @@ extension URL: FlagProtocol {
 /// `Codable` types, stored as JSON data with sorted keys, as in RealFlags.
 extension FlagProtocol where Self: Codable {
     /// Decodes JSON, stored as data or as a dictionary, an array or a scalar.
-    public init?(encoded value: EncodedFlagValue) {
+    public init?(encoded value: FlagValue) {
         let json: Data =
             if case .data(let data) = value { data } else { Data(FlagJSON.text(value).utf8) }
         guard case .success(let decoded) = Result(catching: { try JSONDecoder().decode(Self.self, from: json) }) else {
@@ -95,7 +95,7 @@ extension FlagProtocol where Self: Codable {
     }
 
     /// Returns JSON data with sorted keys.
-    public func encoded() throws(FlagValueError) -> EncodedFlagValue {
+    public func encoded() throws(FlagValueError) -> FlagValue {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
@@ -115,7 +115,7 @@ extension FlagProtocol where Self: Codable {
 /// Whole numbers, read from an integer or its text; one outside the type's range is refused.
 extension FlagProtocol where Self: FixedWidthInteger & Codable {
     /// Reads an integer, or the text of one.
-    public init?(encoded value: EncodedFlagValue) {
+    public init?(encoded value: FlagValue) {
         guard let number = value.readAsInteger() else { return nil }
         self.init(exactly: number)
     }
@@ -124,7 +124,7 @@ extension FlagProtocol where Self: FixedWidthInteger & Codable {
     ///
     /// - Returns: The integer.
     /// - Throws: An error if it is outside ``FlagValue/integerRange``, which only types of more than 64 bits exceed.
-    public func encoded() throws(FlagValueError) -> EncodedFlagValue {
+    public func encoded() throws(FlagValueError) -> FlagValue {
         guard let number = Int128(exactly: self), FlagValue.integerRange.contains(number) else {
             throw FlagValueError(
                 "\(self) is out of range: an integer is from \(FlagValue.integerRange.lowerBound) to "
@@ -150,7 +150,7 @@ extension FlagProtocol where Self: BinaryFloatingPoint & Codable {
     /// Reads a real, an integer (as the nearest real), or the text of a number.
     ///
     /// A finite number outside the type's range is refused.
-    public init?(encoded value: EncodedFlagValue) {
+    public init?(encoded value: FlagValue) {
         guard let number = value.readAsDouble() else { return nil }
         let converted = Self(number)
         guard converted.isFinite || !number.isFinite else { return nil }
@@ -158,7 +158,7 @@ extension FlagProtocol where Self: BinaryFloatingPoint & Codable {
     }
 
     /// A real.
-    public func encoded() -> EncodedFlagValue { .double(Double(self)) }
+    public func encoded() -> FlagValue { .double(Double(self)) }
 
     /// A number.
     public static var flagType: FlagType? { .double }

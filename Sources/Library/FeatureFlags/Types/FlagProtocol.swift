@@ -14,13 +14,13 @@ public protocol FlagProtocol: Sendable {
     /// Reads a stored value; `nil` if it is not of this type, which is then reported as *broken*.
     ///
     /// - Parameter value: The value that a provider holds.
-    init?(encoded value: EncodedFlagValue)
+    init?(encoded value: FlagValue)
 
     /// Returns the form in which the value is stored.
     ///
     /// - Returns: The stored form.
     /// - Throws: An error if the value has none.
-    func encoded() throws(FlagValueError) -> EncodedFlagValue
+    func encoded() throws(FlagValueError) -> FlagValue
 
     /// The type in a manifest; `nil` derives it from the stored form of the flag's default.
     ///
@@ -37,9 +37,6 @@ public protocol FlagProtocol: Sendable {
     /// The expected values, for a message after "wanted".
     static var flagExpectation: String { get }
 }
-
-/// The stored form of a value; RealFlags' name for ``FlagValue``.
-public typealias EncodedFlagValue = FlagValue
 
 extension FlagProtocol {
     /// Unknown: derived from the stored form of the flag's default.
@@ -76,12 +73,12 @@ extension FlagProtocol {
 
 extension FlagValue: FlagProtocol {
     /// The value itself.
-    public init(encoded value: EncodedFlagValue) {
+    public init(encoded value: FlagValue) {
         self = value
     }
 
     /// The value itself.
-    public func encoded() -> EncodedFlagValue { self }
+    public func encoded() -> FlagValue { self }
 
     /// Unknown: a value of any kind.
     public static var flagType: FlagType? { nil }

@@ -61,7 +61,7 @@ public struct JSONData: Hashable, Sendable {
 
 extension JSONData: FlagProtocol {
     /// Reads a dictionary, or data with a JSON object.
-    public init?(encoded value: EncodedFlagValue) {
+    public init?(encoded value: FlagValue) {
         switch value {
         case .dictionary(let entries):
             self.init(JSONValue.object(entries.mapValues { JSONValue($0) }))
@@ -75,7 +75,7 @@ extension JSONData: FlagProtocol {
     /// Returns a dictionary, or JSON data if there is a `null` in the object.
     ///
     /// - Throws: An error with the path of an entry that JSON can't express.
-    public func encoded() throws(FlagValueError) -> EncodedFlagValue {
+    public func encoded() throws(FlagValueError) -> FlagValue {
         if let problem = value.problem(at: []) { throw problem }
         return value.stored ?? .data(Data(jsonString.utf8))
     }

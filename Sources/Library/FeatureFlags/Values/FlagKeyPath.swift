@@ -11,16 +11,16 @@
 public struct FlagKeyPath: Sendable {
     /// The components, outermost first; never empty.
     public let components: [String]
-    /// The separator in ``fullPath``, which doesn't affect equality.
+    /// The separator in ``flatKey``, which doesn't affect equality.
     public let pathSeparator: String
 
     /// Creates a path from components.
     ///
     /// - Parameters:
     ///   - components: At least one component, taken literally: nothing is split or unescaped.
-    ///   - separator: The separator in ``fullPath``.
+    ///   - separator: The separator in ``flatKey``.
     /// - Precondition: `components` is not empty.
-    public init(components: [String], separator: String = DefaultPathSeparator) {
+    public init(components: [String], separator: String = defaultPathSeparator) {
         precondition(!components.isEmpty, "a key path has at least one component")
         self.components = components
         pathSeparator = separator
@@ -150,30 +150,12 @@ extension FlagKeyPath: Comparable {
     }
 }
 
-/// RealFlags' names for the parts of a key path.
 extension FlagKeyPath {
-    /// The default separator in ``fullPath``; a ``KeyConfiguration`` can set another one.
-    public static let DefaultPathSeparator = "/"
+    /// The default separator in ``flatKey``; a ``KeyConfiguration`` can set another one.
+    public static let defaultPathSeparator = "/"
 
     /// The components joined by the separator, unescaped: the key of a flat store such as `UserDefaults`.
-    public var fullPath: String { components.joined(separator: pathSeparator) }
-
-    /// The components, outermost first.
-    public var pathComponents: [String] { components }
-
-    /// The first component.
-    public var first: String? { components.first }
-
-    /// The last component.
-    public var last: String? { components.last }
-
-    /// The number of components.
-    public var count: Int { components.count }
-
-    /// The component at an index; `nil` past the last.
-    public subscript(_ index: Int) -> String? {
-        components.indices.contains(index) ? components[index] : nil
-    }
+    public var flatKey: String { components.joined(separator: pathSeparator) }
 }
 
 package enum UnicodeName {

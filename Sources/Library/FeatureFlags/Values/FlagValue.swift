@@ -222,13 +222,3 @@ package enum FlagNumber {
 
     private static let decimalBytes = Set("0123456789+-.eE".utf8)
 }
-
-/// Cases of RealFlags' `EncodedFlagValue` that a property list doesn't distinguish.
-extension FlagValue {
-    /// Returns a double for RealFlags' case of single precision.
-    ///
-    /// - Parameter value: The number.
-    /// - Returns: The nearest double, which a property list stores.
-    @available(*, deprecated, message: "A property list knows one kind of real: use .double")
-    public static func float(_ value: Float) -> FlagValue { .double(Double(value)) }
-}

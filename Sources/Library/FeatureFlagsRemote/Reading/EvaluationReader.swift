@@ -56,7 +56,7 @@ struct EvaluationReader {
     /// Returns a key path, of a single component if the key has too many.
     private func key(_ text: String) -> FlagKeyPath {
         let whole = FlagKeyPath(components: [text])
-        guard separator != FlagKeyPath.DefaultPathSeparator else { return FlagKeyPath(text: text) ?? whole }
+        guard separator != FlagKeyPath.defaultPathSeparator else { return FlagKeyPath(text: text) ?? whole }
         let components = separator.isEmpty ? [text] : text.components(separatedBy: separator)
         return components.count > FlagKeyPath.maximumCount ? whole : FlagKeyPath(components: components)
     }
