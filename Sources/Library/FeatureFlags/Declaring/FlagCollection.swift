@@ -116,9 +116,7 @@ extension FlagCollection: FlagCollectionMember {
         return [.collection(AnyFlagCollection(self, path: inner, source: source))]
     }
 
-    var memberFlags: [any AnyFlag] {
-        Mirror(reflecting: wrappedValue).children.flatMap { ($0.value as? any FlagCollectionMember)?.memberFlags ?? [] }
-    }
+    var memberFlags: [any AnyFlag] { wrappedValue.memberFlags }
 }
 
 extension FlagCollection: Equatable where Group: Equatable {

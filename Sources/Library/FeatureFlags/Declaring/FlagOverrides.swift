@@ -1,9 +1,12 @@
 import Synchronization
 
-/// Values that flags have within one task, for tests: providers are not written, and other tasks see nothing.
+/// Values that flags have within one task, for tests and snapshots: providers are not written, and other tasks see
+/// nothing.
 package enum FlagOverrides {
     /// Entries by the flag's identity.
     @TaskLocal private static var overrides: [ObjectIdentifier: [Entry]] = [:]
+    /// The snapshot that a property is read in; it comes before the overrides.
+    @TaskLocal private static var snapshot: HeldValues?
 
     /// An override, and the body it is for: a task that outlives the body still inherits the entry.
     private struct Entry: Sendable {
@@ -13,10 +16,21 @@ package enum FlagOverrides {
 
     static func value<Value: FlagProtocol>(for flag: DeclaredFlag<Value>) -> Value? {
         guard FlagGeneration.isOverridden else { return nil }
+        if let held = snapshot?.reading(flag) {
+            // A dynamic default may read other flags, which the property itself doesn't.
+            return held.value.flatMap { $0 as? Value } ?? $snapshot.withValue(nil) { flag.defaultValue }
+        }
         FlagReads.pass(flag)
         // Check for an entry before the cast: an optional's `nil` must not pass for an override.
         guard let entry = overrides[ObjectIdentifier(flag)]?.last(where: \.body.isRunning) else { return nil }
         return entry.override.value as? Value
+    }
+
+    /// Runs a body in which the flags of a snapshot have its values, or their defaults.
+    static func reading<Result>(_ values: HeldValues, _ body: () -> Result) -> Result {
+        FlagGeneration.beginOverriding()
+        defer { FlagGeneration.endOverriding() }
+        return $snapshot.withValue(values, operation: body)
     }
 
     /// Runs a body in which flags have other values, whatever their providers hold.
@@ -69,5 +83,47 @@ package struct FlagOverride: Sendable {
     package init<Value: FlagProtocol>(_ flag: Flag<Value>, _ value: Value) {
         self.flag = flag.declared
         self.value = value
+    }
+}
+
+/// The values that a snapshot holds of the flags of a collection.
+struct HeldValues: Sendable {
+    /// A flag's value; `nil` if the snapshot holds none.
+    struct Entry: Sendable {
+        var value: (any FlagProtocol)?
+    }
+
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    private var log: ReadFlags?
+
+    /// The entry of a flag, by its identity; `nil` for a flag of no part of the collection.
+    subscript(flag: ObjectIdentifier) -> Entry? {
+        get { entries[flag] }
+        set { entries[flag] = newValue }
+    }
+
+    fileprivate func reading<Value>(_ flag: DeclaredFlag<Value>) -> Entry? {
+        guard let entry = entries[ObjectIdentifier(flag)] else { return nil }
+        log?.add(flag)
+        return entry
+    }
+
+    /// Returns the flags of the collection that a body reads, each once.
+    func flags(readBy body: () -> Void) -> [any AnyFlag] {
+        let log = ReadFlags()
+        var values = self
+        values.log = log
+        FlagOverrides.reading(values, body)
+        return log.all
+    }
+}
+
+private final class ReadFlags: Sendable {
+    private let flags = Mutex<[ObjectIdentifier: any AnyFlag]>([:])
+
+    var all: [any AnyFlag] { flags.withLock { Array($0.values) } }
+
+    func add<Value>(_ flag: DeclaredFlag<Value>) {
+        flags.withLock { $0[ObjectIdentifier(flag)] = Flag(declared: flag) }
     }
 }

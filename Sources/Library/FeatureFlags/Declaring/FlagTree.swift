@@ -64,6 +64,11 @@ extension FlagCollectionProtocol {
             return member.place(name, below: group, source: source)
         }
     }
+
+    /// All flags, including those of groups, in the order of declaration.
+    var memberFlags: [any AnyFlag] {
+        Mirror(reflecting: self).children.flatMap { ($0.value as? any FlagCollectionMember)?.memberFlags ?? [] }
+    }
 }
 
 /// A group of flags of a loaded collection, whatever its type.

@@ -74,24 +74,30 @@ struct FlagReplica<Value: FlagProtocol> {
         guard hasBegun else { return nil }
         // A dynamic list of providers may have changed.
         follow()
-        return value
-    }
-
-    private var value: Value {
-        if let value = FlagOverrides.value(for: flag) ?? flag.computedValue?() { return value }
-        for provider in flag.placement?.providers ?? [] {
-            let content = provider.isReadFromStore ? provider.store.flatMap(stores.content(of:)) : nil
-            if let value = flag.value(in: provider, content: content) { return value }
-        }
-        return fallback.value(of: flag)
+        return flag.value(in: stores, fallback: fallback)
     }
 }
 
 extension DeclaredFlag {
+    /// Returns the value as of a consumer's last event.
+    ///
+    /// - Parameters:
+    ///   - stores: The stores that the consumer follows.
+    ///   - fallback: The default as of that event.
+    /// - Returns: The value.
+    func value(in stores: FollowedStores, fallback: FlagDefault<Value>) -> Value {
+        if let value = FlagOverrides.value(for: self) ?? computedValue?() { return value }
+        for provider in placement?.providers ?? [] {
+            let content = provider.isReadFromStore ? provider.store.flatMap(stores.content(of:)) : nil
+            if let value = value(in: provider, content: content) { return value }
+        }
+        return fallback.value(of: self)
+    }
+
     /// `true` if an update of a provider may change the value.
     ///
     /// An update of very many keys is not searched, as the provider is locked meanwhile.
-    fileprivate func isConcerned(by update: FlagUpdate) -> Bool {
+    func isConcerned(by update: FlagUpdate) -> Bool {
         guard let placement else { return true }
         return update.keys.count > 16 || update.concerns(placement.keyPath)
     }

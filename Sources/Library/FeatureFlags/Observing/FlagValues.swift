@@ -76,11 +76,17 @@ extension Flag {
 
 extension FlagProtocol {
     /// Compares two values, or their stored forms if the type is not `Equatable`.
-    package func isSame(as other: Self) -> Bool {
+    package func isSame(as other: any FlagProtocol) -> Bool { equality(with: other) ?? false }
+
+    /// Compares two values, or their stored forms if the type is not `Equatable`.
+    ///
+    /// - Returns: `nil` if they can't be compared.
+    func equality(with other: any FlagProtocol) -> Bool? {
+        guard let other = other as? Self else { return false }
         if let equatable = self as? any Equatable, let isEqual = equatable.isEqual(to: other) { return isEqual }
         guard case .success(let left) = Result(catching: { try Self.storedForm(of: self) }),
             case .success(let right) = Result(catching: { try Self.storedForm(of: other) })
-        else { return false }
+        else { return nil }
         return left == right
     }
 }

@@ -47,7 +47,7 @@ extension FlagCollection {
 }
 
 extension [any AnyFlag] {
-    fileprivate var sources: [FlagSource] {
+    var sources: [FlagSource] {
         reduce(into: []) { sources, flag in
             guard let source = flag.placement?.source, !sources.contains(where: { $0 === source })
             else { return }
@@ -58,15 +58,24 @@ extension [any AnyFlag] {
 
 extension AnyFlag {
     /// `nil` until a loader places the flag.
-    var placement: FlagPlacement? {
-        var finder = PlacementFinder()
+    var placement: FlagPlacement? { finder.placement }
+
+    /// The identity that all copies of the flag share.
+    var identity: ObjectIdentifier { finder.identity ?? ObjectIdentifier(Self.self) }
+
+    private var finder: DeclarationFinder {
+        var finder = DeclarationFinder()
         accept(&finder)
-        return finder.placement
+        return finder
     }
 }
 
-private struct PlacementFinder: FlagVisitor {
+private struct DeclarationFinder: FlagVisitor {
     var placement: FlagPlacement?
+    var identity: ObjectIdentifier?
 
-    mutating func visit<Value: FlagProtocol>(_ flag: Flag<Value>) { placement = flag.declared.placement }
+    mutating func visit<Value: FlagProtocol>(_ flag: Flag<Value>) {
+        placement = flag.declared.placement
+        identity = flag.id
+    }
 }

@@ -21,6 +21,7 @@ public struct FlagError: Error, Hashable, Sendable {
         case keyCollision(FlagKeyPath, other: FlagKeyPath, place: String)
         case declared(FlagKeyPath)
         case placed(FlagKeyPath)
+        case noFlag(collection: String, read: [FlagKeyPath])
         case badSuite(String)
         case unsavedDefaults
         case unreadDefaults
@@ -70,6 +71,9 @@ public struct FlagError: Error, Hashable, Sendable {
         }
     }
 
+    /// `true` if a property that was to be set in a snapshot is not a flag.
+    public var isNoFlag: Bool { if case .noFlag = cause { true } else { false } }
+
     /// `true` if a `UserDefaults` can't be created, saved or read.
     public var isUserDefaultsFailure: Bool {
         switch cause {
@@ -100,6 +104,11 @@ extension FlagError: CustomStringConvertible {
         case .declared(let key):
             "\(key.text) is declared by a collection, whose flags can't be replaced; use another key"
         case .placed(let key): "the flag has a place already, \(key.text); declare another one"
+        case .noFlag(let collection, let read):
+            read.isEmpty
+                ? "the property of \(collection) is no flag, so it can't be set in a snapshot; declare it with @Flag"
+                : "the property of \(collection) is computed from \(read.map(\.text).joined(separator: ", ")); "
+                    + "set that in the snapshot"
         case .badSuite(let name): "\(name) can't be the name of a UserDefaults suite; use another one"
         case .unsavedDefaults: "UserDefaults could not be saved; see whether its folder can be written"
         case .unreadDefaults: "UserDefaults could not be read again; see whether its folder can be written"

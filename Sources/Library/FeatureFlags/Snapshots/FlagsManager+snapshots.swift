@@ -96,20 +96,11 @@ extension FlagsManager {
     }
 
     private func provider(named name: String) throws(FlagError) -> any FlagsProvider {
-        let providers = providers
-        guard let provider = providers.first(where: { $0.name == name }) else {
-            throw FlagError(.unknownProvider(name, names: providers.map(\.name)))
-        }
-        return provider
+        try providers.provider(named: name)
     }
 
     private func snapshot(_ name: String, _ value: (any AnyFlag) -> FlagValue?) -> FlagSnapshot {
-        let tree = featureFlags.reduce(FlagValue.dictionary([:])) { tree, flag in
-            guard let value = value(flag) else { return tree }
-            return tree.setting(value, at: flag.keyPath.components[...])
-        }
-        guard case .dictionary(let values) = tree else { return FlagSnapshot(name: name) }
-        return FlagSnapshot(name: name, values: values)
+        FlagSnapshot(name: name, values: featureFlags.compactMap { flag in value(flag).map { (flag.keyPath, $0) } })
     }
 }
 
@@ -118,23 +109,6 @@ extension AnyFlag {
     fileprivate func held(in provider: any FlagsProvider) -> FlagValue? {
         var reader = HeldValueReader(provider: provider)
         accept(&reader)
-        return reader.value
-    }
-}
-
-private struct HeldValueReader: FlagVisitor {
-    let provider: any FlagsProvider
-    private(set) var value: FlagValue?
-
-    init(provider: any FlagsProvider) { self.provider = provider }
-
-    mutating func visit<Value: FlagProtocol>(_ flag: Flag<Value>) {
-        guard flag.declared.placement?.isRead(from: provider) != false else { return }
-        switch flag.reading(of: provider).answer {
-        case .value(_, let stored): value = stored
-        case .broken(let problem, _):
-            flag.declared.placement?.reportBroken(problem, in: provider, wanted: Value.flagExpectation)
-        case .absent: break
-        }
+        return reader.stored
     }
 }
