@@ -23,6 +23,9 @@ struct DeclarationTests {
                 "@FeatureFlags.Flag(default: .a, description: FlagMetadata(description: \"\"))\nvar `default`: Kind",
                 ["default"]
             ),
+            ("@Flag(\"\", keyPath: [\"Old\", \"a/b\"]) var moved = false", ["Old/a~1b"]),
+            ("@Flag(\"\", key: \"given\", keyPath: nil) var moved = false", ["given"]),
+            ("@Flag(\"\", keyPath: known) var moved = false", []),
             ("@FlagCollection(description: \"\") var oneGroup: Group", ["one_group/inner_flag"]),
             ("@FlagCollection(key: \"G\", description: \"\") var one: Group", ["G/inner_flag"]),
             ("@FlagCollection(keyConfiguration: .skip, description: \"\") var one: Group", ["inner_flag"]),

@@ -122,6 +122,7 @@ struct DeclaredCollections: Sendable {
     }
 
     private func key(of flag: SourceFacts.DeclaredFlag, at place: Place) -> FlagKeyPath? {
+        if case .path(let components) = flag.key { return FlagKeyPath(components: components) }
         guard let own = components(flag.key, flag.property, place.configuration), !own.isEmpty else { return nil }
         return FlagKeyPath(components: place.components + own)
     }
@@ -138,7 +139,7 @@ struct DeclaredCollections: Sendable {
         case .transformed(let transform): [transform.component(for: property)]
         case .fixed(let component): [component]
         case .skipped: []
-        case .untold: nil
+        case .path, .untold: nil
         }
     }
 

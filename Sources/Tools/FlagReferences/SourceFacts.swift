@@ -64,6 +64,8 @@ package struct SourceFacts: Codable, Sendable {
         /// Derived from the property's name, whatever the loader's configuration.
         case transformed(KeyConfiguration.Transform)
         case fixed(String)
+        /// The whole key path of a flag.
+        case path([String])
         case skipped
         /// Known only when the program runs.
         case untold

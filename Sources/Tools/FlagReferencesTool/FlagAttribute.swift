@@ -7,7 +7,9 @@ enum FlagAttribute {
     case flag(SourceFacts.DeclaredKey)
     case group(SourceFacts.DeclaredKey)
 
-    static let texts: Set<String> = ["name", "key", "description", "keyConfiguration", "excludedProviderNames"]
+    static let texts: Set<String> = [
+        "name", "key", "keyPath", "description", "keyConfiguration", "excludedProviderNames",
+    ]
 
     /// Reads an attribute; `nil` for others, such as swift-argument-parser's `@Flag`.
     init?(_ node: AttributeSyntax) {
@@ -15,7 +17,7 @@ enum FlagAttribute {
         let argument = { (label: String) in arguments.first { $0.label?.text == label }?.expression }
         let key = argument("key").flatMap(SourceFacts.DeclaredKey.init(key:))
         if Self.name(of: node) == "Flag" {
-            self = .flag(key ?? .derived)
+            self = .flag(argument("keyPath").flatMap(SourceFacts.DeclaredKey.init(keyPath:)) ?? key ?? .derived)
         } else {
             self = .group(
                 key ?? argument("keyConfiguration").map(SourceFacts.DeclaredKey.init(configuration:)) ?? .derived)
@@ -60,6 +62,16 @@ extension SourceFacts.DeclaredKey {
             return
         }
         self = .fixed(text)
+    }
+
+    /// Reads `keyPath:`; `nil` for a literal `nil`.
+    fileprivate init?(keyPath node: ExprSyntax) {
+        if node.is(NilLiteralExprSyntax.self) { return nil }
+        let elements = node.as(ArrayExprSyntax.self)?.elements.map { element in
+            element.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue
+        }
+        let components = elements?.compactMap(\.self) ?? []
+        self = components.isEmpty || components.count != elements?.count ? .untold : .path(components)
     }
 
     fileprivate init(configuration node: ExprSyntax) {

@@ -217,9 +217,11 @@ extension Flag {
 extension Flag: FlagCollectionMember {
     func place(_ name: String, below group: FlagGroupPath, source: FlagSource) -> [FlagTree] {
         let component = declared.fixedKey ?? source.keyConfiguration.keyTransform.component(for: name)
+        let fixed = declared.fixedKeyPath.map { source.whole($0) }
         let placement = FlagPlacement(
-            keyPath: source.keyPath(group.components + [component]), propertyName: name, groups: group.labels,
-            group: group.shown(in: source), groupMetadata: group.metadata, source: source, exclusion: declared.exclusion
+            keyPath: fixed ?? source.keyPath(group.components + [component]), propertyName: name, groups: group.labels,
+            group: group.shown(in: source, around: fixed), groupMetadata: group.metadata, source: source,
+            exclusion: declared.exclusion
         )
         if declared.place(placement) { rememberValue() }
         return [.flag(self)]

@@ -4,6 +4,7 @@ import Synchronization
 @usableFromInline
 final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     let fixedKey: String?
+    let fixedKeyPath: FlagKeyPath?
     let metadata: FlagMetadata
     let exclusion: FlagExclusion
     @usableFromInline let computedValue: (@Sendable () -> Value?)?
@@ -32,10 +33,11 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     }
 
     init(
-        fixedKey: String?, fallback: FlagDefault<Value>, exclusion: FlagExclusion,
+        fixedKey: String?, fixedKeyPath: FlagKeyPath? = nil, fallback: FlagDefault<Value>, exclusion: FlagExclusion,
         computedValue: (@Sendable () -> Value?)?, suggestions: [Value], metadata: FlagMetadata
     ) {
         self.fixedKey = fixedKey
+        self.fixedKeyPath = fixedKeyPath
         self.exclusion = exclusion
         self.computedValue = computedValue
         self.suggestions = suggestions
@@ -192,7 +194,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
 
     /// Reports a key that someone took for a path, if a provider holds a value at that path when the flag is loaded.
     func checkKey() {
-        guard let placement, let fixedKey else { return }
+        guard let placement, fixedKeyPath == nil, let fixedKey else { return }
         for separator: Character in [".", "/"] {
             let parts = fixedKey.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
             guard parts.count > 1, !parts.contains("") else { continue }

@@ -1,7 +1,7 @@
 extension Flag {
-    /// The key path under which providers keep the value; until a loader places the flag, the fixed key or the name.
+    /// The key path under which providers keep the value; until a loader places the flag, the declared key path, key or name.
     public var keyPath: FlagKeyPath {
-        declared.placement?.keyPath
+        declared.placement?.keyPath ?? declared.fixedKeyPath
             ?? FlagKeyPath(components: [declared.fixedKey ?? declared.metadata.name ?? "(not loaded)"])
     }
 

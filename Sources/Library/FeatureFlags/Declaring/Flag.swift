@@ -23,17 +23,19 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - description: The purpose of the flag, or its whole metadata.
     ///   - name: A readable name; by default made from the property's.
     ///   - key: The last component of the key path, taken literally.
+    ///   - keyPath: The whole key path, without the components of groups and prefix.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
     ///   - computedValue: Called at each read before any provider; if it returns `nil`, the providers are asked.
     ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
     public init(
         wrappedValue: Value, _ description: FlagMetadata, name: String? = nil, key: String? = nil,
+        keyPath: FlagKeyPath? = nil,
         excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
         computedValue: (@Sendable () -> Value?)? = nil, suggestions: [Value] = []
     ) {
         self.init(
-            name: name, key: key, default: wrappedValue, excludedProviders: excludedProviders,
+            name: name, key: key, keyPath: keyPath, default: wrappedValue, excludedProviders: excludedProviders,
             excludedProviderNames: excludedProviderNames, computedValue: computedValue, suggestions: suggestions,
             description: description)
     }
@@ -44,18 +46,20 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - wrappedValue: The value when no provider holds one.
     ///   - name: A readable name; by default made from the property's.
     ///   - key: The last component of the key path, taken literally.
+    ///   - keyPath: The whole key path, without the components of groups and prefix.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
     ///   - computedValue: Called at each read before any provider; if it returns `nil`, the providers are asked.
     ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
-        wrappedValue: Value, name: String? = nil, key: String? = nil,
+        wrappedValue: Value, name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
         excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
         computedValue: (@Sendable () -> Value?)? = nil, suggestions: [Value] = [], description: FlagMetadata = ""
     ) {
         self.init(
-            wrappedValue: wrappedValue, description, name: name, key: key, excludedProviders: excludedProviders,
+            wrappedValue: wrappedValue, description, name: name, key: key, keyPath: keyPath,
+            excludedProviders: excludedProviders,
             excludedProviderNames: excludedProviderNames, computedValue: computedValue, suggestions: suggestions)
     }
 
@@ -65,6 +69,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - name: A readable name; by default made from the property's.
     ///   - key: The last component of the key path, taken literally; by default made from the property's name by the
     ///     ``KeyConfiguration``.
+    ///   - keyPath: The whole key path, without the components of groups and prefix.
     ///   - defaultValue: The value when no provider holds one.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
@@ -72,12 +77,12 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
-        name: String? = nil, key: String? = nil, default defaultValue: Value,
+        name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, default defaultValue: Value,
         excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
         computedValue: (@Sendable () -> Value?)? = nil, suggestions: [Value] = [], description: FlagMetadata = ""
     ) {
         self.init(
-            name: name, key: key, fallback: .fixed(defaultValue),
+            name: name, key: key, keyPath: keyPath, fallback: .fixed(defaultValue),
             exclusion: FlagExclusion(types: excludedProviders ?? [], names: excludedProviderNames),
             computedValue: computedValue, suggestions: suggestions, description: description)
     }
@@ -87,18 +92,21 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     /// - Parameters:
     ///   - name: A readable name; by default made from the property's.
     ///   - key: The last component of the key path, taken literally.
+    ///   - keyPath: The whole key path, without the components of groups and prefix.
     ///   - dynamicDefault: Computes the value when no provider holds one.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
     ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
-        name: String? = nil, key: String? = nil, dynamicDefault: @escaping @Sendable () -> Value,
+        name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
+        dynamicDefault: @escaping @Sendable () -> Value,
         excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
         suggestions: [Value] = [], description: FlagMetadata = ""
     ) {
         self.init(
-            name: name, key: key, dynamicDefault: { _ in dynamicDefault() }, excludedProviders: excludedProviders,
+            name: name, key: key, keyPath: keyPath, dynamicDefault: { _ in dynamicDefault() },
+            excludedProviders: excludedProviders,
             excludedProviderNames: excludedProviderNames, suggestions: suggestions, description: description)
     }
 
@@ -107,6 +115,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     /// - Parameters:
     ///   - name: A readable name; by default made from the property's.
     ///   - key: The last component of the key path, taken literally.
+    ///   - keyPath: The whole key path, without the components of groups and prefix.
     ///   - dynamicDefault: Computes the value when no provider holds one; it is given the flag, whose key path it may
     ///     need, and must not read its value.
     ///   - excludedProviders: The types of providers that the flag is not read from.
@@ -114,24 +123,26 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
-        name: String? = nil, key: String? = nil, dynamicDefault: @escaping @Sendable (Flag<Value>) -> Value,
+        name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
+        dynamicDefault: @escaping @Sendable (Flag<Value>) -> Value,
         excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
         suggestions: [Value] = [], description: FlagMetadata = ""
     ) {
         self.init(
-            name: name, key: key, fallback: .dynamic(dynamicDefault),
+            name: name, key: key, keyPath: keyPath, fallback: .dynamic(dynamicDefault),
             exclusion: FlagExclusion(types: excludedProviders ?? [], names: excludedProviderNames),
             computedValue: nil, suggestions: suggestions, description: description)
     }
 
     init(
-        name: String?, key: String?, fallback: FlagDefault<Value>, exclusion: FlagExclusion,
+        name: String?, key: String?, keyPath: FlagKeyPath?, fallback: FlagDefault<Value>, exclusion: FlagExclusion,
         computedValue: (@Sendable () -> Value?)?, suggestions: [Value], description: FlagMetadata
     ) {
         var metadata = description
         if let name { metadata.name = name }
         declared = DeclaredFlag(
-            fixedKey: key, fallback: fallback, exclusion: exclusion, computedValue: computedValue,
+            fixedKey: key, fixedKeyPath: keyPath, fallback: fallback, exclusion: exclusion,
+            computedValue: computedValue,
             suggestions: suggestions, metadata: metadata)
     }
 
@@ -150,18 +161,20 @@ extension Flag where Value: ExpressibleByNilLiteral {
     /// - Parameters:
     ///   - name: A readable name.
     ///   - key: The last component of the key path, taken literally.
+    ///   - keyPath: The whole key path, without the components of groups and prefix.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
     ///   - computedValue: Called at each read before any provider.
     ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
-        name: String? = nil, key: String? = nil, excludedProviders: [any FlagsProviderConvertible.Type]? = nil,
+        name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
+        excludedProviders: [any FlagsProviderConvertible.Type]? = nil,
         excludedProviderNames: [String] = [], computedValue: (@Sendable () -> Value?)? = nil,
         suggestions: [Value] = [], description: FlagMetadata
     ) {
         self.init(
-            name: name, key: key, default: nil, excludedProviders: excludedProviders,
+            name: name, key: key, keyPath: keyPath, default: nil, excludedProviders: excludedProviders,
             excludedProviderNames: excludedProviderNames, computedValue: computedValue, suggestions: suggestions,
             description: description)
     }
@@ -178,9 +191,10 @@ extension Flag where Value == Bool {
     /// - Parameters:
     ///   - name: A readable name.
     ///   - key: The last component of the key path, taken literally.
+    ///   - keyPath: The whole key path, without the components of groups and prefix.
     ///   - description: The purpose of the flag, or its whole metadata.
-    public init(name: String? = nil, key: String? = nil, description: FlagMetadata) {
-        self.init(name: name, key: key, default: false, description: description)
+    public init(name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, description: FlagMetadata) {
+        self.init(name: name, key: key, keyPath: keyPath, default: false, description: description)
     }
 }
 
@@ -190,12 +204,15 @@ extension Flag where Value == String {
     /// - Parameters:
     ///   - name: A readable name.
     ///   - key: The last component of the key path, taken literally.
+    ///   - keyPath: The whole key path, without the components of groups and prefix.
     ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
-        name: String? = nil, key: String? = nil, suggestions: [String] = [], description: FlagMetadata
+        name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, suggestions: [String] = [],
+        description: FlagMetadata
     ) {
-        self.init(name: name, key: key, default: "", suggestions: suggestions, description: description)
+        self.init(
+            name: name, key: key, keyPath: keyPath, default: "", suggestions: suggestions, description: description)
     }
 }
 

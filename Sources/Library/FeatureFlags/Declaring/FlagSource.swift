@@ -108,6 +108,11 @@ final class FlagSource: Sendable {
         let all = keyConfiguration.prefixComponents + components
         return FlagKeyPath(components: all.isEmpty ? [""] : all, separator: keyConfiguration.pathSeparator)
     }
+
+    /// Returns a key path that has all of its components, with the separator of the others.
+    func whole(_ keyPath: FlagKeyPath) -> FlagKeyPath {
+        FlagKeyPath(components: keyPath.components, separator: keyConfiguration.pathSeparator)
+    }
 }
 
 /// Providers in order of precedence.

@@ -51,8 +51,12 @@ struct FlagGroupPath: Sendable {
             labels: labels + [label], metadata: metadata)
     }
 
-    /// The group that tools show a flag in; `nil` for the one of its key path.
-    func shown(in source: FlagSource) -> FlagKeyPath? { path == components ? nil : source.keyPath(path) }
+    /// The group that tools show a flag in; `nil` for the one of its key path, which may be a whole one of its own.
+    func shown(in source: FlagSource, around keyPath: FlagKeyPath? = nil) -> FlagKeyPath? {
+        guard let keyPath else { return path == components ? nil : source.keyPath(path) }
+        let group = path.isEmpty ? nil : source.keyPath(path)
+        return group == keyPath.parent ? nil : group
+    }
 }
 
 extension FlagCollectionProtocol {

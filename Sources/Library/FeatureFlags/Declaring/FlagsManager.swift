@@ -126,8 +126,8 @@ public final class FlagsManager: Sendable {
     /// Adds a flag that no collection declares.
     ///
     /// - Parameters:
-    ///   - flag: A new flag, declared with a `key`.
-    ///   - groups: The components of the key path above the flag's own, outermost first.
+    ///   - flag: A new flag, declared with a `key` or a `keyPath`.
+    ///   - groups: The components of the key path above the flag's own, outermost first; no part of a `keyPath`.
     ///   - organisingGroups: The names of groups that are no part of the key path, outermost first: Override's
     ///     `FeatureGroup`. Descriptions and the dashboard show these before the others.
     ///   - forced: `true` to replace a flag registered with the same key path.
@@ -137,10 +137,8 @@ public final class FlagsManager: Sendable {
         _ flag: Flag<Value>, in groups: [String] = [], organisedIn organisingGroups: [String] = [],
         forced: Bool = false
     ) throws {
-        guard let key = flag.declared.fixedKey else {
-            throw FlagError(.noKey)
-        }
-        let keyPath = source.keyPath(groups + [key])
+        guard let key = flag.declared.fixedKey ?? flag.declared.fixedKeyPath?.leaf else { throw FlagError(.noKey) }
+        let keyPath = flag.declared.fixedKeyPath.map { source.whole($0) } ?? source.keyPath(groups + [key])
         let placement = FlagPlacement(
             keyPath: keyPath, propertyName: key, groups: organisingGroups + groups,
             group: organisingGroups.isEmpty ? nil : source.keyPath(organisingGroups + groups), source: source,

@@ -98,7 +98,7 @@ extension FlagError: CustomStringConvertible {
         case .notTaken(let provider, let value):
             "the provider \(provider) did not take \(value ?? "the value"); see what it allows"
         case .noDelegate(let provider): "the provider \(provider) has no delegate that could change it; give it one"
-        case .noKey: "a flag that is registered at run time needs a key; declare it with one"
+        case .noKey: "a flag that is registered at run time needs a key; declare it with a key or a keyPath"
         case .keyCollision(let key, let other, let place):
             "\(key.text) collides with the key path of \(place), \(other.text); use another key"
         case .declared(let key):

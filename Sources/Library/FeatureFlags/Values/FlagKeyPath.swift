@@ -138,6 +138,14 @@ extension FlagKeyPath: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(components) }
 }
 
+extension FlagKeyPath: ExpressibleByArrayLiteral {
+    /// Creates a path from components: `["delivery", "fee"]`.
+    ///
+    /// - Parameter elements: At least one component, taken literally.
+    /// - Precondition: The array is not empty.
+    public init(arrayLiteral elements: String...) { self.init(components: elements) }
+}
+
 extension FlagKeyPath: CustomStringConvertible {
     /// The text form.
     public var description: String { text }
