@@ -27,6 +27,8 @@ struct DeclarationTests {
             ("@Flag(\"\", key: \"given\", keyPath: nil) var moved = false", ["given"]),
             ("@Flag(\"\", keyPath: known) var moved = false", []),
             ("@FlagCollection(description: \"\") var oneGroup: Group", ["one_group/inner_flag"]),
+            ("@FlagCollection(\"A group\") var oneGroup = Group()", ["one_group/inner_flag"]),
+            ("@FlagCollection var oneGroup: Group", ["one_group/inner_flag"]),
             ("@FlagCollection(key: \"G\", description: \"\") var one: Group", ["G/inner_flag"]),
             ("@FlagCollection(keyConfiguration: .skip, description: \"\") var one: Group", ["inner_flag"]),
             (

@@ -167,7 +167,7 @@ struct DeclaredCollections: Sendable {
 
 extension SourceExpression {
     /// The type's name, if the expression is only names and dots.
-    var typeName: SourceTypeName? {
+    package var typeName: SourceTypeName? {
         switch self {
         case .name(let name): SourceTypeName(path: [name])
         case .type(let name): name

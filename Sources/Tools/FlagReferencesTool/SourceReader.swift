@@ -167,7 +167,8 @@ final class SourceReader: SyntaxVisitor {
                     SourceFacts.DeclaredFlag(
                         property: name, key: key, position: position(pattern), lines: lines(node)))
             case .group(let key):
-                guard let type = binding.typeAnnotation.flatMap({ typeName($0.type) }) else { continue }
+                guard let type = binding.typeAnnotation.flatMap({ typeName($0.type) }) ?? madeType(in: binding)
+                else { continue }
                 facts.types[place].groups.append(
                     SourceFacts.DeclaredGroup(property: name, type: type, key: key, lines: lines(node)))
             case nil:
@@ -178,6 +179,12 @@ final class SourceReader: SyntaxVisitor {
             }
         }
         return .visitChildren
+    }
+
+    /// Returns the type of `= Group()`.
+    private func madeType(in binding: PatternBindingSyntax) -> SourceTypeName? {
+        guard let value = binding.initializer?.value, case .call(let type, _) = expression(value) else { return nil }
+        return type.typeName
     }
 
     private func addConstant(_ name: String, _ node: VariableDeclSyntax, _ binding: PatternBindingSyntax) {

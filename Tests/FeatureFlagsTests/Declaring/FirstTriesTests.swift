@@ -14,8 +14,17 @@ private struct Flags: FlagCollectionProtocol {
     @Flag var bare = "text"
     @Flag var off = false
     @Flag("Off, too") var alsoOff: Bool
+    @Flag("A greeting") var greeting: String
+    @Flag("A note") var note: Int?
     @Flag(default: [1, 2]) var numbers: [Int]
     @Flag(dynamicDefault: { flag in flag.keyPath.text.count }, description: "Knows its key path") var length: Int
+}
+
+private struct Grouped: FlagCollectionProtocol {
+    @FlagCollection("Paying", key: "pay") var paying: Inner
+    @FlagCollection var bare: Inner
+    @FlagCollection("Given") var given = Inner()
+    @FlagCollection("Skipped", name: "Shown", keyConfiguration: .skip, uiRepresentation: .asSection) var skipped: Inner
 }
 
 private struct Hidden: FlagCollectionProtocol {
@@ -41,6 +50,7 @@ struct FirstTriesTests {
         let flags = FlagsLoader(Flags.self, providers: [memory])
         #expect(!flags.quickCheckout && flags.paymentRetries == 3 && flags.mode == .always && flags.title == nil)
         #expect(flags.labelled == 1.5 && flags.bare == "text" && !flags.off && !flags.alsoOff)
+        #expect(flags.greeting.isEmpty && flags.note == nil && flags.$note.description == "A note")
         #expect(flags.numbers == [1, 2] && flags.length == "length".count)
         #expect(flags.$quickCheckout.description == "Pay in one click" && flags.$alsoOff.description == "Off, too")
         #expect(flags.$labelled.description == "With the label" && flags.$bare.description.isEmpty)
@@ -48,6 +58,17 @@ struct FirstTriesTests {
         #expect(flags.$title.keyPath.text == "heading" && flags.$title.definition.isOptional)
         #expect(flags.$mode.definition.constraints.choices == ["never", "always"])
         #expect(flags.$length.definition.computed == .default)
+    }
+
+    @Test("A group is declared as a flag is: with a text, with its value, or bare")
+    func groups() throws {
+        let flags = FlagsLoader(Grouped.self, providers: [memory])
+        #expect(flags.featureFlags.map(\.keyPath.text) == ["pay/tree", "bare/tree", "given/tree", "tree"])
+        #expect(flags.$paying.metadata.description == "Paying" && flags.$bare.metadata.description.isEmpty)
+        #expect(flags.$given.metadata.description == "Given" && flags.$skipped.name == "Shown")
+        #expect(flags.$skipped.uiRepresentation == .asSection)
+        try flags.given.$tree.set(true)
+        #expect(flags.given.tree && !flags.bare.tree)
     }
 
     @Test("A value is set in the first writable provider, in one that is at hand, or nowhere")

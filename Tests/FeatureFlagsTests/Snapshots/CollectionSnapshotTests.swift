@@ -221,7 +221,7 @@ struct CollectionSnapshotTests {
         let few = #expect(throws: FlagError.self) { try snapshot.set(\.fewRetries, to: 9) }
         #expect(few?.description.contains("retries") == true)
         let answer = #expect(throws: FlagError.self) { try snapshot.set(\.answer, to: 43) }
-        #expect(answer?.description.contains("declare it with @Flag") == true)
+        #expect(answer?.description.contains("declare a flag") == true)
         snapshot.retries = 8
         #expect(throws: FlagError.self) { try snapshot.set(\.isEager, to: true) }
         snapshot.retries = 3

@@ -156,6 +156,11 @@ public struct Flag<Value: FlagProtocol>: Sendable {
 }
 
 extension Flag where Value: ExpressibleByNilLiteral {
+    /// Declares a flag whose default is `nil`: `@Flag("The title of a sale") var title: String?`.
+    ///
+    /// - Parameter description: The purpose of the flag, or its whole metadata.
+    public init(_ description: FlagMetadata) { self.init(default: nil, description: description) }
+
     /// Declares a flag of an optional type, whose default is `nil`.
     ///
     /// - Parameters:
@@ -199,6 +204,11 @@ extension Flag where Value == Bool {
 }
 
 extension Flag where Value == String {
+    /// Declares a flag whose default is the empty string: `@Flag("The greeting") var greeting: String`.
+    ///
+    /// - Parameter description: The purpose of the flag, or its whole metadata.
+    public init(_ description: FlagMetadata) { self.init(default: "", description: description) }
+
     /// Declares a flag whose default is the empty string.
     ///
     /// - Parameters:

@@ -33,10 +33,48 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
         name: String? = nil, key: String? = nil, keyConfiguration: CollectionKeyPathConfiguration = .default,
         description: FlagMetadata, uiRepresentation: UIRepresentation = .asNavigation
     ) {
+        self.init(
+            wrappedValue: Group(), description, name: name, key: key, keyConfiguration: keyConfiguration,
+            uiRepresentation: uiRepresentation)
+    }
+
+    /// Declares a group: `@FlagCollection("What delivery costs") var delivery: DeliveryFlags`.
+    ///
+    /// - Parameters:
+    ///   - description: The purpose of the group, or its whole metadata.
+    ///   - name: A readable name; by default made from the property's.
+    ///   - key: The group's component in the key paths of its flags, taken literally.
+    ///   - keyConfiguration: The group's component when there is no `key`.
+    ///   - uiRepresentation: The way a tool should show the group.
+    public init(
+        _ description: FlagMetadata, name: String? = nil, key: String? = nil,
+        keyConfiguration: CollectionKeyPathConfiguration = .default, uiRepresentation: UIRepresentation = .asNavigation
+    ) {
+        self.init(
+            wrappedValue: Group(), description, name: name, key: key, keyConfiguration: keyConfiguration,
+            uiRepresentation: uiRepresentation)
+    }
+
+    /// Declares a group without a description: `@FlagCollection var delivery: DeliveryFlags`.
+    public init() { self.init("") }
+
+    /// Declares a group: `@FlagCollection("What delivery costs") var delivery = DeliveryFlags()`.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The group.
+    ///   - description: The purpose of the group, or its whole metadata.
+    ///   - name: A readable name; by default made from the property's.
+    ///   - key: The group's component in the key paths of its flags, taken literally.
+    ///   - keyConfiguration: The group's component when there is no `key`.
+    ///   - uiRepresentation: The way a tool should show the group.
+    public init(
+        wrappedValue: Group, _ description: FlagMetadata = "", name: String? = nil, key: String? = nil,
+        keyConfiguration: CollectionKeyPathConfiguration = .default, uiRepresentation: UIRepresentation = .asNavigation
+    ) {
         var metadata = description
         if let name { metadata.name = name }
         self.metadata = metadata
-        wrappedValue = Group()
+        self.wrappedValue = wrappedValue
         fixedKey = key
         self.keyConfiguration = keyConfiguration
         self.uiRepresentation = uiRepresentation

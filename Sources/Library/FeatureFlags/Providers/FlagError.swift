@@ -106,7 +106,7 @@ extension FlagError: CustomStringConvertible {
         case .placed(let key): "the flag has a place already, \(key.text); declare another one"
         case .noFlag(let collection, let read):
             read.isEmpty
-                ? "the property of \(collection) is no flag, so it can't be set in a snapshot; declare it with @Flag"
+                ? "the property of \(collection) is no flag, so it can't be set in a snapshot; declare a flag"
                 : "the property of \(collection) is computed from \(read.map(\.text).joined(separator: ", ")); "
                     + "set that in the snapshot"
         case .badSuite(let name): "\(name) can't be the name of a UserDefaults suite; use another one"
