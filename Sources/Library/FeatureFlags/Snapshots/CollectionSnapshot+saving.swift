@@ -8,7 +8,7 @@ extension CollectionSnapshot {
     ///   provider's error, which leaves the values that were stored before it.
     public func save(to provider: any FlagsProvider) throws {
         try provider.checkWritable()
-        let values = declaration.memberFlags.compactMap { flag in value(of: flag).map { (flag, $0) } }
+        let values = memberFlags.compactMap { flag in value(of: flag).map { (flag, $0) } }
         for (flag, value) in values { _ = try flag.checkedStoredForm(of: value) }
         for (flag, value) in values { try flag.store(any: value, in: provider) }
     }
@@ -31,7 +31,7 @@ extension CollectionSnapshot {
     /// - Throws: An error if a value can't be stored.
     public func provider(named name: String = "Snapshot") throws(FlagValueError) -> FlagSnapshot {
         var values: [(key: FlagKeyPath, value: FlagValue)] = []
-        for flag in declaration.memberFlags {
+        for flag in memberFlags {
             guard let value = value(of: flag), let stored = try flag.checkedStoredForm(of: value) else { continue }
             values.append((flag.keyPath, stored))
         }

@@ -17,18 +17,25 @@ public struct CollectionSnapshot<Collection: FlagCollectionProtocol>: Sendable {
     let declaration: Collection
     /// The values, also those of flags outside the group that a snapshot is a part of.
     private(set) var held: HeldValues
+    private let knownFlags: [any AnyFlag]?
 
-    init(_ declaration: Collection, _ held: HeldValues) {
+    /// Creates a snapshot; it finds its flags when it needs them, unless they are given.
+    init(_ declaration: Collection, _ held: HeldValues, flags: [any AnyFlag]? = nil) {
         self.declaration = declaration
         self.held = held
+        knownFlags = flags
     }
 
     /// Creates a snapshot with a value of each flag, or `nil` for none.
     init(_ declaration: Collection, value: (any AnyFlag) -> (any FlagProtocol)?) {
         var held = HeldValues()
-        for flag in declaration.memberFlags { held[flag.identity] = HeldValues.Entry(value: value(flag)) }
-        self.init(declaration, held)
+        let flags = declaration.memberFlags
+        for flag in flags { held[flag.identity] = HeldValues.Entry(value: value(flag)) }
+        self.init(declaration, held, flags: flags)
     }
+
+    /// All flags of the collection, in the order of declaration.
+    var memberFlags: [any AnyFlag] { knownFlags ?? declaration.memberFlags }
 
     /// The value of a flag, or of a property that is computed from flags.
     ///
@@ -55,7 +62,7 @@ public struct CollectionSnapshot<Collection: FlagCollectionProtocol>: Sendable {
     ) -> CollectionSnapshot<Group> {
         get { CollectionSnapshot<Group>(declaration[keyPath: member], held) }
         set {
-            let flags = zip(declaration[keyPath: member].memberFlags, newValue.declaration.memberFlags)
+            let flags = zip(declaration[keyPath: member].memberFlags, newValue.memberFlags)
             for (flag, other) in flags { held[flag.identity] = newValue.held[other.identity] }
         }
     }
@@ -83,7 +90,7 @@ public struct CollectionSnapshot<Collection: FlagCollectionProtocol>: Sendable {
     /// - Parameter other: The snapshot to compare with.
     /// - Returns: The key paths of the flags with different values, in the order of declaration.
     public func differences(from other: CollectionSnapshot) -> [FlagKeyPath] {
-        zip(declaration.memberFlags, other.declaration.memberFlags).compactMap { mine, theirs in
+        zip(memberFlags, other.memberFlags).compactMap { mine, theirs in
             switch (value(of: mine), other.value(of: theirs)) {
             case (let value?, let otherValue?): value.isSame(as: otherValue) ? nil : mine.keyPath
             case (nil, nil): nil
@@ -94,7 +101,7 @@ public struct CollectionSnapshot<Collection: FlagCollectionProtocol>: Sendable {
 
     /// The key paths of the flags that the snapshot has a value of, in the order of declaration.
     public var keyPaths: [FlagKeyPath] {
-        declaration.memberFlags.compactMap { value(of: $0) == nil ? nil : $0.keyPath }
+        memberFlags.compactMap { value(of: $0) == nil ? nil : $0.keyPath }
     }
 
     func value(of flag: any AnyFlag) -> (any FlagProtocol)? { held[flag.identity]?.value }
@@ -133,7 +140,7 @@ extension CollectionSnapshot: Equatable {
 extension CollectionSnapshot: CustomDebugStringConvertible {
     /// The collection's type, and each flag's key path and value.
     public var debugDescription: String {
-        let flags = declaration.memberFlags.compactMap { flag in
+        let flags = memberFlags.compactMap { flag in
             value(of: flag).map { "\(flag.keyPath.text)=\($0.shownText)" }
         }
         return "CollectionSnapshot<\(Collection.self)>(\(flags.joined(separator: "; ")))"

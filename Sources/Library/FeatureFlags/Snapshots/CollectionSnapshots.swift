@@ -22,9 +22,11 @@ public struct CollectionSnapshots<Collection: FlagCollectionProtocol>: AsyncSequ
         private var replica: CollectionReplica
         private var events: AsyncStream<CollectionReplica.Event>.Iterator
         private let declaration: Collection
+        private let flags: [any AnyFlag]
 
         init(_ declaration: Collection) {
-            let (replica, events) = CollectionReplica.make(declaration.memberFlags)
+            flags = declaration.memberFlags
+            let (replica, events) = CollectionReplica.make(flags)
             self.replica = replica
             self.events = events.makeAsyncIterator()
             self.declaration = declaration
@@ -41,7 +43,7 @@ public struct CollectionSnapshots<Collection: FlagCollectionProtocol>: AsyncSequ
         /// - Returns: The snapshot; `nil` once the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> CollectionSnapshot<Collection>? {
             while let event = await events.next(isolation: actor) {
-                if replica.isChanged(by: event) { return CollectionSnapshot(declaration, replica.values) }
+                if replica.isChanged(by: event) { return CollectionSnapshot(declaration, replica.values, flags: flags) }
             }
             return nil
         }
