@@ -2,13 +2,13 @@ import FeatureFlags
 
 /// What the shop can switch.
 struct ShopFlags: FlagCollectionProtocol {
-    @Flag(default: false, description: "Pay in one click")
-    var quickCheckout: Bool
+    @Flag("Pay in one click")
+    var quickCheckout = false
 
-    @Flag(default: .never, description: "When the shop asks for a rating")
-    var ratingMode: RatingMode
+    @Flag("When the shop asks for a rating")
+    var ratingMode = RatingMode.never
 
-    @FlagCollection(description: "What delivery costs")
+    @FlagCollection("What delivery costs")
     var delivery: DeliveryFlags
 }
 
@@ -17,12 +17,9 @@ enum RatingMode: String, CaseIterable, FlagProtocol {
 }
 
 struct DeliveryFlags: FlagCollectionProtocol {
-    @Flag(default: 4.9, description: "In euros")
-    var fee: Double
+    @Flag("In euros")
+    var fee = 4.9
 
-    @Flag(
-        default: 30,
-        description: FlagMetadata(
-            description: "In euros; the lock keeps the dashboard from changing it", isLocked: true))
-    var freeFrom: Double
+    @Flag(FlagMetadata(description: "In euros; the lock keeps the dashboard from changing it", isLocked: true))
+    var freeFrom = 30.0
 }
