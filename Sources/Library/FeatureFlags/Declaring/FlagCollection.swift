@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// ```swift
 /// struct AppFlags: FlagCollectionProtocol {
-///     @FlagCollection(description: "What delivery costs")
+///     @FlagCollection("What delivery costs")
 ///     var delivery: DeliveryFlags
 /// }
 /// ```

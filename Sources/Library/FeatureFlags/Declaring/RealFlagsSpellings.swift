@@ -26,7 +26,10 @@ extension AnyFlag {
 
 extension FlagsProvider {
     /// ``lastGoodValue(of:at:)``.
-    @available(*, deprecated, renamed: "lastGoodValue(at:)", message: "value(of:at:) throws for a broken value")
+    @available(
+        *, deprecated, renamed: "lastGoodValue(at:)",
+        message: "use lastGoodValue(at:), or value(of:at:), which throws for a broken value"
+    )
     public func valueForFlag<Value: FlagProtocol>(key: FlagKeyPath) -> Value? { lastGoodValue(at: key) }
 
     /// ``resetValue(at:)``.
@@ -34,7 +37,7 @@ extension FlagsProvider {
     public func resetValueForFlag(key: FlagKeyPath) throws { try resetValue(at: key) }
 
     /// ``updates``.
-    @available(*, deprecated, renamed: "updates")
+    @available(*, deprecated, message: "use the property updates")
     public func didUpdateValueForKey() -> AsyncStream<FlagUpdate>? { updates }
 }
 
@@ -44,7 +47,7 @@ extension FlagKeyPath {
     public static var DefaultPathSeparator: String { defaultPathSeparator }
 
     /// ``flatKey``.
-    @available(*, deprecated, renamed: "flatKey", message: "text is the form in pages, manifest and history")
+    @available(*, deprecated, renamed: "flatKey", message: "use flatKey, or text as pages and files do")
     public var fullPath: String { flatKey }
 
     /// ``components``.
@@ -52,7 +55,7 @@ extension FlagKeyPath {
     public var pathComponents: [String] { components }
 
     /// The first of the ``components``.
-    @available(*, deprecated, renamed: "components.first")
+    @available(*, deprecated, message: "use components.first")
     public var first: String? { components.first }
 
     /// ``leaf``.
@@ -60,7 +63,7 @@ extension FlagKeyPath {
     public var last: String? { leaf }
 
     /// The number of ``components``.
-    @available(*, deprecated, renamed: "components.count")
+    @available(*, deprecated, message: "use components.count")
     public var count: Int { components.count }
 
     /// One of the ``components``; `nil` past the last.
