@@ -110,7 +110,7 @@ struct AppSession: Sendable {
     }
 
     private func state() -> AppMessage.State {
-        let (held, effective) = manager.heldValues(showsInternal: false)
+        let (held, effective) = manager.providerValues(showsInternal: false)
         let providers = zip(manager.providers, held).map { provider, held in
             AppMessage.Provider(
                 name: held.provider, description: held.description, isWritable: held.isWritable,

@@ -53,7 +53,7 @@ struct ManagedFlags: Sendable {
         let served = Set(files.providers.map(\.name))
         let providers = manager.providers
         guard providers.contains(where: { !served.contains($0.name) }) else { return [] }
-        return zip(providers, manager.heldValues().providers).enumerated().compactMap { place, provider in
+        return zip(providers, manager.providerValues().providers).enumerated().compactMap { place, provider in
             let (provider, held) = provider
             if served.contains(provider.name) { return nil }
             return AppProvider(

@@ -1,5 +1,5 @@
 /// The values that one provider of a running app holds for the app's flags.
-package struct HeldValues: Hashable, Sendable {
+package struct ProviderValues: Hashable, Sendable {
     package let provider: String
     package let description: String?
     package let isWritable: Bool
@@ -19,11 +19,11 @@ extension FlagsManager {
     /// Reads what every provider holds, and what each flag returns.
     ///
     /// - Parameter showsInternal: Whether to include internal flags, which other tools must not see.
-    package func heldValues(
+    package func providerValues(
         showsInternal: Bool = true
-    ) -> (providers: [HeldValues], effective: [FlagKeyPath: FlagValue]) {
+    ) -> (providers: [ProviderValues], effective: [FlagKeyPath: FlagValue]) {
         var effective: [FlagKeyPath: FlagValue] = [:]
-        var held = providers.map { HeldValues(of: $0) }
+        var held = providers.map { ProviderValues(of: $0) }
         let places = Dictionary(
             held.enumerated().map { ($1.provider, $0) }, uniquingKeysWith: { first, _ in first })
         for flag in featureFlags where showsInternal || !flag.metadata.isInternal {
