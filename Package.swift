@@ -135,8 +135,7 @@ let package = Package(
             ]),
         library(.library, "FeatureFlagsObservation", ["FeatureFlags"]),
         library(.library, "FeatureFlagsTesting", ["FeatureFlags"]),
-        library(
-            .library, "FeatureFlagsConnection", ["CFileCalls", "DurableFiles", "FeatureFlags", "FeatureFlagsXML"]),
+        library(.library, "FeatureFlagsConnection", ["DurableFiles", "FeatureFlags", "FeatureFlagsXML"]),
         library(
             .library, "FeatureFlagsConfiguration",
             ["DurableFiles", "FeatureFlags", "FeatureFlagsXML"] + configuration("Configuration")),

@@ -72,8 +72,11 @@ public final class ObservedFlag<Value: FlagProtocol>: Observable, Sendable {
         return flag.flagValue().source?.name
     }
 
-    /// `true` if the value comes from a provider, even if it equals the default.
-    public var isOverridden: Bool { sourceName != nil }
+    /// `true` if the value is an override, even if it equals the default: `Flag.isOverridden`.
+    public var isOverridden: Bool {
+        access(\.sourceName)
+        return flag.isOverridden
+    }
 
     /// The error of the last change through this handle; `nil` if that succeeded.
     public var lastError: (any Error)? { failure.error }

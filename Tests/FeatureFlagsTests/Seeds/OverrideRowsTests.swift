@@ -46,6 +46,24 @@ struct OverrideRowsTests {
         features = manager.addCollection(Features.self)
     }
 
+    @Test("A value from a remote server is the default, and one that somebody set on top of it an override")
+    func remote() throws {
+        let remote = InMemoryProvider(name: "Remote", values: ["flag": .bool(true)], isWritable: false)
+        let overrides = InMemoryProvider(name: "Overrides")
+        let pair = OverridableProvider(name: "Pair", provider: remote, override: InMemoryProvider(name: "Memory"))
+        for (providers, target) in [([overrides, remote] as [any FlagsProvider], "Overrides"), ([pair], "Pair")] {
+            let manager = FlagsManager(providers: providers)
+            let flag = Flag<Bool>(key: "flag", default: false, description: "Somewhere else")
+            try manager.register(flag)
+            #expect(flag.wrappedValue && flag.override == .featureDefault && !flag.isOverridden)
+            #expect(flag.explain().state == .on && manager.featureFlags.summary(of: .overridden).isEmpty)
+            try flag.set(false, in: target)
+            #expect(flag.override == .disabled && flag.explain().state == .overriddenOff && flag.isOverridden)
+            try flag.setOverride(.featureDefault)
+            #expect(flag.wrappedValue && flag.override == .featureDefault)
+        }
+    }
+
     @Test("A feature has a key, a restart requirement, and is off by default")
     func feature() {
         #expect(!features.blueText && !features.$blueText.isEnabled)

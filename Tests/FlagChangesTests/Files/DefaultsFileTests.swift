@@ -39,7 +39,8 @@ struct DefaultsFileTests {
     @Test("Flat keys under a prefix are read, and set by the bytes of one value")
     func flat() async throws {
         try write(
-            "<key>other</key><string>the system's</string>\n<!-- kept -->\n<key>flags/checkout/limit</key>  <integer>7</integer>")
+            "<key>other</key><string>the system's</string>\n<!-- kept -->\n<key>flags/checkout/limit</key>  <integer>7</integer>"
+        )
         let service = try service(.values, prefix: "flags/")
         let catalogue = try await service.catalogue()
         #expect(catalogue.providers.map(\.name) == ["Local", "Defaults"])
@@ -47,7 +48,8 @@ struct DefaultsFileTests {
         #expect(catalogue[FlagKeyPath.of("other")] == nil)
         _ = try await service.apply(change("8", of: limit), by: Project.author)
         let expected = Project.plist(
-            "<key>other</key><string>the system's</string>\n<!-- kept -->\n<key>flags/checkout/limit</key>  <integer>8</integer>")
+            "<key>other</key><string>the system's</string>\n<!-- kept -->\n<key>flags/checkout/limit</key>  <integer>8</integer>"
+        )
         #expect(try String(contentsOf: url, encoding: .utf8) == expected)
         _ = try await service.apply(
             Change(key: limit, action: .reset, provider: "Defaults"), by: Project.author)
@@ -57,14 +59,18 @@ struct DefaultsFileTests {
 
     @Test("Override's words are Booleans, and stay its words")
     func override() async throws {
-        try write("<key>Override_checkout/enabled</key><string>OFF</string><key>Override_checkout/fast</key><string>Default</string>")
+        try write(
+            "<key>Override_checkout/enabled</key><string>OFF</string><key>Override_checkout/fast</key><string>Default</string>"
+        )
         let service = try service(.override, prefix: "Override_")
         let catalogue = try await service.catalogue()
         #expect(catalogue[enabled]?.resolution["Defaults"]?.stored == .bool(false))
         #expect(catalogue[FlagKeyPath.of("checkout", "fast")]?.resolution["Defaults"] == .absent)
         _ = try await service.apply(change("true", of: enabled), by: Project.author)
         #expect(try String(contentsOf: url, encoding: .utf8).contains("<string>ON</string>"))
-        await #expect(throws: ChangeError.self) { _ = try await service.apply(change("7", of: limit), by: Project.author) }
+        await #expect(throws: ChangeError.self) {
+            _ = try await service.apply(change("7", of: limit), by: Project.author)
+        }
     }
 
     @Test("A dictionary under one key is read and changed in its place, and made where there is none")
@@ -82,7 +88,9 @@ struct DefaultsFileTests {
         let service = try service(.values)
         let overview = try await service.overview()
         #expect(overview.catalogue.providers.last?.problem != nil)
-        await #expect(throws: ChangeError.self) { _ = try await service.apply(change("7", of: limit), by: Project.author) }
+        await #expect(throws: ChangeError.self) {
+            _ = try await service.apply(change("7", of: limit), by: Project.author)
+        }
         #expect(try Data(contentsOf: url) == Data("bplist00\u{1}".utf8))
     }
 

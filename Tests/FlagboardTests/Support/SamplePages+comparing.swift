@@ -62,7 +62,23 @@ extension Samples {
             page(["show": "all", "page": "3"], view(many)), page(["q": "nothing has this"], view(two)),
             page([:], view(two, by: .viewer)), page([:], view(Samples.catalogue([]))),
             FlagPage(frame: frame(two.providers), entry: entries[0], view: view(two)),
-        ]
+        ] + appPages
+    }()
+
+    /// The page of a flag that connected apps read: one a value, one none.
+    private static let appPages: [any PageModel] = {
+        let providers =
+            [FixedProvider(name: "local", values: ["t": .string("here")])]
+            + ["shop", "till"].flatMap { app in
+                [app, "\(app)/Memory"].map { name in
+                    FixedProvider(
+                        name: name, isAsked: false, connectedApp: app,
+                        values: app == "shop" ? ["t": .string("there")] : [:])
+                }
+            }
+        let flag = entry(FlagDefinition(key: key("t"), type: .string), in: providers)
+        let catalogue = Samples.catalogue([flag], providers: providers)
+        return [FlagPage(frame: frame(catalogue.providers), entry: flag, view: view(catalogue))]
     }()
 
     /// The pages of the time machine.

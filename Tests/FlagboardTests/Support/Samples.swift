@@ -11,6 +11,7 @@ struct FixedProvider: FlagsProvider {
     var shortDescription = "Fixed values"
     var isWritable = true
     var isAsked = true
+    var connectedApp: String?
     var values: [String: FlagValue] = [:]
     var problems: [String: String] = [:]
     var lastGood: [String: FlagValue] = [:]
@@ -66,7 +67,8 @@ enum Samples {
             collections: Dictionary(uniqueKeysWithValues: collections.map { ($0.key, $0) }),
             providers: providers.map {
                 ProviderSummary(
-                    name: $0.name, description: $0.shortDescription, isWritable: $0.isWritable, isAsked: $0.isAsked)
+                    name: $0.name, description: $0.shortDescription, isWritable: $0.isWritable, isAsked: $0.isAsked,
+                    connectedApp: $0.connectedApp)
             })
     }
 

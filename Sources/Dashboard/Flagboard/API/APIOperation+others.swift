@@ -52,7 +52,7 @@ extension APIOperation {
         at: APIField("file", .words(Route.downloads.map(\.fileName)), "What, and in which format.", isRequired: true),
         query: exportedFlags
             + changeFilter.filter { field in !exportedFlags.contains { $0.name == field.name } } + [byteOrderMark],
-        answer: .media(["application/xml", "application/json", "application/jsonl", "text/csv"]))
+        answer: .media(["application/xml", "application/json", "application/jsonl", "text/csv", "text/plain"]))
 
     static func exportQuery(of download: Route) -> [APIField] {
         switch download {

@@ -33,6 +33,7 @@ extension FlagDocument: JSONRecord {
         json.add("expires", metadata.expires.map(FlagDate.text))
         json.add("format", constraints.format)
         json.add("group", definition.isInOwnGroup ? definition.group?.text : nil)
+        json.add("icon", metadata.uiIcon)
         json.add("isDefined", entry.isDefined)
         json.add("isLocked", metadata.isLocked)
         json.add("isOptional", definition.isOptional ? true : nil)

@@ -121,6 +121,7 @@ enum APIMemberText {
             "properties": "What the members of a JSON object are, by name; left out where they are not known.",
             "storage": "How values are stored, where the definition says so.",
             "tags": "The flag's tags.",
+            "icon": "The name of the flag's icon, as of an SF Symbol; left out where it has none.",
             "owner": "Who answers for the flag.",
             "expires": "When the flag should be gone, as ISO 8601 in UTC.",
             "isDefined": "Whether the flag has a definition; without one its type is inferred from what it holds.",

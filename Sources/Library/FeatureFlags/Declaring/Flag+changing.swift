@@ -136,15 +136,15 @@ extension Flag where Value == Bool {
     /// `true` if the flag is on.
     public var isEnabled: Bool { wrappedValue }
 
-    /// The state that a provider forces the flag to.
+    /// The state that an override forces the flag to (``FlagsProvider/isOverride(at:)``).
     ///
     /// Setting it changes the first writable provider; `featureDefault` resets all of them. A refused change is
     /// reported (``FlagsLoader/diagnostics``); ``setOverride(_:)`` throws instead.
     public var override: FeatureOverride {
         get {
             switch flagValue(fallback: false) {
-            case (true?, .some): .enabled
-            case (false?, .some): .disabled
+            case (true?, let source?) where source.isOverride(at: keyPath): .enabled
+            case (false?, let source?) where source.isOverride(at: keyPath): .disabled
             default: .featureDefault
             }
         }

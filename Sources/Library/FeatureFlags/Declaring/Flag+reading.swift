@@ -67,8 +67,16 @@ extension Flag {
         return FlagExplanation(
             definition: definition, resolution: resolution,
             conditions: Dictionary(conditions) { first, _ in first },
-            askedAtEachRead: askedAtEachRead(resolution.source))
+            askedAtEachRead: askedAtEachRead(resolution.source), isOverridden: isOverride(resolution.source))
     }
+
+    private func isOverride(_ source: FlagResolution.Source) -> Bool {
+        guard case .provider(let name) = source else { return false }
+        return providers.first { $0.name == name }?.isOverride(at: keyPath) ?? false
+    }
+
+    /// `true` if the value is an override (``FlagsProvider/isOverride(at:)``), even if it equals the default.
+    public var isOverridden: Bool { flagValue(fallback: false).source?.isOverride(at: keyPath) ?? false }
 
     private func askedAtEachRead(_ source: FlagResolution.Source) -> [String] {
         var asked = declared.computedValue == nil ? [] : ["computedValue"]

@@ -10,7 +10,7 @@ public enum FlagSelection: String, CaseIterable, Hashable, Sendable {
     case enabled
     /// Boolean flags that are off.
     case disabled
-    /// Flags whose value comes from a provider.
+    /// Flags whose value is an override.
     case overridden
 
     func contains(_ state: FlagState) -> Bool {
@@ -34,21 +34,26 @@ extension Sequence where Element == any AnyFlag {
         compactMap { flag -> String? in
             let explanation = flag.explain()
             guard !flag.metadata.isInternal, selection.contains(explanation.state) else { return nil }
-            return (flag.groups + [flag.name]).joined(separator: " -> ") + " [\(explanation.shortText)]"
+            return explanation.state.summary(of: flag.groups + [flag.name], explanation.resolution.effectiveValue)
         }.joined(separator: "\n")
     }
 }
 
-extension FlagExplanation {
+extension FlagState {
+    /// Returns a line as Override shares it: `Group -> Nested -> Name [OFF by override]`.
+    package func summary(of names: [String], _ value: FlagValue?) -> String {
+        "\(names.joined(separator: " -> ")) [\(shortText(value))]"
+    }
+
     /// `ON`, `OFF by override`, or the value of a flag that is not a Boolean.
-    fileprivate var shortText: String {
-        switch state {
+    private func shortText(_ value: FlagValue?) -> String {
+        switch self {
         case .on: "ON"
         case .off: "OFF"
         case .overriddenOn: "ON by override"
         case .overriddenOff: "OFF by override"
-        case .byDefault: resolution.effectiveValue?.briefDescription ?? "no value"
-        case .overridden: "\(resolution.effectiveValue?.briefDescription ?? "no value") by override"
+        case .byDefault: value?.briefDescription ?? "no value"
+        case .overridden: "\(value?.briefDescription ?? "no value") by override"
         case .noValue, .computed: "no value"
         }
     }

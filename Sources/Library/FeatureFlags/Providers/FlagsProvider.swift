@@ -40,6 +40,14 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     /// - Returns: The values; none if there were none or the provider doesn't remember any.
     func lastValues(at key: FlagKeyPath) -> [FlagValue]
 
+    /// Returns `true` if a value that the provider holds overrides a flag: a person set it, and a reset removes it.
+    ///
+    /// A value that isn't an override, such as one from a remote server, is the default in force: ``FlagState`` and
+    /// ``Flag/override`` tell the two apart. By default, every value of a writable provider is an override.
+    ///
+    /// - Parameter key: The flag's key path.
+    func isOverride(at key: FlagKeyPath) -> Bool
+
     /// Stores or removes a value.
     ///
     /// - Parameters:
@@ -118,6 +126,9 @@ extension FlagsProvider {
         guard let stored = try storedValue(at: key) else { return nil }
         return try Value.decode(stored)
     }
+
+    /// `true` if the provider is writable.
+    public func isOverride(at key: FlagKeyPath) -> Bool { isWritable }
 
     /// Returns the last values of the ``store``; none without one.
     public func lastValues(at key: FlagKeyPath) -> [FlagValue] { store?.lastValues(at: key) ?? [] }

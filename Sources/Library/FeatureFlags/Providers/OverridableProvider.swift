@@ -86,6 +86,16 @@ public final class OverridableProvider: FlagsProvider {
         return last.isEmpty ? provider.lastValues(at: key) : last
     }
 
+    /// Returns `true` if the value is the override's, not the other provider's.
+    ///
+    /// - Parameter key: The flag's key path.
+    public func isOverride(at key: FlagKeyPath) -> Bool {
+        switch Result(catching: { () throws(FlagValueError) in try override.storedValue(at: key) }) {
+        case .success(nil): provider.isOverride(at: key)
+        case .success, .failure: true
+        }
+    }
+
     /// Stores or removes a value in the override.
     ///
     /// - Parameters:

@@ -18,8 +18,13 @@ public struct FlagExplanation: Hashable, Sendable {
     /// Empty if the value is remembered until something changes.
     public let askedAtEachRead: [String]
 
+    /// `true` if the value is an override (``FlagsProvider/isOverride(at:)``), which a reset removes.
+    public let isOverridden: Bool
+
     /// The state at a glance.
-    public var state: FlagState { FlagState(resolution) }
+    ///
+    /// A value that is no override, such as a remote server's, counts as the default.
+    public var state: FlagState { FlagState(resolution, isOverridden: isOverridden) }
 }
 
 extension FlagExplanation: CustomStringConvertible {
@@ -88,10 +93,12 @@ public enum FlagState: String, CaseIterable, Hashable, Sendable {
     /// A flag whose value only the app knows, since it computes it.
     case computed
 
-    /// Creates the state of a resolution.
-    public init(_ resolution: FlagResolution) {
+    /// Creates the state of a resolution, in which every provider's value is an override.
+    public init(_ resolution: FlagResolution) { self.init(resolution, isOverridden: resolution.isOverridden) }
+
+    init(_ resolution: FlagResolution, isOverridden: Bool) {
         self =
-            switch (resolution.effectiveValue, resolution.isOverridden) {
+            switch (resolution.effectiveValue, isOverridden) {
             case (nil, _): [.computed, .defaultValue].contains(resolution.source) ? .computed : .noValue
             case (.bool(true), true): .overriddenOn
             case (.bool(false), true): .overriddenOff

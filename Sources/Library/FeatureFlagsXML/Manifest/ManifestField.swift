@@ -110,7 +110,7 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case .storage: "The layout of stored values."
         case .name: "A readable name; without it, one is made from the key."
         case .description: "What it is for."
-        case .icon: "The name of an icon."
+        case .icon: "The name of an icon, as of an SF Symbol: cart, bell.badge."
         case .order: "The place among its neighbours; those without one follow, in the order of the file."
         case .tags: "Words to find the flag by."
         case .owner: "Who answers for the flag."

@@ -126,11 +126,11 @@ package struct ProviderSummary: Hashable, Sendable {
 
     package init(
         name: String, description: String, isWritable: Bool, problem: String? = nil, isFile: Bool = true,
-        isAsked: Bool = true
+        isAsked: Bool = true, connectedApp: String? = nil
     ) {
         self.init(
             name: name, description: description, isWritable: isWritable, problem: problem, isFile: isFile,
-            isAsked: isAsked, connectedApp: nil, unreadFlags: [])
+            isAsked: isAsked, connectedApp: connectedApp, unreadFlags: [])
     }
 
     init(

@@ -102,7 +102,8 @@ package struct AppProvider: Sendable {
     ) -> ValuesSnapshot {
         ValuesSnapshot(
             name: name, shortDescription: description, isWritable: writer != nil && !isReadOnly,
-            content: problem.map { .failure($0) } ?? .success(.tree(root)), dictionaryKeys: dictionaryKeys, broken: broken, isFile: false,
+            content: problem.map { .failure($0) } ?? .success(.tree(root)), dictionaryKeys: dictionaryKeys,
+            broken: broken, isFile: false,
             isAsked: isAsked, connectedApp: connectedApp, lastGood: lastGood,
             unreadFlags: definitions?.content.unreadKeys(from: declaredName) ?? [])
     }
@@ -112,7 +113,8 @@ extension AppProvider: Hashable {
     package static func == (left: AppProvider, right: AppProvider) -> Bool {
         left.name == right.name && left.description == right.description && left.declaredName == right.declaredName
             && left.filesBefore == right.filesBefore && left.connectedApp == right.connectedApp
-            && (left.writer == nil) == (right.writer == nil) && left.broken == right.broken && left.problem == right.problem
+            && (left.writer == nil) == (right.writer == nil) && left.broken == right.broken
+            && left.problem == right.problem
             && left.lastGood == right.lastGood && left.root == right.root
     }
 

@@ -156,7 +156,9 @@ extension FlagFiles {
     }
     var keptBesides: [URL] { [tokens, searches, webhooks, webhooksState] }
     /// The files to watch, including the history, which must not be removed.
-    var watched: [URL] { providers.map(\.given) + defaults.map(\.url) + [given.manifest ?? manifest, given.history ?? history] }
+    var watched: [URL] {
+        providers.map(\.given) + defaults.map(\.url) + [given.manifest ?? manifest, given.history ?? history]
+    }
 }
 
 extension FlagFiles {

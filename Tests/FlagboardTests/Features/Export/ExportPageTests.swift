@@ -33,6 +33,15 @@ struct ExportPageTests {
         #expect(answer.headers[.contentDisposition] == "attachment; filename=\"\(name)\"")
     }
 
+    @Test("The flags of a search are lines of text, as Override shares them")
+    func text() async throws {
+        let all = try await fixture().get("/export/flags.txt")
+        #expect(all.body == "A [ON by override]\nUi -> X [integer 4 by override]\nUi -> Y [real 2.0]\n")
+        #expect(all.headers[.contentType] == "text/plain; charset=utf-8")
+        #expect(try await fixture().get("/export/flags.txt?q=ui/y").body == "Ui -> Y [real 2.0]\n")
+        #expect(try await fixture().get("/export").body.contains("/export/flags.txt"))
+    }
+
     @Test("The XML of a search is a property list of its flags alone")
     func xml() async throws {
         let body = try await fixture().get("/export/flags.xml?q=ui&page=2").body
@@ -43,6 +52,7 @@ struct ExportPageTests {
         "A search that can't be is refused rather than taken for none",
         arguments: [
             "/export/flags.xml?state=odd", "/export/manifest.xml?state=odd", "/export/effective.json?group=~x",
+            "/export/flags.txt?state=odd",
             "/export?state=odd",
         ])
     func odd(path: String) async throws {

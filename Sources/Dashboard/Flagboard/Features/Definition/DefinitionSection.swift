@@ -131,7 +131,9 @@ struct DefinitionSection: Hashable, PagePart {
                         inputMode: "numeric"),
                     .line(
                         "icon", "Icon", form,
-                        hint: "The name of an icon, for apps that draw one. Flagboard shows the name."),
+                        hint:
+                            "The name of an SF Symbol, such as cart. Flagboard draws one of its own for it, or that of the type."
+                    ),
                 ]),
             DefinitionSection(
                 title: "Rules",

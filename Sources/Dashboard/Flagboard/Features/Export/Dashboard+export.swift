@@ -14,7 +14,7 @@ extension Dashboard {
         let others = files.dropFirst().map { link(.values(of: $0.name), isMissing: $0.problem != nil) }
         let ofFlags =
             [link(.values, isMissing: files.first?.problem != nil)] + others
-            + [.effective]
+            + [.effective, .text]
             + (try await manifestLinks())
         let links = search == nil ? ofFlags + [.historyCSV, .historyJSONL] : ofFlags
         return try respond(ExportPage(frame: frame(view), search: search, links: links))
@@ -58,6 +58,20 @@ extension Dashboard {
         let hasMark = try Self.switched(Self.byteOrderMark, FormFields(request.uri.query ?? ""))
         return try await download(
             HistoryCSV(hasByteOrderMark: hasMark), request, context, as: "history.csv", type: "text/csv; charset=utf-8")
+    }
+
+    /// The flags of a search as lines of text, in the order of the list, to be read or sent to somebody.
+    func flagsText(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let view = view(of: try await service.overview(), context)
+        let search = try ExportSearch(request, in: view)
+        let lines = view.catalogue.entries.lazy.filter { search?.keys.contains($0.key) ?? true }.map { entry in
+            entry.state.summary(
+                of: entry.definition.groups.map(view.name) + [entry.definition.shownName],
+                entry.resolution.effectiveValue) + "\n"
+        }
+        return Response(
+            status: .ok, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: lines.joined())))
     }
 
     /// The query parameter that adds a byte order mark to the CSV.

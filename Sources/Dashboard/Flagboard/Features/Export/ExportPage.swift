@@ -98,6 +98,9 @@ struct ExportLink: Hashable, PagePart {
     static let effective = ExportLink(
         "Effective values", .effective, .effectiveJSON,
         for: "What an app gets for each flag now, defaults included.")
+    static let text = ExportLink(
+        "Text", .flagsText, for: "A line for each flag with its groups, name and value, to be read or sent to somebody."
+    )
     static let manifest = ExportLink(
         "Manifest", .manifest, .manifestJSON,
         for:

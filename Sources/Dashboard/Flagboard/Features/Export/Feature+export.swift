@@ -4,7 +4,7 @@ extension Feature {
     static let export = Feature(
         routes: [
             .export, .values, .valuesJSON, .effective, .effectiveJSON, .manifest, .manifestJSON, .historyCSV,
-            .historyJSONLines,
+            .historyJSONLines, .flagsText,
         ])
 }
 
@@ -23,7 +23,9 @@ extension Route {
     static let historyCSV = Route("history-csv", "/export/history.csv", get: Dashboard.exportHistoryCSV)
     static let historyJSONLines = Route("history-jsonl", "/export/history.jsonl", get: Dashboard.exportHistoryJSONL)
 
+    static let flagsText = Route("flags-text", "/export/flags.txt", get: Dashboard.flagsText)
+
     static let downloads = [
-        values, valuesJSON, effective, effectiveJSON, manifest, manifestJSON, historyCSV, historyJSONLines,
+        values, valuesJSON, effective, effectiveJSON, manifest, manifestJSON, historyCSV, historyJSONLines, flagsText,
     ]
 }

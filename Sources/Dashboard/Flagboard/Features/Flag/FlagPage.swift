@@ -14,6 +14,8 @@ struct FlagPage: PageModel {
     let key: String
     let keyText: String
     let name: String
+    /// The symbol of `icons.svg`.
+    let icon: String
     let summary: String?
     let breadcrumbs: [TextLink]
     /// For the style sheet and for tests.
@@ -82,6 +84,7 @@ struct FlagPage: PageModel {
         key = entry.key.text
         keyText = entry.key.shownText
         name = title
+        icon = FlagIcon.symbol(of: definition)
         summary = definition.metadata.description.isEmpty ? nil : definition.metadata.description
         breadcrumbs = entry.definition.groups.map {
             TextLink(label: view.name(of: $0), href: FlagFilter([.group: $0.text]).href)

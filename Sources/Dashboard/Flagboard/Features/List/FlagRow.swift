@@ -10,6 +10,8 @@ struct FlagRow: Hashable, PagePart {
     /// The target of the page's scroll, in one row at most.
     let anchor: String?
     let name: String
+    /// The symbol of `icons.svg`.
+    let icon: String
     /// The groups of a flag whose key path doesn't name them, in a list without headings.
     let groups: String?
     let isFavourite: Bool
@@ -50,6 +52,7 @@ struct FlagRow: Hashable, PagePart {
         href = PageLink.flag(entry.key)
         anchor = view.list.returning == entry.key ? ReturnToList.anchor : nil
         name = definition.shownName
+        icon = FlagIcon.symbol(of: definition)
         groups =
             rows.showsGroups && definition.isInOwnGroup
             ? definition.groups.map(view.name).joined(separator: " › ") : nil

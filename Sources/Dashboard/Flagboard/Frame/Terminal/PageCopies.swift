@@ -6,6 +6,8 @@ struct PageCopies: Hashable, PagePart {
     let lines: [TerminalLines.Line]
     let hasCommands: Bool
     let needsToken: Bool
+    /// The flags of a list as text; `nil` for another page.
+    let textHref: String?
 
     private struct Twin {
         let route: Route
@@ -27,6 +29,7 @@ struct PageCopies: Hashable, PagePart {
         }
         let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
         let link = TerminalLines.Line(name: "link to this page", text: address.base + path + query)
+        textHref = Route.at(path) == .flags ? Route.flagsText.path + query : nil
         let others: [(String, String?)] =
             if let twin = Self.twin(of: path), case .success(let fields) = Self.fields(of: query),
                 !Self.isOfViewer(fields)

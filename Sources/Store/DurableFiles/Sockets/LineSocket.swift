@@ -1,5 +1,4 @@
 import CFileCalls
-import DurableFiles
 import Foundation
 import Synchronization
 

@@ -1,0 +1,41 @@
+import FeatureFlags
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Flagboard
+
+@Suite("Icons of flags")
+struct FlagIconTests {
+    @Test(
+        "A name of an SF Symbol has the symbol that it begins with",
+        arguments: [
+            ("cart", "cart"), ("cart.badge.plus", "cart"), ("bag.fill", "cart"), ("Bell.Slash", "bell"),
+            ("arrow.clockwise.circle", "repeat"), ("arrow.up", "arrow"),
+        ])
+    func names(_ name: String, _ symbol: String) {
+        #expect(FlagIcon.symbol(named: name) == symbol)
+    }
+
+    @Test("An unknown name, and no name, have the symbol of the type", arguments: [nil, "", "nonsense.fill"])
+    func types(_ name: String?) {
+        for type in FlagType.allCases {
+            let definition = FlagDefinition(
+                key: FlagKeyPath(components: ["x"]), type: type, metadata: FlagMetadata(uiIcon: name))
+            #expect(FlagIcon.symbol(of: definition) == "type-\(type.rawValue)")
+            #expect(FlagIcon.symbol(named: "type-\(type.rawValue)") != nil, "The sprite has each type")
+        }
+    }
+
+    @Test("Rows and pages show the symbol from the file that has it")
+    func shown() async throws {
+        let fixture = try DashboardFixture(
+            "", flags: [DashboardFixture.flag("a", "bool", "<key>icon</key><string>cart.fill</string>")])
+        for path in ["/", "/flags/a"] {
+            #expect(try await fixture.get(path).body.contains("/icons.svg#cart\"/></svg>"))
+        }
+        let address = try #require(try await fixture.get("/").body.firstMatch(of: /href="([^"]+icons\.svg)#cart"/)?.1)
+        let sprite = try await fixture.get(String(address))
+        #expect(sprite.headers[.contentType] == "image/svg+xml" && sprite.body.contains("<symbol id=\"cart\""))
+    }
+}
