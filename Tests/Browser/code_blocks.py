@@ -11,7 +11,9 @@ from pathlib import Path
 
 from harness import ROOT
 
-LIBRARIES = ["FeatureFlags", "FeatureFlagsXML", "FeatureFlagsObservation", "FeatureFlagsTesting", "FeatureFlagsRemote"]
+LIBRARIES = [
+    "FeatureFlags", "FeatureFlagsXML", "FeatureFlagsObservation", "FeatureFlagsConnection", "FeatureFlagsTesting",
+    "FeatureFlagsRemote"]
 OTHERS = ["RealFlags", "Override", "ToggleUI", "SwiftFeatureConfigs", "CloudKit FeatureToggles"]
 """Libraries that guides move from; code whose first line names one is theirs. What names FeatureFlags is how it is here."""
 APPLES = re.compile(r"^import (SwiftUI|Combine)$", re.M)
@@ -98,6 +100,8 @@ def as_program(blocks, number):
         imports |= {"import FeatureFlagsTesting", "import Testing"}
     if any("FeatureFlagsObservation" in str(block.page) for block in blocks):
         imports |= {"import FeatureFlagsObservation", "import Observation"}
+    if any("FeatureFlagsConnection" in str(block.page) for block in blocks):
+        imports |= {"import FeatureFlagsConnection"}
     if any("FeatureFlagsRemote" in str(block.page) for block in blocks):
         imports |= {"import FeatureFlagsRemote"}
     declarations, statements = [], []

@@ -7,7 +7,7 @@ extension FlagsManager {
     /// Connects the app to the dashboard that serves its flags, now or as soon as `flagboard serve` runs.
     ///
     /// ```swift
-    /// let manager = FlagsManager(providers: [memory, LocalProvider(localURL: file), UserDefaults.standard])
+    /// let manager = FlagsManager(providers: [InMemoryProvider(), LocalProvider(localURL: file), UserDefaults.standard])
     /// let flags = manager.addCollection(ShopFlags.self)
     /// try await manager.connect()
     /// ```

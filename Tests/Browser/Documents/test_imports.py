@@ -48,7 +48,8 @@ def test_each_target_imports_what_the_package_gives_it_and_nothing_else(targets)
 
 
 @pytest.mark.parametrize("library, traits", [
-    ("FeatureFlags", set()), ("FeatureFlagsXML", set()), ("FeatureFlagsObservation", set()), ("FeatureFlagsTesting", set()),
+    ("FeatureFlags", set()), ("FeatureFlagsXML", set()), ("FeatureFlagsObservation", set()), ("FeatureFlagsConnection", set()),
+    ("FeatureFlagsTesting", set()),
     ("GenerateFlagsTool", set()),
     ("FeatureFlagsConfiguration", {"Configuration"}), ("FeatureFlagsRemote", {"Remote"})])
 def test_an_app_that_takes_a_library_with_its_trait_alone_gets_all_that_it_imports(targets, library, traits):
