@@ -72,7 +72,13 @@ struct QueryTests {
         let fixture = try fixture()
         for (query, takers) in [
             ("q=a", Set(Route.downloads.map(\.fileName))), ("of=Local", ["flags.xml", "flags.json"]),
-            ("tag=x", ["flags.xml", "flags.json", "effective.xml", "effective.json", "manifest.xml", "manifest.json"]),
+            (
+                "tag=x",
+                [
+                    "flags.xml", "flags.json", "effective.xml", "effective.json", "manifest.xml", "manifest.json",
+                    "flags.txt",
+                ]
+            ),
             ("actor=ada&before=9", ["history.csv", "history.jsonl"]), ("limit=1", []), ("after=", []),
         ] {
             for route in Route.downloads {
