@@ -10,8 +10,8 @@ import Synchronization
 /// if case .connected(let name) = connection.state { print("The dashboard shows this app as \(name)") }
 /// ```
 ///
-/// While it lasts, the dashboard shows what each provider of the app holds, also in memory, in `UserDefaults` and from
-/// remote servers, and changes those that are writable. See <doc:FeatureFlagsConnection>.
+/// While it lasts, the dashboard shows what each provider of the app holds: in memory, in `UserDefaults`, and from
+/// remote servers too. It can change the writable ones. See <doc:FeatureFlagsConnection>.
 public final class DashboardConnection: Sendable {
     /// The progress of a connection.
     ///
@@ -19,8 +19,8 @@ public final class DashboardConnection: Sendable {
     /// for await state in connection.states where state == .searching { print("flagboard serve is not running") }
     /// ```
     public enum State: Hashable, Sendable {
-        /// Off: this is a release build, and ``FeatureFlags/FlagsManager/connect(file:named:inReleaseBuilds:)`` was not told
-        /// otherwise.
+        /// Off: this is a release build, and ``FeatureFlags/FlagsManager/connect(file:named:inReleaseBuilds:)`` was
+        /// called without `inReleaseBuilds`.
         case off
         /// No dashboard serves the file now; the connection is tried again each second.
         case searching

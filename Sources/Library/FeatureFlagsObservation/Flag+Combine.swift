@@ -5,8 +5,8 @@
     extension Flag {
         /// The current value and then each different one, as ``values``.
         ///
-        /// A subscriber gets the current value at once, and the others on threads of Swift's concurrency. One that has no
-        /// demand skips to the latest value.
+        /// A subscriber gets the current value at once, and later values on threads of Swift's concurrency. A
+        /// subscriber without demand skips to the latest value.
         ///
         /// ```swift
         /// import Combine

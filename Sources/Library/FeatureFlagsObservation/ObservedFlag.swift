@@ -10,9 +10,10 @@ import Synchronization
 /// print(retries.value, retries.sourceName ?? "by default")
 /// ```
 ///
-/// Each property is read live, and its observers are notified when it changes: of a change through the handle before that
-/// returns, and of any other on the main actor soon after it. An observer that reads the property then gets the new
-/// value. The handle follows its flag from the first read of a property until it is released.
+/// A property always has the current value, and observers are notified when it changes. For a change through the
+/// handle, they are notified before the call returns; for any other, on the main actor soon after the change. An
+/// observer that then reads the property gets the new value. The handle follows its flag from the first read of a
+/// property until the handle is released.
 ///
 /// Any thread may use it.
 public final class ObservedFlag<Value: FlagProtocol>: Observable, Sendable {
@@ -49,8 +50,8 @@ public final class ObservedFlag<Value: FlagProtocol>: Observable, Sendable {
 
     /// The flag's value.
     ///
-    /// Setting it changes the first writable provider. If that is refused, the value stays, and ``lastError`` has the
-    /// reason; ``set(_:)`` throws it too. A provider with a higher precedence may hide the new value.
+    /// Setting it changes the first writable provider. If the change is refused, the value stays, and ``lastError`` has
+    /// the reason; ``set(_:)`` throws it too. A provider with a higher precedence may hide the new value.
     public var value: Value {
         get {
             access(\.value)
@@ -78,7 +79,7 @@ public final class ObservedFlag<Value: FlagProtocol>: Observable, Sendable {
         return flag.isOverridden
     }
 
-    /// The error of the last change through this handle; `nil` if that succeeded.
+    /// The error of the last change through this handle; `nil` if the change succeeded.
     public var lastError: (any Error)? { failure.error }
 
     /// Stores a value in the first writable provider.

@@ -14,12 +14,13 @@ import Synchronization
 /// observed.$quickCheckout.value = true
 /// ```
 ///
-/// A property reads as on the loader, and the read is registered with Observation: observers are notified when a flag that
-/// they have read changes, from whatever source, and of no other. With `$`, a property is the ``ObservedFlag``, to change,
-/// reset and bind. A group is a view of its own.
+/// A property reads as on the loader, and the read is registered with Observation: observers are notified when a flag
+/// that they have read changes, whatever the source, and of no other flag. With `$`, a property is the
+/// ``ObservedFlag``, to change, reset and bind the flag. A group is a view of its own.
 ///
-/// A flag is followed from its first read, until the view, its groups and the flag's handle are released. Any thread may
-/// use a view. A property that is named like a member of the view is read by its handle: `observed.$lastError.value`.
+/// A flag is followed from its first read, until the view, its groups and the flag's handle are released. Any thread
+/// may use a view. If a property has the name of a member of the view, read it through its handle:
+/// `observed.$lastError.value`.
 @dynamicMemberLookup
 public final class ObservedFlags<Collection: FlagCollectionProtocol>: Observable, Sendable {
     /// The collection, whose properties are read unobserved.
@@ -38,7 +39,7 @@ public final class ObservedFlags<Collection: FlagCollectionProtocol>: Observable
         self.handles = handles
     }
 
-    /// The error of the last change through the view or a handle of it; `nil` if that succeeded.
+    /// The error of the last change through the view or a handle of it; `nil` if the change succeeded.
     public var lastError: (any Error)? { handles.failure.error }
 
     /// Forgets ``lastError``, such as when an alert that shows it is dismissed.

@@ -5,7 +5,8 @@ extension Flag {
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` removes the held ones.
-    ///   - types: The types of the providers to change; `nil` for every writable one that the flag does not exclude.
+    ///   - types: The types of the providers to change; `nil` for every writable provider that the flag doesn't
+    ///     exclude.
     /// - Returns: The providers that accepted the change.
     @discardableResult
     public func setValue(

@@ -9,9 +9,9 @@
 /// }
 /// ```
 ///
-/// The property reads the computed value, else that of the loader's first provider that holds one, else the default.
-/// The projection (`$showSocialLogin`) is the flag itself, to explain, change, reset and observe it. A flag outside a
-/// ``FlagsLoader`` has its default.
+/// The property is the flag's value: the computed value if there is one, else the value of the first provider that
+/// holds one, else the default. The projection (`$showSocialLogin`) is the flag itself, to explain, change, reset and
+/// observe it. Outside a ``FlagsLoader``, a flag has its default.
 @propertyWrapper
 public struct Flag<Value: FlagProtocol>: Sendable {
     @usableFromInline let declared: DeclaredFlag<Value>
@@ -21,13 +21,13 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     /// - Parameters:
     ///   - wrappedValue: The value when no provider holds one.
     ///   - description: The purpose of the flag, or its whole metadata.
-    ///   - name: A readable name; by default made from the property's.
+    ///   - name: A readable name; by default, made from the property's name.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
     ///   - computedValue: Called at each read before any provider; if it returns `nil`, the providers are asked.
-    ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
+    ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
     public init(
         wrappedValue: Value, _ description: FlagMetadata, name: String? = nil, key: String? = nil,
         keyPath: FlagKeyPath? = nil,
@@ -44,13 +44,13 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///
     /// - Parameters:
     ///   - wrappedValue: The value when no provider holds one.
-    ///   - name: A readable name; by default made from the property's.
+    ///   - name: A readable name; by default, made from the property's name.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
     ///   - computedValue: Called at each read before any provider; if it returns `nil`, the providers are asked.
-    ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
+    ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
         wrappedValue: Value, name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
@@ -66,7 +66,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     /// Declares a flag.
     ///
     /// - Parameters:
-    ///   - name: A readable name; by default made from the property's.
+    ///   - name: A readable name; by default, made from the property's name.
     ///   - key: The last component of the key path, taken literally; by default made from the property's name by the
     ///     ``KeyConfiguration``.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
@@ -74,7 +74,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
     ///   - computedValue: Called at each read before any provider; if it returns `nil`, the providers are asked.
-    ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
+    ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, default defaultValue: Value,
@@ -90,13 +90,13 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     /// Declares a flag whose default is computed at each read.
     ///
     /// - Parameters:
-    ///   - name: A readable name; by default made from the property's.
+    ///   - name: A readable name; by default, made from the property's name.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
     ///   - dynamicDefault: Computes the value when no provider holds one.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
-    ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
+    ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
@@ -113,14 +113,14 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     /// Declares a flag whose default is computed at each read, from the flag itself.
     ///
     /// - Parameters:
-    ///   - name: A readable name; by default made from the property's.
+    ///   - name: A readable name; by default, made from the property's name.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
     ///   - dynamicDefault: Computes the value when no provider holds one; it is given the flag, whose key path it may
     ///     need, and must not read its value.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
-    ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
+    ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
@@ -170,7 +170,7 @@ extension Flag where Value: ExpressibleByNilLiteral {
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
     ///   - computedValue: Called at each read before any provider.
-    ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
+    ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
@@ -215,7 +215,7 @@ extension Flag where Value == String {
     ///   - name: A readable name.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
-    ///   - suggestions: Values that editors offer; others stay allowed. ToggleUI's `debugValues`.
+    ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, suggestions: [String] = [],

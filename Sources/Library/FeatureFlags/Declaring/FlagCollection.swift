@@ -26,7 +26,7 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
     /// - Parameters:
     ///   - name: A readable name; by default made from the property's.
     ///   - key: The group's component in the key paths of its flags, taken literally.
-    ///   - keyConfiguration: The group's component when there is no `key`.
+    ///   - keyConfiguration: The group's component if there is no `key`.
     ///   - description: The purpose of the group, or its whole metadata.
     ///   - uiRepresentation: The way a tool should show the group.
     public init(
@@ -44,7 +44,7 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
     ///   - description: The purpose of the group, or its whole metadata.
     ///   - name: A readable name; by default made from the property's.
     ///   - key: The group's component in the key paths of its flags, taken literally.
-    ///   - keyConfiguration: The group's component when there is no `key`.
+    ///   - keyConfiguration: The group's component if there is no `key`.
     ///   - uiRepresentation: The way a tool should show the group.
     public init(
         _ description: FlagMetadata, name: String? = nil, key: String? = nil,
@@ -65,7 +65,7 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
     ///   - description: The purpose of the group, or its whole metadata.
     ///   - name: A readable name; by default made from the property's.
     ///   - key: The group's component in the key paths of its flags, taken literally.
-    ///   - keyConfiguration: The group's component when there is no `key`.
+    ///   - keyConfiguration: The group's component if there is no `key`.
     ///   - uiRepresentation: The way a tool should show the group.
     public init(
         wrappedValue: Group, _ description: FlagMetadata = "", name: String? = nil, key: String? = nil,

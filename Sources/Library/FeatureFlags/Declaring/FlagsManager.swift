@@ -42,7 +42,7 @@ public final class FlagsManager: Sendable {
     ///
     /// - Parameters:
     ///   - provider: The provider.
-    ///   - index: Its place in the order of precedence, from 0; a greater index than the last appends it.
+    ///   - index: Its place in the order of precedence, from 0; an index past the end appends it.
     /// - Throws: An error if a provider already has its name.
     public func insert(_ provider: any FlagsProvider, at index: Int = 0) throws {
         try source.changeProviders { providers in
@@ -120,15 +120,16 @@ public final class FlagsManager: Sendable {
         state.withLock { state in state.loaders.flatMap(\.loader.tree) + state.registered.map(FlagTree.flag) }
     }
 
-    /// Flags with equal key paths, and flags with a key path that is also a group of another flag's.
+    /// Flags with equal key paths, and flags whose key path is a group of another flag.
     public var keyCollisions: [FlagDiagnostic] { featureFlags.collisions }
 
     /// Adds a flag that no collection declares.
     ///
     /// - Parameters:
     ///   - flag: A new flag, declared with a `key` or a `keyPath`.
-    ///   - groups: The components of the key path above the flag's own, outermost first; no part of a `keyPath`.
-    ///   - organisingGroups: The names of groups that are no part of the key path, outermost first: Override's
+    ///   - groups: The components of the key path above the flag's own, outermost first; they add nothing to a
+    ///     `keyPath`.
+    ///   - organisingGroups: The names of groups that add nothing to the key path, outermost first: Override's
     ///     `FeatureGroup`. Descriptions and the dashboard show these before the others.
     ///   - forced: `true` to replace a flag registered with the same key path.
     /// - Throws: An error if the flag has no key, is already placed, or its key path collides with that of another
@@ -253,7 +254,7 @@ extension AnyFlagsLoader {
     /// All flags, including those of groups, in the order of declaration.
     public var featureFlags: [any AnyFlag] { tree.flatMap(\.flags) }
 
-    /// Flags with equal key paths, and flags with a key path that is also a group of another flag's.
+    /// Flags with equal key paths, and flags whose key path is a group of another flag.
     public var keyCollisions: [FlagDiagnostic] { featureFlags.collisions }
 }
 

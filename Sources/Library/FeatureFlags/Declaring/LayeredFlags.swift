@@ -1,7 +1,7 @@
 /// A collection of flags read from four levels, as in SwiftFeatureConfigs.
 ///
 /// The levels are an override, values in memory, persisted values, and the default. A value of the wrong type is
-/// reported, and the next level is asked. Key paths are the property names unless the key configuration says otherwise.
+/// reported, and the next level is asked. By default, the key paths are the names of the properties.
 ///
 /// ```swift
 /// let configs = LayeredFlags(ShopFlags.self, override: local, persisted: UserDefaultsProvider())

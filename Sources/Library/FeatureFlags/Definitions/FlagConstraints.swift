@@ -8,7 +8,7 @@
 public struct FlagConstraints: Hashable, Sendable {
     /// The only values of a `choice` flag, in the order to offer them.
     ///
-    /// ``FlagDefinition/suggestions`` of other types don't exclude further values.
+    /// ``FlagDefinition/suggestions`` of other types don't exclude other values.
     public var choices: [FlagValue]
     /// The least number allowed, for `integer` and `double`.
     public var minimum: FlagLimit?
@@ -16,18 +16,18 @@ public struct FlagConstraints: Hashable, Sendable {
     public var maximum: FlagLimit?
     /// A regular expression that the whole text of a `string` or `url` must match.
     public var pattern: String?
-    /// The number that the app holds an `integer` or a `double` in; `nil` for any.
+    /// The type of number in which the app holds an `integer` or a `double`; `nil` for any.
     public var format: FlagFormat?
     /// The members of a `json` object by name; empty for any object.
     ///
-    /// Further members are allowed, as a decoder ignores them.
+    /// Other members are allowed, since a decoder ignores them.
     public var properties: [String: FlagSchema]
     /// A schema can't hold itself, so it is kept in an array.
     private var itemsIfAny: [FlagSchema]
 
     /// The schema of each element of an `array` and of each value of a `dictionary`; `nil` for any.
     ///
-    /// Of a `json` flag, that of each element or member at the top.
+    /// For a `json` flag, the schema of each top-level element or member.
     public var items: FlagSchema? {
         get { itemsIfAny.first }
         set { itemsIfAny = newValue.map { [$0] } ?? [] }
@@ -40,7 +40,7 @@ public struct FlagConstraints: Hashable, Sendable {
     ///   - minimum: The least number allowed, for `integer` and `double`.
     ///   - maximum: The greatest number allowed, for `integer` and `double`.
     ///   - pattern: A regular expression that the whole text of a `string` or `url` must match.
-    ///   - format: The number that the app holds an `integer` or a `double` in.
+    ///   - format: The type of number in which the app holds an `integer` or a `double`.
     ///   - items: The schema of each element of an `array` and of each value of a `dictionary`.
     ///   - properties: The members of a `json` object by name.
     public init(

@@ -3,10 +3,12 @@ import Foundation
 extension FlagDefinition {
     /// Reads a stored value as one of this flag's type.
     ///
-    /// Follows what RealFlags stores and accepts (a date is ISO 8601 text, a URL is text, a Codable value is JSON
-    /// data), except that text which is not of the type is refused instead of read as `false` or `0`. A Boolean is also
-    /// read from an integer (0 is `false`) and from `true`, `yes`, `on`, `1` and their opposites; an integer from text,
-    /// but never from a real, even a whole one; a double from an integer (the nearest) and from text.
+    /// The rules are those of RealFlags: a date is ISO 8601 text, a URL is text, and a Codable value is JSON data. But
+    /// a text that is not of the type is refused, instead of read as `false` or `0`.
+    ///
+    /// - A Boolean is also read from an integer (0 is `false`), and from `true`, `yes`, `on`, `1` and their opposites.
+    /// - An integer is also read from text, but never from a real, not even a whole one.
+    /// - A double is also read from an integer, as the nearest double, and from text.
     ///
     /// - Parameter stored: The value that a provider holds.
     /// - Returns: The value in the form of the flag's type.

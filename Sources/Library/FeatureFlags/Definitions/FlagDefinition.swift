@@ -15,7 +15,7 @@ public struct FlagDefinition: Hashable, Sendable {
     public var type: FlagType
     /// The value when no provider holds one; `nil` for none.
     public var defaultValue: FlagValue?
-    /// The values that editors offer, in the form of the type; others stay allowed.
+    /// The values that editors offer, in the form of the type; other values remain allowed.
     ///
     /// A `bool` and a `choice` have none: an editor offers all their values.
     public var suggestions: [FlagValue]
@@ -97,8 +97,9 @@ public enum FlagComputation: String, CaseIterable, Hashable, Sendable {
 
 /// The definition of a group of flags.
 ///
-/// A group is known by its path. Most often that is the start of the key paths of its flags; the path of a group that
-/// adds nothing to them, or of a whole collection, stands in ``FlagDefinition/group`` of its flags.
+/// A group is identified by its path. Usually, the path is the start of the key paths of the group's flags. A whole
+/// collection, or a group that adds nothing to key paths, has a path of its own: its flags name it as their
+/// ``FlagDefinition/group``.
 ///
 /// ```swift
 /// let delivery = FlagCollectionDefinition(
@@ -112,7 +113,9 @@ public struct FlagCollectionDefinition: Hashable, Sendable {
     public var name: String?
     /// The purpose of the group.
     public var description: String
-    /// The place among its neighbours; those without one follow, in the order of declaration.
+    /// The place among the group's neighbours.
+    ///
+    /// Groups without a place come last, in the order of declaration.
     public var order: Int?
 
     /// Creates a definition of a group.
@@ -121,7 +124,8 @@ public struct FlagCollectionDefinition: Hashable, Sendable {
     ///   - key: The path of the group.
     ///   - name: A readable name; if `nil`, one is made from the key.
     ///   - description: The purpose of the group.
-    ///   - order: The place among its neighbours; those without one follow, in the order of declaration.
+    ///   - order: The place among the group's neighbours. Groups without a place come last, in the order of
+    ///     declaration.
     public init(key: FlagKeyPath, name: String? = nil, description: String = "", order: Int? = nil) {
         self.key = key
         self.name = name

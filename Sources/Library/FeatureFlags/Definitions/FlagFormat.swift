@@ -1,4 +1,4 @@
-/// The number that an app holds a flag's value in, by its name in OpenAPI's format registry.
+/// The type of number in which an app holds a flag's value, by its name in OpenAPI's format registry.
 ///
 /// ```swift
 /// let percent = FlagConstraints(format: .uint8)

@@ -1,4 +1,4 @@
-/// The least or greatest number of a flag: exact if it is whole, else the nearest `Double`.
+/// The least or greatest number of a flag: exact if it is whole, otherwise the nearest `Double`.
 ///
 /// ```swift
 /// let most: FlagLimit = 10

@@ -12,19 +12,21 @@ import Foundation
 /// }
 /// ```
 ///
-/// All flags of a group that is locked, internal, requires a restart or is not persistable inherit that.
+/// A group that is locked, internal, not persistable, or requires a restart passes this on to all of its flags.
 public struct FlagMetadata: Hashable, Sendable {
     /// A readable name; if `nil`, one is made from the key (``FlagKeyPath/readableName``).
     public var name: String?
     /// The purpose of the flag.
     public var description: String
-    /// The place among the flags of its group; those without one follow, in the order of declaration.
+    /// The place among the flags of the group.
+    ///
+    /// Flags without a place come last, in the order of declaration.
     public var order: Int?
     /// `true` if the dashboard, the API, the command line, imports and reverts can't change the flag.
     ///
     /// Code still can.
     public var isLocked: Bool
-    /// `true` if tools don't list, count or export the flag or show it in the history.
+    /// `true` if tools hide the flag: they don't list, count or export it, and the history doesn't show it.
     public var isInternal: Bool
     /// `true` if a change takes effect when the app restarts.
     public var requiresRestart: Bool
@@ -50,7 +52,7 @@ public struct FlagMetadata: Hashable, Sendable {
     /// - Parameters:
     ///   - name: A readable name; if `nil`, one is made from the key.
     ///   - description: The purpose of the flag.
-    ///   - order: The place among the flags of its group; those without one follow, in the order of declaration.
+    ///   - order: The place among the flags of the group. Flags without a place come last, in the order of declaration.
     ///   - isInternal: `true` to hide the flag from all tools.
     ///   - uiIcon: The name of an icon.
     ///   - isLocked: `true` if only code may change the flag.

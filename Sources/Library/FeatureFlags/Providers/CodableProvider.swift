@@ -11,8 +11,9 @@ import Synchronization
 /// try await manager.setUp()
 /// ```
 ///
-/// Each value is decoded when it is read, so that one of the wrong type breaks no other. A `null` is no value. A flag
-/// of any `Codable` type is decoded from the JSON at its key path, in which a whole number is an index of an array.
+/// Each value is decoded when its flag is read, so a value of the wrong type doesn't affect other flags. A `null`
+/// counts as absent. A flag of any `Codable` type is decoded from the JSON at its key path; a component that is a whole
+/// number is an index of an array.
 public final class CodableProvider: FlagsProvider {
     /// The provider's unique name.
     public let name: String
@@ -30,8 +31,8 @@ public final class CodableProvider: FlagsProvider {
     /// - Parameters:
     ///   - name: The provider's unique name.
     ///   - group: The keys above the values in the JSON, outermost first: `["config"]` for `{"config": { … }}`.
-    ///   - cache: A file that keeps the last good data for a start without loading; one that is missing or unreadable
-    ///     is ignored.
+    ///   - cache: A file that keeps the last good data for a start without loading. A missing or unreadable file is
+    ///     ignored.
     ///   - load: Loads the data at each set-up and refresh.
     public init(
         name: String, at group: [String] = [], cache: URL? = nil, load: (@Sendable () async throws -> Data)? = nil

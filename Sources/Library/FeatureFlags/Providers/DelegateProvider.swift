@@ -14,7 +14,8 @@ import Synchronization
 /// let provider = DelegateProvider(name: "Settings", delegate: settings)
 /// ```
 ///
-/// The delegate is held weakly and asked for the flag's own type. Without one, the provider holds and accepts nothing.
+/// The provider holds its delegate weakly, and asks it for the flag's own type. Without a delegate, the provider has no
+/// values and accepts no changes.
 public final class DelegateProvider: FlagsProvider {
     private struct State {
         weak var delegate: (any DelegateProviderProtocol)?
@@ -69,7 +70,7 @@ public final class DelegateProvider: FlagsProvider {
     /// - Parameters:
     ///   - type: The type of the flag's value.
     ///   - key: The flag's key path.
-    /// - Returns: The value; `nil` if the delegate has none, also for an optional type.
+    /// - Returns: The value; `nil` if the delegate has none, even if the type is an optional.
     /// - Throws: An error with the value found and the one expected.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?

@@ -13,11 +13,11 @@ import Synchronization
 /// case, digits stay, and any other Unicode scalar becomes `_`: with the prefix `SHOP_`, `ui/blue-text` is
 /// `SHOP_UI__BLUE_TEXT`. A name that would begin with a digit, which no shell can set, gets a leading `_`.
 ///
-/// If two key paths share a variable (``collisions(among:)``) that is set, and both are read, both are *broken*, and
-/// the message names them.
+/// Two key paths may share a variable (``collisions(among:)``). If it is set, and both key paths are read, both are
+/// *broken*. The message names them.
 ///
-/// The text is read as the flag's type: `true`, `off` or `1` as a Boolean, base64 as data, JSON as an array, a
-/// dictionary, ``JSONData`` or another `Codable` type, and numbers, ISO 8601 dates and URLs as such.
+/// The text is read as the flag's type: `true`, `off` or `1` as a Boolean; base64 as data; JSON as an array, a
+/// dictionary, ``JSONData`` or another `Codable` type. Numbers, ISO 8601 dates and URLs are read as such.
 public final class EnvironmentProvider: FlagsProvider {
     /// The provider's unique name.
     public let name: String
@@ -50,7 +50,7 @@ public final class EnvironmentProvider: FlagsProvider {
     /// Always `false`: the program that starts a process sets its environment.
     public var isWritable: Bool { false }
 
-    /// Always `true`: the variables are those of the moment at which the provider was created.
+    /// Always `true`: the provider keeps the variables that it found when it was created.
     public var isSteady: Bool { true }
 
     /// Returns the name of a flag's variable.

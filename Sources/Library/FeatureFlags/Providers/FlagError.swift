@@ -4,7 +4,7 @@
 /// do {
 ///     try flags.$paymentRetries.set(5, in: "Team")
 /// } catch let error as FlagError where error.isUnknownProvider {
-///     print(error)  // names the provider that is missing, and those that there are
+///     print(error)  // names the missing provider, and the existing ones
 /// }
 /// ```
 ///
@@ -63,7 +63,7 @@ public struct FlagError: Error, Hashable, Sendable {
         }
     }
 
-    /// `true` if the flag's key path collides with another one's.
+    /// `true` if the flag's key path collides with that of another flag.
     public var isKeyCollision: Bool {
         switch cause {
         case .keyCollision, .declared: true

@@ -8,7 +8,9 @@
 /// }
 /// ```
 public struct FlagUpdate: Sendable {
-    /// The key paths of the changed values, sorted; for an added or removed group, those of its values.
+    /// The key paths of the changed values, sorted.
+    ///
+    /// For an added or removed group, these are the key paths of its values.
     ///
     /// Empty if no list can name them: the values became readable or unreadable, and there were none before or after.
     /// Use ``concerns(_:)`` instead of searching the list.

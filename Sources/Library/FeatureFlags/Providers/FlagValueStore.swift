@@ -101,21 +101,23 @@ public final class FlagValueStore: Sendable {
         }
     }
 
-    /// Replaces all values; equal ones are no change.
+    /// Replaces all values; a value that stays equal is not reported as changed.
     ///
     /// - Parameter values: The new values.
     public func replace(with values: [String: FlagValue]) {
         publish(.success(.dictionary(values)))
     }
 
-    /// Makes the values unreadable until they are replaced: flags keep the last ones, marked as stale.
+    /// Makes the values unreadable until they are replaced.
+    ///
+    /// Until then, flags keep their last good values, marked as stale.
     ///
     /// - Parameter problem: The reason.
     public func fail(_ problem: FlagValueError) {
         publish(.failure(problem))
     }
 
-    /// Returns the last values at a key path, newest first: the last readable one, then those it replaced.
+    /// Returns the last values at a key path, newest first: the last readable value, then the values that it replaced.
     ///
     /// A flag with a broken value uses the first of them that is of its type.
     ///

@@ -12,8 +12,8 @@
 /// }
 /// ```
 ///
-/// A provider returns ``FlagValue``s, which the flag decodes. One that keeps its values in a ``FlagValueStore`` is fast
-/// to read and observable without more code.
+/// A provider returns ``FlagValue``s, which the flag decodes. If it keeps its values in a ``FlagValueStore``, reads are
+/// fast and changes can be observed, without more code.
 public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     /// The provider's name, unique within a list.
     var name: String { get }
@@ -94,10 +94,11 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     /// `true` if the provider's answers change only when its ``store`` does, or never.
     ///
     /// A value that comes from steady providers is remembered until something changes, and read in nanoseconds. By
-    /// default, `true` if the provider has a store; one whose values never change says so itself.
+    /// default, `true` if the provider has a store. A provider whose values never change should return `true` too.
     var isSteady: Bool { get }
 
-    /// The current origin and freshness of the values, as a clause for ``Flag/explain()``; `nil` for nothing to say.
+    /// The current origin and freshness of the values, as a clause for ``Flag/explain()``; `nil` if there is nothing to
+    /// say.
     var condition: String? { get }
 
     /// Prepares the provider: connects, or reads cached values.

@@ -1,4 +1,4 @@
-/// A provider and one that overrides it; ToggleUI's `OverridableToggleProvider`.
+/// A provider, and a second one on top that overrides it; ToggleUI's `OverridableToggleProvider`.
 ///
 /// ```swift
 /// let pair = OverridableProvider(provider: local, override: InMemoryProvider())
@@ -6,9 +6,11 @@
 /// try flags.$paymentRetries.set(5, in: pair.name)  // in memory; the file stays as it is
 /// ```
 ///
-/// A read asks the override first. Every change goes to the override; the other provider is never written. If the
-/// override's value is *broken*, so is the pair's; put both into a loader's list to fall back to the other one when no
-/// last good value exists. Changes are observable (``store``) if both providers' are.
+/// A read asks the override first. Every change goes to the override; the other provider is never written.
+///
+/// If the override's value is *broken*, the value of the pair is broken too. To fall back to the other provider when
+/// there is no last good value, put both into a loader's list instead. Changes can be observed (``store``) if both
+/// providers can be.
 public final class OverridableProvider: FlagsProvider {
     /// The pair's unique name.
     public let name: String
@@ -53,7 +55,7 @@ public final class OverridableProvider: FlagsProvider {
         return conditions.isEmpty ? nil : conditions.joined(separator: "; ")
     }
 
-    /// Returns the override's value, else the other's.
+    /// Returns the override's value; if it has none, the other provider's.
     ///
     /// - Parameter key: The flag's key path.
     /// - Returns: The value; `nil` if neither holds one.
@@ -63,7 +65,9 @@ public final class OverridableProvider: FlagsProvider {
         return try provider.storedValue(at: key)
     }
 
-    /// Returns the override's value, else the other's, as each provider reads the type.
+    /// Returns the override's value; if it has none, the other provider's.
+    ///
+    /// Each provider reads the type in its own way.
     ///
     /// - Parameters:
     ///   - type: The type of the flag's value.
@@ -77,7 +81,7 @@ public final class OverridableProvider: FlagsProvider {
         return try provider.value(of: type, at: key)
     }
 
-    /// Returns the override's last values, else the other's.
+    /// Returns the override's last values; if it has none, the other provider's.
     ///
     /// - Parameter key: The flag's key path.
     /// - Returns: The values, newest first.

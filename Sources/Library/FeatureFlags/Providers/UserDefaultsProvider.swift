@@ -8,10 +8,11 @@ import Foundation
 /// try flags.$quickCheckout.set(true, in: defaults.name)
 /// ```
 ///
-/// A flat key has no component boundaries: `["a/b"]` and `["a", "b"]` are the same. A ``Form/dictionary(_:)`` nests its
-/// values as a file does, and is converted as a whole at each read. On Linux, a date loses its
-/// fractions of a second, and `-0.0` becomes `0.0` in the next process. Values set elsewhere in the process are read at
-/// once, but changes can't be observed.
+/// A flat key has no component boundaries: `["a/b"]` and `["a", "b"]` have the same key. A ``Form/dictionary(_:)``
+/// nests its values as a file does, and is converted as a whole at each read.
+///
+/// A value that other code in the process sets is read at once, but changes can't be observed. On Linux, a date loses
+/// its fractions of a second, and `-0.0` becomes `0.0` in the next process.
 public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     /// A form of stored values.
     ///
@@ -23,12 +24,12 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
         case values
         /// The values of Override's feature store, with the prefix `Override_`.
         ///
-        /// A Boolean is `ON` or `OFF`, and `Default` is no value.
+        /// A Boolean is `ON` or `OFF`. `Default` counts as absent.
         case override
         /// Property list values, nested by key path in the dictionary that the defaults hold under a key.
         ///
         /// ToggleUI keeps its values in `toggles`, and SwiftFeatureConfigs in `MyConfigs_defaults_key_` for a class
-        /// `MyConfigs`. The provider's ``keyPrefix`` stands before the dictionary's key.
+        /// `MyConfigs`. The provider's ``keyPrefix`` comes before the dictionary's key.
         case dictionary(String)
     }
 

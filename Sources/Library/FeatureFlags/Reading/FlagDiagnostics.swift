@@ -136,11 +136,12 @@ public struct FlagDiagnostic: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// A provider's value is not of the flag's type or can't be read.
         ///
-        /// The last good value is used, or if there is none, the next provider's. `found` is the held value, if known.
+        /// The last good value is used; if there is none, the next provider is asked. `found` is the held value, if
+        /// known.
         case brokenValue(found: String?, wanted: String)
         /// A value could not be stored.
         case refusedChange
-        /// Two flags have the same key path, or one's is a group of the other's.
+        /// Two flags have the same key path, or the key path of one is a group of the other.
         case keyCollision
         /// The flag's default has no stored form: reads return it, and a manifest leaves it out.
         case unstorableDefault

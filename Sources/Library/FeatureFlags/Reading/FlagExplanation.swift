@@ -12,10 +12,10 @@ public struct FlagExplanation: Hashable, Sendable {
     public let resolution: FlagResolution
     /// The ``FlagsProvider/condition``s, by provider name.
     public let conditions: [String: String]
-    /// What each read asks anew, since it doesn't say when it changes: `computedValue`, `dynamicProviders`, the names of
-    /// providers up to the value's, or `dynamicDefault`.
+    /// The sources that every read asks again, because they don't report their changes.
     ///
-    /// Empty if the value is remembered until something changes.
+    /// These are `computedValue`, `dynamicProviders`, `dynamicDefault`, and the names of providers up to the one that
+    /// holds the value. Empty if the value is remembered until something changes.
     public let askedAtEachRead: [String]
 
     /// `true` if the value is an override (``FlagsProvider/isOverride(at:)``), which a reset removes.

@@ -29,12 +29,12 @@ public struct FlagResolution: Hashable, Sendable {
             self.isAsked = isAsked
         }
 
-        /// The reason why the value can't be used; `nil` if it can or there is none.
+        /// The reason why the value can't be used; `nil` if it can be used, or if there is no value.
         public var problem: FlagValueError? {
             if case .broken(let problem, _) = answer { problem } else { nil }
         }
 
-        /// The value, or the last good one; `nil` if the next provider is asked.
+        /// The value, or the last good value of a broken answer; `nil` if the next provider is asked.
         public var valueInForce: FlagValue? {
             switch answer {
             case .absent: nil
@@ -60,7 +60,7 @@ public struct FlagResolution: Hashable, Sendable {
         case value(FlagValue, stored: FlagValue)
         /// A value that is not of the flag's type or can't be read.
         ///
-        /// The last good value (``Reading/lastGood``) is used, or if there is none, the next provider's.
+        /// The last good value (``Reading/lastGood``) is used; if there is none, the next provider is asked.
         case broken(FlagValueError, stored: FlagValue?)
 
         /// The stored value, even of another type; `nil` if there is none or it can't be read.
@@ -83,7 +83,7 @@ public struct FlagResolution: Hashable, Sendable {
     public enum Source: Hashable, Sendable {
         /// The provider of this name.
         case provider(String)
-        /// The declaration's computed value, which precedes all providers; outside the app, the value is unknown.
+        /// The declaration's computed value, which comes before all providers; outside the app, the value is unknown.
         case computed
         /// The definition's default.
         case defaultValue
@@ -156,7 +156,7 @@ extension FlagResolution {
 }
 
 extension FlagDefinition {
-    /// Resolves the value: that of the first provider with a valid or last good one, else the default.
+    /// Resolves the value: the first provider with a valid or a last good value wins, and without any the default.
     ///
     /// - Parameter providers: The providers, in order of precedence.
     /// - Returns: Every answer, the effective value and its source.

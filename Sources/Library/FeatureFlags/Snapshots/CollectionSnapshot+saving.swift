@@ -20,14 +20,14 @@ extension CollectionSnapshot {
     ///   stored; or the provider's error.
     public func save(to provider: String) throws { try save(to: declaration.provider(named: provider)) }
 
-    /// Returns the snapshot as a provider, to be one of a loader's or a manager's.
+    /// Returns the snapshot's values as a provider, for a loader or a manager.
     ///
     /// ```swift
     /// try manager.insert(flags.snapshot(of: local).provider(named: "Try out"))
     /// ```
     ///
     /// - Parameter name: The provider's unique name.
-    /// - Returns: A provider of the same values, which changes apart from the snapshot.
+    /// - Returns: A provider of the same values; later changes of either don't affect the other.
     /// - Throws: An error if a value can't be stored.
     public func provider(named name: String = "Snapshot") throws(FlagValueError) -> FlagSnapshot {
         var values: [(key: FlagKeyPath, value: FlagValue)] = []

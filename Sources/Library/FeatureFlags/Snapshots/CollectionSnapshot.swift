@@ -8,8 +8,8 @@
 /// try snapshot.save(to: local)
 /// ```
 ///
-/// A snapshot is a value: a change of it changes no copy, and no provider before it is saved. A flag that has no value
-/// in it reads as its default. A property that has the name of a member of this type is read as
+/// A snapshot is a value. A change affects neither copies of it nor, until you save it, any provider. A flag without a
+/// value in the snapshot reads as its default. If a property has the name of a member of this type, read it as
 /// `snapshot[dynamicMember: \.save]`.
 @dynamicMemberLookup
 public struct CollectionSnapshot<Collection: FlagCollectionProtocol>: Sendable {
@@ -39,7 +39,7 @@ public struct CollectionSnapshot<Collection: FlagCollectionProtocol>: Sendable {
 
     /// The value of a flag, or of a property that is computed from flags.
     ///
-    /// Any value can be set: one that can't be stored is refused when the snapshot is saved, and ``set(_:to:)`` refuses
+    /// Any value can be set. A value that can't be stored is refused when the snapshot is saved; ``set(_:to:)`` refuses
     /// it at once.
     ///
     /// - Precondition: A property that is set is a flag.
@@ -99,7 +99,7 @@ public struct CollectionSnapshot<Collection: FlagCollectionProtocol>: Sendable {
         }
     }
 
-    /// The key paths of the flags that the snapshot has a value of, in the order of declaration.
+    /// The key paths of the flags that have a value in the snapshot, in the order of declaration.
     public var keyPaths: [FlagKeyPath] {
         memberFlags.compactMap { value(of: $0) == nil ? nil : $0.keyPath }
     }

@@ -52,7 +52,7 @@ extension Date: FlagProtocol {
     /// Returns ISO 8601 text of whole seconds, as in RealFlags, which reads no fractions.
     ///
     /// - Returns: The text of the second that contains the date.
-    /// - Throws: An error if the date is not a number or not in the years 1 to 9999, as `Date.distantPast` is not.
+    /// - Throws: An error if the date is not a number, or is outside the years 1 to 9999, such as `Date.distantPast`.
     public func encoded() throws(FlagValueError) -> FlagValue {
         guard let text = FlagDate.wholeSecondText(self) else {
             throw FlagValueError(
@@ -108,7 +108,7 @@ extension FlagProtocol where Self: Codable {
     /// JSON; a type with its own ``FlagProtocol/encoded()`` overrides this.
     public static var flagType: FlagType? { .json }
 
-    /// Data for a JSON type, as RealFlags reads nothing else.
+    /// Data for a JSON type, since RealFlags reads nothing else.
     public static var flagStorage: FlagStorage? { flagType == .json ? .data : nil }
 }
 

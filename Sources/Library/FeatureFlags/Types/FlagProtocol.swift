@@ -11,7 +11,7 @@
 ///
 /// The requirements are those of RealFlags' protocol of the same name.
 public protocol FlagProtocol: Sendable {
-    /// Reads a stored value; `nil` if it is not of this type, which is then reported as *broken*.
+    /// Reads a stored value; `nil` if the value is not of this type, so that it is reported as *broken*.
     ///
     /// - Parameter value: The value that a provider holds.
     init?(encoded value: FlagValue)
@@ -24,8 +24,8 @@ public protocol FlagProtocol: Sendable {
 
     /// The type in a manifest; `nil` derives it from the stored form of the flag's default.
     ///
-    /// A type with its own ``encoded()`` gives the type of its stored form here. Otherwise a manifest leaves out a flag
-    /// whose default is `nil`.
+    /// A type with its own ``encoded()`` returns the type of its stored form here. Otherwise, a manifest leaves out
+    /// flags whose default is `nil`.
     static var flagType: FlagType? { get }
 
     /// The layout in a manifest if ``flagType`` has several; `nil` for none.

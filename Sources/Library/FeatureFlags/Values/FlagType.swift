@@ -182,7 +182,7 @@ extension String {
 /// print(FlagStorage.layouts(of: .date))  // as text, or as a date of the property list
 /// ```
 ///
-/// All layouts are read; ``FlagDefinition/storage`` is the one that is written.
+/// Every layout is read. ``FlagDefinition/storage`` is the layout that is written.
 public enum FlagStorage: String, CaseIterable, Hashable, Sendable {
     /// For `json`: a dictionary or an array of property list values. It can't hold `null`.
     case dictionary

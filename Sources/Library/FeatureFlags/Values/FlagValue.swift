@@ -28,7 +28,7 @@ public enum FlagValue: Sendable {
     case array([FlagValue])
     /// `<dict>`.
     case dictionary([String: FlagValue])
-    /// An element with invalid text, not valid for any flag; a file keeps it until it is set or reset.
+    /// An element with invalid text, which no flag can use; a file keeps it until the flag is set or reset.
     case broken(BrokenFlagValue)
 
     /// The range of an `<integer>` in a property list.
@@ -149,7 +149,7 @@ extension FlagValue: ExpressibleByArrayLiteral {
 extension FlagValue: ExpressibleByDictionaryLiteral {
     /// Creates a dictionary.
     ///
-    /// - Parameter elements: The keys and values; the last one of a key counts.
+    /// - Parameter elements: The keys and values; of two values with one key, the last is used.
     public init(dictionaryLiteral elements: (String, FlagValue)...) {
         self = .dictionary(Dictionary(elements) { $1 })
     }

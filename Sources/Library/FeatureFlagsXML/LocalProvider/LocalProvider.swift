@@ -12,8 +12,8 @@ import Foundation
 ///
 /// Every change is saved at once and touches only the bytes of the flag. A file that never existed reads as empty; the
 /// first change creates it, with its folders. An unreadable file is *broken*: it is never overwritten, and is read
-/// again once corrected. So is a file that disappeared, except that a change recreates it. Meanwhile, flags keep their
-/// last good values, marked as stale in `Flag.explain()` and the diagnostics.
+/// again once somebody has corrected it. A file that has disappeared is broken too, but a change recreates it. While
+/// the file is broken, flags keep their last good values, marked as stale in `Flag.explain()` and the diagnostics.
 ///
 /// A binary property list, such as one in an app's bundle, is read too. A change is refused, or rewrites the whole file as
 /// binary (`keepsBinary`). Read only binary files that you trust: their size in memory has no limit.
@@ -26,8 +26,8 @@ import Foundation
 /// Any number of threads can use one provider, and no read waits for a write. Other writers of the file are noticed,
 /// not locked out.
 ///
-/// A subclass, `final class Overrides: LocalProvider, @unchecked Sendable {}`, distinguishes a provider where types are
-/// listed; its ``name`` does where names are.
+/// Two providers of this type are distinguished by their ``name``. Where code lists types instead of names, use a
+/// subclass: `final class Overrides: LocalProvider, @unchecked Sendable {}`.
 // `@unchecked` because the compiler accepts only final classes: the stored properties are constant and sendable.
 open class LocalProvider: FlagsProvider, @unchecked Sendable {
     /// The unique name of the provider.
@@ -158,8 +158,8 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
 
     /// Removes every value, and saves.
     ///
-    /// The file stays, with an empty dictionary: a program that has it open, such as a dashboard, would take its
-    /// removal for an accident.
+    /// The file stays, with an empty dictionary. A program that reads it, such as a dashboard, would treat its removal
+    /// as an accident.
     ///
     /// - Throws: An error if the provider is read-only or the file can't be read or written; nothing has changed then.
     public func resetAllData() throws {
@@ -179,7 +179,9 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
         if case .file(let file) = storage { try file.refresh() }
     }
 
-    /// Does nothing but check the file, since every change is saved at once; RealFlags has a method of this name.
+    /// Checks that the file can be read; every change is already saved.
+    ///
+    /// RealFlags has a method of this name.
     ///
     /// - Throws: An error if the file exists and is unreadable.
     public func saveToDisk() throws {
@@ -213,7 +215,8 @@ extension PropertyListDocument {
 extension LayeredFlags {
     /// Loads a collection with a property list file as its first level, as SwiftFeatureConfigs does.
     ///
-    /// The file is the given one, else the collection's own in the app's resources (``overrideFile(in:)``), else none.
+    /// Without a given file, the collection's own file in the app's resources is used, if there is one
+    /// (``overrideFile(in:)``).
     ///
     /// - Parameters:
     ///   - collectionType: The type of the collection.

@@ -7,11 +7,11 @@ extension FlagManifest {
     /// - Parameters:
     ///   - definitions: The flags, in the order to write.
     ///   - collections: The groups, in the order to write.
-    ///   - existing: A manifest to update. It keeps its other flags, groups and entries, each behind the one that it
-    ///     followed, and each field that the new definition leaves at its default, such as an owner or a lock that a
-    ///     person added. A flag's type, default and choices are replaced or removed. Limits and a pattern that a person added stay while the type is the same,
-    ///     the definition has none, and they allow its default and suggestions; suggestions stay while they are
-    ///     allowed. A flag that obstructs a new definition, because its key is now a group's, is left out.
+    ///   - existing: A manifest to update. Its other flags, groups and entries stay, each behind its former
+    ///     predecessor. A field stays if the new definition leaves it at its default, such as an owner or a lock that a
+    ///     person added. A flag's type, default and choices are replaced or removed. Limits and a pattern that a person
+    ///     added stay if the type is the same, the definition has none, and they allow its default and suggestions.
+    ///     Suggestions stay if they are allowed. A flag whose key is now the path of a group is left out.
     /// - Throws: A ``FlagManifestError`` that names each invalid definition, such as one of two with the same key.
     public init(
         definitions: [FlagDefinition], collections: [FlagCollectionDefinition] = [],

@@ -2,14 +2,16 @@ import FeatureFlags
 import Foundation
 
 extension FlagsManager {
-    /// Returns the definitions of all flags and groups, from which the dashboard knows types, defaults, locks,
-    /// descriptions and groups.
+    /// Returns the definitions of all flags and groups, which tell the dashboard types, defaults, locks, descriptions
+    /// and groups.
     ///
-    /// Flags and groups are in the order of declaration. A flag in a group that adds nothing to key paths, or registered
-    /// with `organisedIn:`, has a ``FlagDefinition/group``. So have the flags of several collections, and those of one
-    /// with a name or a description: each collection is a group around its own. An internal group has no entry, and
-    /// groups with the same path share one. Flags of unknown type, and defaults, suggestions and `userInfo` entries that
-    /// no manifest can hold are left out and reported in ``FlagsManager/diagnostics``.
+    /// Flags and groups are in the order of declaration. A flag has a ``FlagDefinition/group`` if its group adds
+    /// nothing to key paths, or if it was registered with `organisedIn:`. If there are several collections, or if a
+    /// collection has a name or a description, each collection is a group of its own around its flags.
+    ///
+    /// An internal group has no entry, and groups with the same path share an entry. Flags of unknown type are left out
+    /// and reported in ``FlagsManager/diagnostics``, as are defaults, suggestions and `userInfo` entries that a
+    /// manifest can't hold.
     ///
     /// - Parameter existing: A manifest to update; it keeps the fields that the code doesn't define.
     /// - Returns: The manifest.
@@ -21,10 +23,10 @@ extension FlagsManager {
 
     /// Writes the definitions of all flags and groups to a file for the dashboard.
     ///
-    /// The code's flags come in the order of declaration, and each other flag stays behind the one that it followed. The
-    /// code's definitions take precedence; other flags, groups, fields and entries stay, but comments and layout do not.
-    /// A file that already matches is not touched. If another program changes the file meanwhile, that change is read
-    /// and updated.
+    /// The flags of the code come in the order of declaration. Each other flag stays behind its former predecessor. The
+    /// definitions of the code take precedence. Other flags, groups, fields and entries stay, but comments and layout
+    /// don't. A file that already matches is not touched. If another program changes the file in the meantime, the
+    /// changed file is read and updated.
     ///
     /// - Parameter url: The file, such as `flags.manifest.xml`; it need not exist.
     /// - Throws: A ``FlagManifestError`` if the file or a definition is invalid, or a ``FileAccessError`` if the file

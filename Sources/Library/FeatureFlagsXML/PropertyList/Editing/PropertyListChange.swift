@@ -72,7 +72,7 @@ extension FlagValue {
 /// do {
 ///     _ = try list.setting("fast", at: FlagKeyPath(components: ["delivery", "fee"]))
 /// } catch {
-///     print(error, error.isBlocked)  // a value above it is no group
+///     print(error, error.isBlocked)  // the value above it is not a group
 /// }
 /// ```
 public struct PropertyListEditError: Error, Hashable, Sendable {

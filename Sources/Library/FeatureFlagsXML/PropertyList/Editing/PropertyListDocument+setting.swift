@@ -4,8 +4,8 @@ import Foundation
 extension PropertyListDocument {
     /// Returns this document with a value set, changing only the bytes of its element or adding those of a new entry.
     ///
-    /// A new entry is placed in key order if its dictionary is sorted, else last, and indented like its neighbours.
-    /// Missing groups are created.
+    /// A new entry is placed in key order if its dictionary is sorted, otherwise last. It is indented like its
+    /// neighbours. Missing groups are created.
     ///
     /// - Parameters:
     ///   - value: The value. Dates lose their fractions of a second, which a property list can't store.
