@@ -364,7 +364,7 @@ ACTS = {
     "/history/at/values.json": (_show("/history/at/values.json", "time", "provider", "before"), 0.5),
     "/export": (_show("/export", "provider"), 1),
     **{f"/export/{name}": (_show(f"/export/{name}", "provider", "q", "state"), 0.5)
-       for name in ("flags.xml", "effective.xml", "manifest.xml", "flags.json", "effective.json", "manifest.json")},
+       for name in ("flags.xml", "effective.xml", "manifest.xml", "flags.txt", "flags.json", "effective.json", "manifest.json")},
     **{f"/export/{name}": (_show(f"/export/{name}", *HISTORY), 0.2) for name in ("history.csv", "history.jsonl")},
     "/import": (_import, 5), "/selected": (_selected, 6),
     "/sign-in": (_sign_in, 2), "/sign-out": (_posts("/sign-out"), 0.2),

@@ -16,6 +16,7 @@ public final class DashboardConnection: Sendable {
     /// The progress of a connection.
     ///
     /// ```swift
+    /// let connection = try await manager.connect()
     /// for await state in connection.states where state == .searching { print("flagboard serve is not running") }
     /// ```
     public enum State: Hashable, Sendable {

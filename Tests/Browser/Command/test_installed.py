@@ -70,7 +70,7 @@ def test_the_program_alone_serves_every_page_with_all_that_it_names_and_never_th
     for path in PAGES:
         answer = server.get(path)
         assert answer.status == 200 and MARK in answer.text and "Hostile" not in answer.text, path
-        named |= set(re.findall(r'(?:href|src)="(/assets/[^"]+)"', answer.text))
+        named |= set(re.findall(r'(?:href|src)="(/assets/[^"#]+)', answer.text))
     assert len(named) > 20
     for address in named:
         answer = server.get(address)

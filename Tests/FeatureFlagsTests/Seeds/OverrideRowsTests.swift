@@ -136,15 +136,15 @@ struct OverrideRowsTests {
                 .disabled,
                 [
                     "Blue Text [OFF]", "Use Tab Bar [OFF]", "Tuesday Experiment [OFF]",
-                    "List -> Nested -> Infinite Scroll [OFF by override]",
+                    "List → Nested → Infinite Scroll [OFF by override]",
                 ]
             ),
-            (.overridden, ["List -> Nested -> Infinite Scroll [OFF by override]"]),
+            (.overridden, ["List → Nested → Infinite Scroll [OFF by override]"]),
             (
                 .all,
                 [
                     "Blue Text [OFF]", "New URL Format [ON]", "Use Tab Bar [OFF]", "Tuesday Experiment [OFF]",
-                    "List -> Nested -> Infinite Scroll [OFF by override]",
+                    "List → Nested → Infinite Scroll [OFF by override]",
                 ]
             ),
         ])

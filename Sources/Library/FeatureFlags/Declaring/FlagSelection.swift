@@ -24,7 +24,7 @@ public enum FlagSelection: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Sequence where Element == any AnyFlag {
-    /// Returns the flags as text, one per line: `Group -> Nested -> Name [OFF by override]`, as Override shares them.
+    /// Returns the flags as text, one per line: `Group → Nested → Name [OFF by override]`, as Override shares them.
     ///
     /// Internal flags are left out.
     ///
@@ -40,9 +40,9 @@ extension Sequence where Element == any AnyFlag {
 }
 
 extension FlagState {
-    /// Returns a line as Override shares it: `Group -> Nested -> Name [OFF by override]`.
+    /// Returns a line as Override shares it: `Group → Nested → Name [OFF by override]`.
     package func summary(of names: [String], _ value: FlagValue?) -> String {
-        "\(names.joined(separator: " -> ")) [\(shortText(value))]"
+        "\(names.joined(separator: " → ")) [\(shortText(value))]"
     }
 
     /// `ON`, `OFF by override`, or the value of a flag that is not a Boolean.

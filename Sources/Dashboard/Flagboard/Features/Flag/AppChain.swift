@@ -11,24 +11,33 @@ struct AppChain: Hashable, PagePart {
     let readings: [ReadingRow]
 
     static func chains(
-        _ readings: [FlagResolution.Reading], _ providers: [String: ProviderSummary]
+        _ definition: FlagDefinition, _ readings: [FlagResolution.Reading], _ providers: [String: ProviderSummary]
     ) -> [AppChain] {
         let apps = readings.compactMap { providers[$0.provider]?.connectedApp }.uniqued
         return apps.map { app in
-            AppChain(app, readings.filter { providers[$0.provider]?.connectedApp == app }, providers)
+            AppChain(app, definition, readings.filter { providers[$0.provider]?.connectedApp == app }, providers)
         }
     }
 
-    private init(_ app: String, _ readings: [FlagResolution.Reading], _ providers: [String: ProviderSummary]) {
+    private init(
+        _ app: String, _ definition: FlagDefinition, _ readings: [FlagResolution.Reading],
+        _ providers: [String: ProviderSummary]
+    ) {
+        func isRead(_ reading: FlagResolution.Reading) -> Bool {
+            providers[reading.provider]?.isRead(for: definition.key) != false
+        }
         let effective = readings.first { $0.provider == app }?.valueInForce
         let own = readings.filter { $0.provider != app }
-        let winner = own.first { $0.valueInForce != nil && $0.valueInForce == effective }?.provider
+        // Another value than that of the first provider with one is computed.
+        let first = own.first { isRead($0) && $0.valueInForce != nil }
+        let winner = first?.valueInForce == effective ? first?.provider : nil
         self.app = app
         shown = effective.map { ShownValue($0) }
         source = winner
         self.readings = own.map { reading in
             ReadingRow(
-                reading, about: providers[reading.provider]?.description, inAppAs: reading.provider == winner)
+                reading, about: providers[reading.provider]?.description, isRead: isRead(reading),
+                isEffectiveInApp: reading.provider == winner)
         }
     }
 }

@@ -246,7 +246,7 @@ struct ValueChain: Hashable, PagePart {
             + [ReadingRow(defaultOf: entry.definition, source: resolution.source)]
         let others = resolution.readings.filter { !$0.isAsked }
         elsewhere = others.filter { providers[$0.provider]?.connectedApp == nil }.map(row)
-        inApps = AppChain.chains(others, providers)
+        inApps = AppChain.chains(entry.definition, others, providers)
     }
 }
 

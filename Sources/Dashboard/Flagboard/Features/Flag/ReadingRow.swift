@@ -57,13 +57,13 @@ struct ReadingRow: Hashable, PagePart {
     }
 
     /// A provider of a connected app.
-    init(_ reading: FlagResolution.Reading, about: String?, inAppAs isWinner: Bool) {
-        let row = ReadingRow(reading, about: about, source: .none)
+    init(_ reading: FlagResolution.Reading, about: String?, isRead: Bool, isEffectiveInApp isWinner: Bool) {
+        let row = ReadingRow(reading, about: about, source: .none, isRead: isRead)
         (source, self.about, answer, shown) = (row.source, row.about, row.answer, row.shown)
         (stored, problem, self.isWinner) = (row.stored, row.problem, isWinner)
         verdict =
             switch reading.answer {
-            case .value: isWinner ? "Effective in the app" : "Not used: an earlier provider holds a value"
+            case .value: isWinner ? "Effective in the app" : "Not used in the app"
             case .absent, .broken: row.verdict
             }
     }
