@@ -191,7 +191,9 @@ struct ConnectedAppTests {
         }
     }
 
-    @Test("An app that takes the name of a provider gets another one", arguments: ["Local", "default", " \n"])
+    @Test(
+        "An app that takes the name of a provider gets another one",
+        arguments: ["Local", "default", " \n", "\u{202E}\u{0}", "a\u{202E}b"])
     func names(_ name: String) async throws {
         let shop = try Shop()
         let app = shop.app(named: name)

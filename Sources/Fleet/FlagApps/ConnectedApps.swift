@@ -19,6 +19,7 @@ package final class ConnectedApps: Sendable {
     package static let maximumCount = 20
     /// How long an app may be without an answer, such as in a debugger.
     package static let patience = Duration.seconds(3)
+    private static let pauseAfterFailure = 0.1
 
     private let files: FlagFiles
     private let patience: Duration
@@ -73,6 +74,8 @@ package final class ConnectedApps: Sendable {
                 Thread.start("flagboard.app") { [self] in converse(on: socket) }
             } catch {
                 log("a connection of an app was refused: \(error.description)")
+                // Without a free descriptor, the next attempt fails at once too.
+                Thread.sleep(forTimeInterval: Self.pauseAfterFailure)
             }
         }
     }
@@ -126,8 +129,12 @@ package final class ConnectedApps: Sendable {
 
     /// Returns the name, with a number if another app has it.
     private static func free(_ wanted: String, besides taken: Set<String>) -> String {
-        let kept = String(wanted.unicodeScalars.filter { !$0.properties.isWhitespace || $0 == " " }.prefix(40))
-        let name = kept.isEmpty ? "app" : kept
+        let kept = wanted.unicodeScalars.filter { scalar in
+            scalar == " "
+                || ![.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+        }
+        let trimmed = String(String.UnicodeScalarView(kept.prefix(40))).trimmingCharacters(in: .whitespaces)
+        let name = trimmed.isEmpty ? "app" : trimmed
         let names = [name] + (2...(taken.count + 2)).map { "\(name)-\($0)" }
         return names.first { !taken.contains($0) } ?? name
     }
