@@ -38,8 +38,8 @@ final class ConnectedApp: Sendable {
         try socket.send(ServerMessage(welcome: name))
         while case .line(let line) = try socket.read() {
             let message = try LineSocket.message(AppMessage.self, in: line)
-            if let told = message.state {
-                let providers = providers(told)
+            if let sent = message.state {
+                let providers = appProviders(sent)
                 state.withLock { $0.providers = providers }
                 changed()
             }
@@ -63,12 +63,12 @@ final class ConnectedApp: Sendable {
     }
 
     /// What the app reads, then what each of its providers holds; a file that is served is changed as such.
-    private func providers(_ told: AppMessage.State) -> [AppProvider] {
+    private func appProviders(_ sent: AppMessage.State) -> [AppProvider] {
         let effective = AppProvider(
             name: name, description: "what the running app reads (process \(process))", connectedApp: name,
-            values: told.effective.byKey)
+            values: sent.effective.byKey)
         return [effective]
-            + told.providers.map { provider in
+            + sent.providers.map { provider in
                 let file = served(provider)
                 return AppProvider(
                     name: "\(name)/\(provider.name)",
@@ -101,10 +101,15 @@ final class ConnectedApp: Sendable {
             state.waiting[state.lastRequest] = waiting
             return state.lastRequest
         }
-        try socket.send(
-            ServerMessage(
-                request: .init(
-                    id: id, provider: provider, changes: changes.map { .init(key: $0.key.text, value: $0.after) })))
+        let request = ServerMessage.Request(
+            id: id, provider: provider, changes: changes.map { .init(key: $0.key.text, value: $0.after) })
+        do throws(PlainError) {
+            try socket.send(ServerMessage(request: request))
+        } catch {
+            // Part of a line may be sent, so no other can follow.
+            end()
+            throw error
+        }
         guard waiting.answered.wait(timeout: .now() + patience / .seconds(1)) == .success else {
             // What still waits in the socket must not be made later: a stopped app finds the end first.
             end()

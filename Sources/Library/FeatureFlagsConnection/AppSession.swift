@@ -71,42 +71,23 @@ struct AppSession: Sendable {
         guard let provider = manager.providers.first(where: { $0.name == request.provider }), provider.isWritable else {
             throw PlainError("the app has no provider \(request.provider) that can be written to")
         }
-        let flags = try request.changes.map { (change) throws(PlainError) in try flag(change.key) }
+        let keys = try request.changes.map { (change) throws(PlainError) in try keyPath(change.key) }
         let known = sent.providers.first { $0.name == request.provider }
         let now = state().providers.first { $0.name == request.provider }
         for change in request.changes where known?.values[change.key] != now?.values[change.key] {
             throw PlainError("the app itself has changed \(change.key) meanwhile")
         }
         do {
-            try provider.setStoredValues(zip(flags, request.changes).map { ($0.keyPath, $1.value) })
+            try manager.setStoredValues(zip(keys, request.changes).map { ($0, $1.value) }, in: provider)
         } catch {
             throw PlainError("\(error)")
         }
-        try checkReadable(flags, request, in: provider, before: now)
     }
 
-    private func flag(_ key: String) throws(PlainError) -> any AnyFlag {
-        let flag = manager.featureFlags.first { $0.keyPath.text == key && !$0.metadata.isInternal }
-        guard let flag else { throw PlainError("the app has no flag \(key)") }
-        return flag
-    }
-
-    /// Takes back values that the flags can't use, since a person would think them in force.
-    private func checkReadable(
-        _ flags: [any AnyFlag], _ request: ServerMessage.Request, in provider: any FlagsProvider,
-        before: AppMessage.Provider?
-    ) throws(PlainError) {
-        let problem = flags.lazy.compactMap { flag -> FlagValueError? in
-            guard case .broken(let problem, _) = flag.explain().resolution[provider.name] else { return nil }
-            return problem
-        }.first
-        guard let problem else { return }
-        do {
-            try provider.setStoredValues(flags.map { ($0.keyPath, before?.values[$0.keyPath.text]) })
-        } catch {
-            throw PlainError("\(problem); and the value before it could not be put back: \(error)")
-        }
-        throw PlainError(problem.description)
+    private func keyPath(_ text: String) throws(PlainError) -> FlagKeyPath {
+        let flag = manager.featureFlags.first { $0.keyPath.text == text && !$0.metadata.isInternal }
+        guard let flag else { throw PlainError("the app has no flag \(text)") }
+        return flag.keyPath
     }
 
     private func state() -> AppMessage.State {

@@ -28,9 +28,9 @@ public final class ObservedFlag<Value: FlagProtocol>: Observable, Sendable {
     private struct State {
         var following: Task<Void, Never>?
         /// The facts that observers were last notified of; `nil` until the first read.
-        var told: ObservedFacts<Value>?
+        var announced: ObservedFacts<Value>?
         var lastReading = 0
-        var toldReading = 0
+        var announcedReading = 0
     }
 
     /// Creates a handle.
@@ -99,7 +99,7 @@ public final class ObservedFlag<Value: FlagProtocol>: Observable, Sendable {
         failure.take(error)
         sharedFailure?.take(error)
         // Also after an error: a reset may have changed one provider, and failed in another.
-        if following != nil { tellChanges() }
+        if following != nil { notifyChanges() }
         try result.get()
     }
 }
@@ -113,13 +113,13 @@ extension ObservedFlag {
     /// Registers the read of the value, before it is read.
     func accessValue() { access(\.value) }
 
-    /// Registers the read of a property, and sees to it that every later change is told.
+    /// Registers the read of a property, and follows the flag from then on.
     private func access<Member>(_ property: KeyPath<ObservedFlag, Member>) {
         registrar.access(self, keyPath: property)
-        guard state.withLock({ $0.told == nil }) else { return }
+        guard state.withLock({ $0.announced == nil }) else { return }
         follow()
-        // The facts before all changes that observers are to be told of.
-        tellChanges()
+        // The facts that later ones are compared with.
+        notifyChanges()
     }
 
     private func follow() {
@@ -130,7 +130,7 @@ extension ObservedFlag {
             var readings = readings
             while await readings.nextReading() != nil {
                 guard let self else { return }
-                await MainActor.run { self.tellChanges() }
+                await MainActor.run { self.notifyChanges() }
             }
         }
         let isFirst = state.withLock { state in
@@ -141,8 +141,8 @@ extension ObservedFlag {
         if !isFirst { task.cancel() }
     }
 
-    /// Compares the facts with those that observers were told of last, and tells them what differs.
-    private func tellChanges() {
+    /// Notifies observers of the facts that differ from those last announced.
+    private func notifyChanges() {
         let reading = state.withLock { state in
             state.lastReading += 1
             return state.lastReading
@@ -151,9 +151,9 @@ extension ObservedFlag {
         let new = ObservedFacts(of: flag)
         let old: ObservedFacts<Value>? = state.withLock { state in
             // What began earlier may be older. It tells nothing that the later reading doesn't include.
-            guard reading > state.toldReading else { return nil }
-            defer { (state.told, state.toldReading) = (new, reading) }
-            return state.told
+            guard reading > state.announcedReading else { return nil }
+            defer { (state.announced, state.announcedReading) = (new, reading) }
+            return state.announced
         }
         guard let old else { return }
         if !old.value.isSame(as: new.value) { registrar.withMutation(of: self, keyPath: \.value) {} }

@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
@@ -80,6 +81,40 @@ struct DefaultsFileTests {
         let text = try String(contentsOf: url, encoding: .utf8)
         #expect(text.contains("<key>toggles</key>") && text.contains("<key>limit</key>"))
         #expect(try await service.catalogue()[limit]?.resolution["Defaults"]?.stored == .integer(8))
+    }
+
+    @Test("One request changes the defaults and a values file in the same folder, without waiting for itself")
+    func together() async throws {
+        let service = try service(.values)
+        let request = ChangeRequest(
+            [change("7", of: limit), Change(key: limit, action: .setText("8"), provider: "Local")], by: Project.author)
+        _ = try await service.apply(request)
+        #expect(try String(contentsOf: url, encoding: .utf8).contains("<integer>7</integer>"))
+        #expect(try project.text().contains("<integer>8</integer>"))
+    }
+
+    @Test("A value that another program changed between the look and the write is not overwritten")
+    func raced() async throws {
+        try write("<key>checkout/limit</key><integer>4</integer>")
+        let file = DefaultsFile(name: "Defaults", url: url, form: .values)
+        let provider = file.read(known: nil, upTo: 1_000_000).provider
+        try write("<key>checkout/limit</key><integer>5</integer>")
+        let writer = try #require(provider.writer)
+        #expect(throws: PlainError.self) { try writer([.init(key: limit, before: .integer(4), after: .integer(7))]) }
+        #expect(try String(contentsOf: url, encoding: .utf8).contains("<integer>5</integer>"))
+    }
+
+    @Test("An edit that leaves size and time as they were is seen")
+    func sameSignature() throws {
+        let file = DefaultsFile(name: "Defaults", url: url, form: .values)
+        try write("<key>checkout/limit</key><integer>4</integer>")
+        let known = file.read(known: nil, upTo: 1_000_000)
+        #expect(!known.isSettled, "Two changes of one moment may leave no trace")
+        let handle = try FileHandle(forUpdating: url)
+        try handle.write(contentsOf: Data(Project.plist("<key>checkout/limit</key><integer>5</integer>").utf8))
+        try handle.close()
+        let now = file.read(known: known, upTo: 1_000_000).provider
+        #expect(now.value(of: FlagKeyPath.of("checkout", "limit")) == .integer(5))
     }
 
     @Test("A file that can't be read is a problem of its provider, and is never overwritten")

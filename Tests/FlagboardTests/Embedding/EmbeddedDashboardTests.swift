@@ -101,6 +101,17 @@ struct EmbeddedDashboardTests {
         #expect(try app.sale.storedValue(at: app.flags.$deliveryFee.keyPath) == nil)
     }
 
+    @Test("A value that the flag's type can't use is refused by the app's memory too, and the former one stays")
+    func unusable() async throws {
+        let app = try await EmbeddedFixture()
+        let key = app.flags.$deliveryFee.keyPath
+        try app.flags.$deliveryFee.set(2, in: "Sale")
+        #expect(throws: FlagValueError.self) {
+            try app.manager.setStoredValues([(key, .string("dear"))], in: app.sale)
+        }
+        #expect(app.flags.deliveryFee == 2)
+    }
+
     @Test("The form changes the file unless it is asked for the app's memory")
     func usual() async throws {
         let app = try await EmbeddedFixture()

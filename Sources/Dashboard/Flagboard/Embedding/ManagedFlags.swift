@@ -59,16 +59,14 @@ struct ManagedFlags: Sendable {
             return AppProvider(
                 name: provider.name, description: held.description ?? "a provider of the app",
                 filesBefore: providers[..<place].count { served.contains($0.name) }, values: held.values,
-                broken: held.broken, lastGood: held.lastGood, writer: provider.isWritable ? provider.writer : nil)
+                broken: held.broken, lastGood: held.lastGood, writer: provider.isWritable ? writer(of: provider) : nil)
         }
     }
-}
 
-extension FlagsProvider {
-    fileprivate var writer: AppProvider.Writer {
-        { changes throws(PlainError) in
+    private func writer(of provider: any FlagsProvider) -> AppProvider.Writer {
+        { [manager] changes throws(PlainError) in
             do {
-                try setStoredValues(changes.map { ($0.key, $0.after) })
+                try manager.setStoredValues(changes.map { ($0.key, $0.after) }, in: provider)
             } catch {
                 throw PlainError("\(error)")
             }

@@ -40,7 +40,8 @@ struct ServiceStatus: Hashable, Sendable {
         }
         notices += catalogue.providers.compactMap { provider in
             provider.problem.map {
-                PageNotice.unreadable(files[provider.name]?.url, $0, isAsked: provider.isAsked)
+                PageNotice.unreadable(
+                    files[provider.name]?.url.lastPathComponent ?? provider.name, $0, isAsked: provider.isAsked)
             }
         }
         var unwritable: Set<String> = []
@@ -99,9 +100,8 @@ struct PageNotice: Hashable, PagePart {
         )
     }
 
-    fileprivate static func unreadable(_ url: URL?, _ problem: String, isAsked: Bool) -> PageNotice {
-        let name = url?.lastPathComponent ?? "A file"
-        return PageNotice(
+    fileprivate static func unreadable(_ name: String, _ problem: String, isAsked: Bool) -> PageNotice {
+        PageNotice(
             "error", "\(name) can’t be read:",
             "\(problem.asSentence) Once the file is repaired, the page recovers by itself."
                 + (isAsked

@@ -46,6 +46,7 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     /// ``Flag/override`` tell the two apart. By default, every value of a writable provider is an override.
     ///
     /// - Parameter key: The flag's key path.
+    /// - Returns: `true` if such a value is an override.
     func isOverride(at key: FlagKeyPath) -> Bool
 
     /// Stores or removes a value.

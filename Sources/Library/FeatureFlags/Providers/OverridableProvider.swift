@@ -93,6 +93,7 @@ public final class OverridableProvider: FlagsProvider {
     /// Returns `true` if the value is the override's, not the other provider's.
     ///
     /// - Parameter key: The flag's key path.
+    /// - Returns: `true` if the override holds a value, or can't be read.
     public func isOverride(at key: FlagKeyPath) -> Bool {
         switch Result(catching: { () throws(FlagValueError) in try override.storedValue(at: key) }) {
         case .success(nil): provider.isOverride(at: key)

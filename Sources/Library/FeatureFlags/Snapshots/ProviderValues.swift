@@ -19,6 +19,7 @@ extension FlagsManager {
     /// Reads what every provider holds, and what each flag returns.
     ///
     /// - Parameter showsInternal: Whether to include internal flags, which other tools must not see.
+    /// - Returns: The providers in order, and the value of each flag that has one.
     package func providerValues(
         showsInternal: Bool = true
     ) -> (providers: [ProviderValues], effective: [FlagKeyPath: FlagValue]) {
@@ -43,20 +44,29 @@ extension FlagsManager {
     }
 }
 
-extension FlagsProvider {
-    /// Stores or removes values, all or none.
+extension FlagsManager {
+    /// Stores or removes values in a provider, all or none.
     ///
-    /// - Throws: The provider's error for the first value that it doesn't take; those before it are put back.
-    package func setStoredValues(_ values: [(key: FlagKeyPath, value: FlagValue?)]) throws {
+    /// A value that its flag can't use is refused: a person would think it in force.
+    ///
+    /// - Throws: The provider's error, or the flag's, for the first value that is refused. The former values are back
+    ///   then, unless the provider refuses them too.
+    package func setStoredValues(
+        _ values: [(key: FlagKeyPath, value: FlagValue?)], in provider: any FlagsProvider
+    ) throws {
         var former: [(key: FlagKeyPath, value: FlagValue?)] = []
         do {
             for (key, value) in values {
-                let before = try storedValue(at: key)
-                try setStoredValue(value, at: key)
+                let before = try provider.storedValue(at: key)
+                try provider.setStoredValue(value, at: key)
                 former.append((key, before))
             }
+            let keys = Set(values.map(\.key))
+            for flag in featureFlags where keys.contains(flag.keyPath) {
+                if case .broken(let problem, _) = flag.explain().resolution[provider.name] { throw problem }
+            }
         } catch {
-            for (key, value) in former.reversed() { try setStoredValue(value, at: key) }
+            for (key, value) in former.reversed() { try provider.setStoredValue(value, at: key) }
             throw error
         }
     }

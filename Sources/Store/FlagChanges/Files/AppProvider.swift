@@ -1,6 +1,7 @@
 import DurableFiles
 import FeatureFlags
 import FeatureFlagsXML
+import Foundation
 import Synchronization
 
 /// A provider of a running app: of the embedding app, or of one that is connected.
@@ -31,6 +32,8 @@ package struct AppProvider: Sendable {
     private let content: AppContent
     let broken: [FlagKeyPath: FlagValueError]
     let lastGood: [FlagKeyPath: FlagValue]
+    /// The file that the writer replaces, whose folder's turn a change takes; `nil` for none.
+    let file: URL?
     /// The reason why none of the values can be read.
     let problem: FileProblem?
     /// `nil` if only the app's code changes the values.
@@ -40,9 +43,9 @@ package struct AppProvider: Sendable {
         name: String, description: String, declaredName: String? = nil, filesBefore: Int = .max,
         connectedApp: String? = nil,
         values: [FlagKeyPath: FlagValue], broken: [FlagKeyPath: FlagValueError] = [:],
-        lastGood: [FlagKeyPath: FlagValue] = [:], problem: FileProblem? = nil, writer: Writer? = nil
+        lastGood: [FlagKeyPath: FlagValue] = [:], problem: FileProblem? = nil, file: URL? = nil, writer: Writer? = nil
     ) {
-        self.problem = problem
+        (self.problem, self.file) = (problem, file)
         (self.name, self.description, self.filesBefore) = (name, description, filesBefore)
         (self.declaredName, self.connectedApp) = (declaredName ?? name, connectedApp)
         (self.lastGood, self.writer) = (lastGood, writer)
@@ -67,7 +70,7 @@ package struct AppProvider: Sendable {
     private init(_ previous: AppProvider, changed change: Change, to document: PropertyListDocument) {
         (name, description, declaredName) = (previous.name, previous.description, previous.declaredName)
         (filesBefore, connectedApp, writer) = (previous.filesBefore, previous.connectedApp, previous.writer)
-        problem = previous.problem
+        (problem, file) = (previous.problem, previous.file)
         content = AppContent(document)
         broken = previous.broken.filter { $0.key != change.key }
         lastGood = previous.lastGood.filter { $0.key != change.key }

@@ -7,14 +7,18 @@ extension DefaultsFile {
     /// A provider as last read, valid while the file's signature stays.
     struct Known: Sendable {
         let signature: AtomicFile.Signature?
+        /// True if any later change must alter ``signature``.
+        let isSettled: Bool
         let provider: AppProvider
     }
 
     /// Reads the file, unless it is as known.
     func read(known: Known?, upTo maximumSize: Int) -> Known {
         let signature = AtomicFile.look(at: url)
-        if let known, known.signature == signature { return known }
-        return Known(signature: signature, provider: provider(upTo: maximumSize))
+        if let known, known.isSettled, known.signature == signature { return known }
+        return Known(
+            signature: signature, isSettled: signature?.isSettled(at: Date()) ?? true,
+            provider: provider(upTo: maximumSize))
     }
 
     private func provider(upTo maximumSize: Int) -> AppProvider {
@@ -26,7 +30,7 @@ extension DefaultsFile {
             }
             return AppProvider(
                 name: name, description: description, filesBefore: filesBefore, values: values, broken: broken,
-                writer: isWritable ? writer : nil)
+                file: url, writer: isWritable ? writer : nil)
         } catch {
             return AppProvider(
                 name: name, description: description, filesBefore: filesBefore, values: [:], problem: error)
@@ -90,19 +94,21 @@ extension DefaultsFile {
         return FlagKeyPath(components: [keyPrefix + key.components.joined(separator: "/")])
     }
 
+    /// Writes the file anew; the caller has its folder's turn.
     private func write(_ changes: [AppProvider.Change], upTo maximumSize: Int) throws(PlainError) {
-        let target = AtomicFile.target(of: url)
         do {
-            try FolderLock.take(beside: target) { Result { try edit(target, changes, upTo: maximumSize) } }.get()
+            let document = try document(upTo: maximumSize)
+            let (now, _) = try held(document)
+            for change in changes where now[change.key] != change.before {
+                throw PlainError("another program has changed \(change.key) meanwhile")
+            }
+            let values = try changes.map { change in (key: place(of: change.key), value: try stored(change)) }
+            let target = AtomicFile.target(of: url)
+            try AtomicFile.replace(
+                target, with: try document.setting(values).source, mode: AtomicFile.look(at: target)?.mode ?? 0o600)
         } catch {
             throw PlainError("\(error)")
         }
-    }
-
-    private func edit(_ target: URL, _ changes: [AppProvider.Change], upTo maximumSize: Int) throws {
-        let values = try changes.map { change in (key: place(of: change.key), value: try stored(change)) }
-        let edited = try document(upTo: maximumSize).setting(values)
-        try AtomicFile.replace(target, with: edited.source, mode: AtomicFile.look(at: target)?.mode ?? 0o600)
     }
 
     private func stored(_ change: AppProvider.Change) throws(FlagValueError) -> FlagValue? {

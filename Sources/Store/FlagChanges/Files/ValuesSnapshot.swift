@@ -36,7 +36,8 @@ struct ValuesSnapshot: FlagsProvider {
         guard case .success(.tree(let root)) = content, case .success(.tree(let otherRoot)) = other.content else {
             return false
         }
-        return broken == other.broken && lastGood == other.lastGood && root == otherRoot
+        return shortDescription == other.shortDescription && isWritable == other.isWritable && broken == other.broken
+            && lastGood == other.lastGood && root == otherRoot
     }
 
     func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {

@@ -245,6 +245,8 @@ struct FilesState: Sendable {
 extension Workspace {
     fileprivate func urls(of change: Change, _ files: FlagFiles) -> [URL] {
         switch change.action {
+        case .value where appPlace(of: change) != nil:
+            appPlace(of: change).flatMap { appProviders[$0].file }.map { [AtomicFile.target(of: $0)] } ?? []
         case .value:
             file(change.provider, for: change.key).map { $0.provider.isWritable ? [$0.provider.url] : [] } ?? []
         case .definition(.rename), .definition(.remove(withValues: true)):
