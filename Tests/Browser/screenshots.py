@@ -1,4 +1,4 @@
-"""Takes pictures of each page of the demonstration: a desk, a phone, and a dark desk."""
+"""Takes pictures of each page of the demonstration: a desk, a wide screen, a phone, and a desk and a phone in the dark."""
 
 import plistlib
 import shutil
@@ -12,8 +12,10 @@ from samples import demonstration
 
 LOOKS = {
     "desk": {"viewport": {"width": 1280, "height": 900}},
+    "wide": {"viewport": {"width": 1440, "height": 900}},
     "phone": {"viewport": {"width": 390, "height": 844}},
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "dark-phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
 }
 KEY = "checkout/maximum_basket_items"
 PAGES = {
