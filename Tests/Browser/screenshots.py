@@ -1,4 +1,4 @@
-"""Takes pictures of each page of the demonstration: a desk, a wide screen, a phone, and a desk and a phone in the dark."""
+"""Takes pictures of each page of the demonstration in each of the looks below."""
 
 import plistlib
 import shutil
@@ -10,12 +10,14 @@ from harness import Server
 from playwright.sync_api import sync_playwright
 from samples import demonstration
 
+DESK = {"viewport": {"width": 1280, "height": 900}}
+PHONE = {"viewport": {"width": 390, "height": 844}}
 LOOKS = {
-    "desk": {"viewport": {"width": 1280, "height": 900}},
+    "desk": DESK,
     "wide": {"viewport": {"width": 1440, "height": 900}},
-    "phone": {"viewport": {"width": 390, "height": 844}},
-    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
-    "dark-phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
+    "phone": PHONE,
+    "dark": DESK | {"color_scheme": "dark"},
+    "dark-phone": PHONE | {"color_scheme": "dark"},
 }
 KEY = "checkout/maximum_basket_items"
 PAGES = {
