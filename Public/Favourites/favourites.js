@@ -1,16 +1,14 @@
 // Makes a flag a favourite, or ends that, without loading the page again: by its button, or by a key where a row has the focus.
 
-import { toFavourites, toFlags } from "./addresses.js";
-import { tellPlaced } from "./page-refresh.js";
+import { toFavourites } from "./addresses.js";
 
 const announcer = document.getElementById("announcer");
 const [YES, NO] = ["yes", "no"];
-const LINK = `${toFlags}?state=favourite`;
 
 /** What a form says before and after its flag is a favourite. */
 const WORDS = {
-  [YES]: { label: "Remove from favourites", symbol: "★", next: NO, told: "is among your favourites now." },
-  [NO]: { label: "Add to favourites", symbol: "☆", next: YES, told: "is no favourite of yours any more." },
+  [YES]: { label: "Remove from favourites", symbol: "★", next: NO, told: "added to favourites." },
+  [NO]: { label: "Add to favourites", symbol: "☆", next: YES, told: "removed from favourites." },
 };
 
 const rowsOf = (key) => document.querySelectorAll(`main .flag[data-flag="${CSS.escape(key)}"]`);
@@ -25,29 +23,6 @@ function star() {
   star.title = "Favourite";
   star.textContent = "★";
   return star;
-}
-
-/** The menu of what is saved, which there is as soon as anything is. */
-function savedMenu() {
-  const menu = document.getElementById("saved-searches");
-  const template = document.getElementById("saved-menu");
-  if (menu || !template) return menu;
-  const made = document.importNode(template.content, true).firstElementChild;
-  template.replaceWith(made);
-  tellPlaced(made);
-  return made;
-}
-
-/** The menu leads to the favourites as soon as there are any. */
-function link() {
-  const list = savedMenu()?.querySelector("ul");
-  if (!list || list.querySelector(`a[href="${LINK}"]`)) return;
-  const item = document.createElement("li");
-  const anchor = document.createElement("a");
-  anchor.href = LINK;
-  anchor.textContent = "Favourites";
-  item.append(anchor);
-  list.prepend(item);
 }
 
 /** Shows that a flag is a favourite, or none. */
@@ -65,7 +40,6 @@ function show(key, wish) {
     name.querySelector(":scope > .star")?.remove();
     if (wish === YES) name.prepend(star(), " ");
   }
-  if (wish === YES) link();
 }
 
 /** What was sent last: each answer holds all favourites, so that the next request goes with those of the answer before. */

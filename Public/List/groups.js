@@ -42,7 +42,7 @@ function button(label, isOpen) {
 
 const buttons = document.createElement("div");
 buttons.className = "folding";
-buttons.append(button("Fold all", false), button("Unfold all", true));
+buttons.append(button("Collapse all", false), button("Expand all", true));
 
 function begin() {
     if (listing() === null) return;
@@ -51,7 +51,7 @@ function begin() {
         buttons.remove();
         return;
     }
-    document.querySelector("main .page-head").append(buttons);
+    document.querySelector("main .list-look > .panel-menu").append(buttons);
     if (!isNarrowed()) {
         const folded = remembered();
         for (const group of all) group.open = !folded.has(group.dataset.group);

@@ -8,7 +8,7 @@ import { refreshOwnChange } from "./own-change.js";
 import { heldForms, keepTicks, merge, tellPlaced } from "./page-refresh.js";
 
 const announcer = document.getElementById("announcer");
-const FORMS = ".three-way, .undo, .reason-form, .opened form[data-editor], .opened .card-lock form";
+const FORMS = ".switching, .undo, .reason-form, .opened form[data-editor], .opened .card-lock form";
 
 /** The address of the list as it is shown, with this flag's row open, or none. */
 function listAddress(opened) {
@@ -100,7 +100,7 @@ function tell(fresh, form, button) {
   if (made) document.dispatchEvent(new CustomEvent("flagboard:changed", { detail: made }));
   announcer.textContent = notice ? `${fresh.querySelector(".name").textContent}: ${notice.textContent}` : "";
   const problem = fresh.querySelector(".opened [role=alert]");
-  const same = form.matches(".three-way") ? `.three-way [value="${button.value}"]` : "[aria-current]";
+  const same = form.matches(".switching") ? ".switching button" : ".opened [aria-current]";
   (problem ?? fresh.querySelector(same) ?? fresh.querySelector(OPENERS) ?? fresh.querySelector(".name")).focus();
 }
 

@@ -25,8 +25,9 @@ class Search {
             if (event.target.name === "q" && !event.isComposing) this.#key(event);
         });
         form.addEventListener("compositionend", () => this.#soon(pause));
-        form.addEventListener("change", (event) => {
-            if (event.target.name === "sort") this.#soon(0);
+        // The order is chosen in a menu beside the form.
+        document.addEventListener("change", (event) => {
+            if (event.target.name === "sort" && event.target.form === form) this.#soon(0);
         });
         form.addEventListener("submit", () => this.#stop());
         addEventListener("pagehide", () => this.#stop());
@@ -78,7 +79,7 @@ class Search {
             this.#show(new DOMParser().parseFromString(text, "text/html"), address);
         } catch (error) {
             if (error.name === "AbortError" || request.signal.aborted) return;
-            this.#status.textContent = "Not updated: press Search.";
+            this.#status.textContent = "Can’t update the list. Reload the page.";
         }
     }
 
@@ -89,7 +90,6 @@ class Search {
             found.querySelector(`[data-swap="${part.dataset.swap}"]`),
         ]);
         if (count === null || pairs.some(([, other]) => other === null)) throw new Error("The answer holds no list.");
-        this.#keepOpen(found);
         for (const [part, other] of pairs) part.replaceChildren(...other.childNodes);
         this.#status.textContent = count.textContent;
         this.#shown = address.search;
@@ -98,20 +98,13 @@ class Search {
         if (this.#isLeading) firstRow()?.focus();
         this.#isLeading = false;
     }
-
-    /** Open sections beside the list stay open. */
-    #keepOpen(found) {
-        if (document.querySelector(".facets > details")?.open) {
-            found.querySelector(".facets > details")?.setAttribute("open", "");
-        }
-    }
 }
 
 const known = new WeakSet();
 
 /** The form may have been replaced since the page was loaded. */
 function begin() {
-    const form = document.querySelector("form[data-finding]");
+    const form = document.querySelector("[data-finding] > form");
     if (form === null || known.has(form)) return;
     known.add(form);
     new Search(form);

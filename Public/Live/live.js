@@ -13,7 +13,7 @@ const PAUSE = 300;
 /** For how long a form that this page has sent may take to lead elsewhere. */
 const LEAVING = 10000;
 /** What says around the rows of a list how many there are. */
-const COUNTING = [".page-head .count", ".page-head .export-link", ".criteria", ".facets"];
+const COUNTING = [".page-head .count", ".export-link", ".criteria", ".facets"];
 
 /** The rows of the history that this page has made, which it shows in its own way. */
 const own = new Set();

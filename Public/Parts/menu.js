@@ -1,6 +1,6 @@
-// What unfolds in the head of a page closes by Esc, and when the focus or a click goes elsewhere.
+// Menus close by Esc, and when the focus or a click goes elsewhere.
 
-/** Whether it is open, and can be closed: on a wide screen the menu always stands open. */
+
 function isFolding(menu) {
   const summary = menu.querySelector("summary");
   return menu.open && (summary.checkVisibility?.() ?? summary.offsetParent !== null);
@@ -21,7 +21,7 @@ function equip(menu) {
   });
 }
 
-const MENUS = "#menu, #saved-searches";
+const MENUS = "#menu, #more-tabs, .list-look";
 
 document.addEventListener("flagboard:placed", (event) => {
   if (event.target.matches(MENUS)) equip(event.target);

@@ -17,7 +17,7 @@ let chosen = -1;
 function pages() {
   const links = new Map();
   const further = document.getElementById("further-pages")?.content.querySelectorAll("a") ?? [];
-  for (const link of [...document.querySelectorAll(".masthead nav a[href], .visitor a[href]"), ...further]) {
+  for (const link of [...document.querySelectorAll(".masthead nav a[href]"), ...further]) {
     // In a template, the property is no address.
     links.set(link.getAttribute("href"), link.textContent.trim());
   }

@@ -30,11 +30,11 @@ extension Feature {
         .operating,
     ]
 
-    /// The links of the navigation.
-    static let navigation: [MenuItem] = [.flags, .environments, .compare, .history, .importing, .export, .help]
-    /// The links beside the viewer's name.
-    static let viewerMenu: [MenuItem] = [.access, .webhooks, .settings]
-    /// The pages that no menu leads to, for the field in which pages are found by their names.
+    /// The links of the header.
+    static let navigation: [MenuItem] = [.flags, .history, .compare, .environments]
+    /// The links of the person's menu in the header.
+    static let menu: [MenuItem] = [.importing, .export, .access, .webhooks, .settings, .help]
+    /// The pages that the header doesn't link to, for the palette.
     static let furtherPages: [MenuItem] = [.timeMachine, .newDefinition, .searches, .apiHelp]
 }
 

@@ -343,9 +343,9 @@ def test_on_paper_there_is_nothing_to_press_and_nothing_is_cut_off(demo, open_pa
         page.goto(demo.url(path))
         page.emulate_media(media="print", color_scheme="dark")
         # What a Boolean is, its control alone says: on paper, in the words of the one button.
-        for pressed in ("nav", "form:not(.three-way)", "button:not(.three-way [aria-current])", ".button", ".skip"):
+        for pressed in ("nav", "form:not(.switching)", "button:not(.switching [aria-current])", ".button", ".skip"):
             assert page.locator(f"{pressed}:visible").count() == 0, (path, pressed)
-        assert (page.locator(".three-way [aria-current]:visible").count() > 0) == (path == "/")
+        assert (page.locator(".switching [aria-current]:visible").count() > 0) == (path == "/")
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         page.emulate_media(media="screen")
     page.goto(demo.url("/history/1"))

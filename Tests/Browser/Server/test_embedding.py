@@ -182,7 +182,7 @@ def test_a_person_changes_a_flag_below_the_path(embedded, open_page, scripted):
     page.goto(embedded.address + BELOW)
     assert page.url == f"{embedded.address}{BELOW}/"
     row = page.locator("[data-flag=quick_checkout]")
-    row.locator(".three-way button[value=on]").click()
+    row.locator(".switching button[value=on]").click()
     expect(row).to_have_attribute("data-state", re.compile("on"))
     assert embedded.get("/", who=None).text.startswith("Paying takes one click")
 

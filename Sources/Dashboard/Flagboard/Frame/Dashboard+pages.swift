@@ -43,11 +43,8 @@ extension Dashboard {
                     $0.target(for: view.memory.lastVisit), at: address(of: $0.address),
                     file: commandsFile(for: view.visitor))
             },
-            searches: searches.map {
-                NavigationItem(label: $0.name, href: $0.href, isCurrent: $0.href == view.asked?.target)
-            }, favourites: favouritesLink(view),
             ownChange: view.memory.ownChange.flatMap { OwnChange($0, in: view) },
-            furtherPages: view.furtherPages
+            furtherPages: view.furtherPages + searches.map { TextLink(label: $0.name, href: $0.href) }
         ).adding(notice)
     }
 

@@ -5,6 +5,8 @@ import FlagChanges
 struct PageFrame: PagePart {
     private(set) var title: String
     private(set) var navigation: [NavigationItem]
+    /// The links of the person's menu.
+    private(set) var menu: [NavigationItem]
     let styles = Feature.allStyles
     let scripts = Feature.allScripts
     let fileName: String
@@ -18,7 +20,7 @@ struct PageFrame: PagePart {
     /// The providers of connected apps.
     let inApps: [ProviderLabel]
     let localName: String
-    private(set) var visitor: VisitorLabel?
+    let visitor: VisitorLabel?
     let banner: EnvironmentBanner?
     /// The last history row on the page, from which a script follows changes.
     let lastRow: Int64?
@@ -27,9 +29,7 @@ struct PageFrame: PagePart {
     let restart: RestartBanner?
     let note: String?
     let ownChange: OwnChange?
-    /// The viewer's favourites and the named searches.
-    let saved: [NavigationItem]
-    /// Pages that no menu links to, for the search field of pages.
+    /// Pages that the header doesn't link to, and saved searches, for the palette.
     let furtherPages: [TextLink]
     /// Copyable forms of the page; `nil` for an answer without an address.
     let copies: PageCopies?
@@ -44,7 +44,6 @@ struct PageFrame: PagePart {
         banner: EnvironmentBanner? = nil, lastRow: Int64? = nil, mark: StatusFingerprint? = nil,
         restart: RestartBanner? = nil, note: String? = nil, localName: String = FlagFiles.localProviderName,
         settings: ViewerSettings = ViewerSettings(), copies: PageCopies? = nil,
-        searches: [NavigationItem] = [], favourites: NavigationItem? = nil,
         ownChange: OwnChange? = nil, furtherPages: [TextLink] = []
     ) {
         self.title = "Flagboard"
@@ -52,7 +51,8 @@ struct PageFrame: PagePart {
         self.lastRow = lastRow
         self.mark = mark?.text
         let viewer = MenuViewer(providers: providers, visitor: visitor, hasWebhooks: hasWebhooks)
-        self.navigation = NavigationItem.all(of: Feature.navigation, for: viewer)
+        navigation = NavigationItem.all(of: Feature.navigation, for: viewer)
+        menu = NavigationItem.all(of: Feature.menu, for: viewer)
         self.ownChange = ownChange
         self.fileName = fileName
         self.notices = status.notices
@@ -60,12 +60,11 @@ struct PageFrame: PagePart {
         elsewhere = providers.filter { !$0.isAsked && $0.isFile }.map { ProviderLabel($0, status) }
         inApps = providers.filter { $0.connectedApp != nil }.map { ProviderLabel($0, status) }
         self.localName = localName
-        self.visitor = visitor.map { VisitorLabel($0, NavigationItem.all(of: Feature.viewerMenu, for: viewer)) }
+        self.visitor = visitor.map(VisitorLabel.init)
         self.restart = restart
         fold = NoticeFold(status.notices, restart)
         self.note = note
         self.copies = copies
-        saved = [favourites].compactMap(\.self) + searches
         self.furtherPages = furtherPages
         theme = settings.chosenTheme
         zone = settings.zone
@@ -76,14 +75,8 @@ struct PageFrame: PagePart {
         var frame = self
         let prefix = banner.map { "\($0.text): " } ?? ""
         frame.title = "\(prefix)\(title) · \(fileName) · Flagboard"
-        // The favourites are part of the list; mark only them as current.
-        let isPart =
-            menu?.href == PageLink.flags && saved.contains { $0.isCurrent && $0.href == NavigationItem.favouritesHref }
-        let current = isPart ? nil : menu?.href
-        frame.navigation = navigation.map {
-            NavigationItem(label: $0.label, href: $0.href, isCurrent: $0.href == current)
-        }
-        frame.visitor = visitor?.marking(menu?.href)
+        frame.navigation = NavigationItem.marking(menu?.href, in: navigation)
+        frame.menu = NavigationItem.marking(menu?.href, in: self.menu)
         return frame
     }
 
@@ -108,13 +101,15 @@ struct NavigationItem: Hashable, PagePart {
     let label: String
     let href: String
     let isCurrent: Bool
-
-    static let favouritesHref = FlagFilter(marks: [.favourite]).href
 }
 
 extension NavigationItem {
     static func all(of menu: [MenuItem], for viewer: MenuViewer) -> [NavigationItem] {
         menu.filter { $0.isShown(viewer) }.map { NavigationItem(label: $0.label, href: $0.href, isCurrent: false) }
+    }
+
+    static func marking(_ current: String?, in items: [NavigationItem]) -> [NavigationItem] {
+        items.map { NavigationItem(label: $0.label, href: $0.href, isCurrent: $0.href == current) }
     }
 }
 
@@ -155,21 +150,15 @@ struct NoticeFold: Hashable, PagePart {
 
 struct VisitorLabel: Hashable, PagePart {
     let name: String
+    /// The first character of the name, in capitals.
+    let initial: String
     let role: String
-    /// Links beside the name: access, webhooks, settings.
-    private(set) var links: [NavigationItem]
     let canSignOut: Bool
 
-    init(_ visitor: Visitor, _ links: [NavigationItem]) {
+    init(_ visitor: Visitor) {
         name = visitor.person.name
+        initial = name.prefix(1).uppercased()
         role = visitor.person.role.rawValue
-        self.links = links
         if case .session = visitor.proof { canSignOut = true } else { canSignOut = false }
-    }
-
-    func marking(_ current: String?) -> VisitorLabel {
-        var label = self
-        label.links = links.map { NavigationItem(label: $0.label, href: $0.href, isCurrent: $0.href == current) }
-        return label
     }
 }

@@ -24,8 +24,9 @@ struct ViewerSettings: Hashable, Sendable {
     var density: Density?
     /// The chosen time zone, known to ``timeZone(named:)``; `nil` for the browser's.
     var zone: String?
-    /// The chosen columns of the list in order; empty for the default.
+    /// The chosen columns of the list in order; empty for the default, ``noColumn`` for none.
     var columns: [String] = []
+    static let noColumn = "none"
     /// The browser's own time zone; `nil` before it is known, and always without scripts.
     var browserZone: String?
 

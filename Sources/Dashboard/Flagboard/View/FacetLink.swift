@@ -13,8 +13,7 @@ struct HiddenField: Hashable, PagePart {
 
 enum FlagListWords {
     static let searchAdvice =
-        "Every word of the search must be found in the key path, name, description, tags, group name or in the text that "
-        + "the flag holds."
+        "Try fewer words: each must appear in the key path, name, description, tags, group or value."
 
     static func count(_ number: Int) -> String { number == 1 ? "1 flag" : "\(number) flags" }
 }

@@ -47,15 +47,15 @@ package struct FlagCriterion: Hashable, Sendable {
         label: { value, view in FlagKeyPath(text: value).map { view.name(of: $0) } ?? value },
         // A group may share its key path with a flag, which counts as inside it.
         included: { FlagKeyPath(text: $0) },
-        absence: { "There is no group \"\(FlagKeyPath(text: $0)?.shownText ?? $0)\"" })
+        absence: { "No group “\(FlagKeyPath(text: $0)?.shownText ?? $0)”" })
 
     static let tag = FlagCriterion(
         name: "tag", title: "Tag", about: "A tag.", values: .text, held: \.definition.metadata.tags,
-        absence: { "No flag has the tag \"\($0)\"" })
+        absence: { "No flags have the tag “\($0)”" })
 
     static let owner = FlagCriterion(
         name: "owner", title: "Owner", about: "Whose the flags are.", values: .text,
-        held: { $0.definition.metadata.owner.map { [$0] } ?? [] }, absence: { "No flag has the owner \"\($0)\"" })
+        held: { $0.definition.metadata.owner.map { [$0] } ?? [] }, absence: { "No flags are owned by “\($0)”" })
 
     static let type = FlagCriterion(
         name: "type", title: "Type", about: "The type.", values: .words(FlagType.allCases.map(\.rawValue)),
@@ -64,7 +64,7 @@ package struct FlagCriterion: Hashable, Sendable {
     static let source = FlagCriterion(
         name: "provider", title: "Source", about: "The provider whose value is the effective one, or default.",
         values: .text, held: { $0.resolution.source.filterName.map { [$0] } ?? [] },
-        absence: { "There is no provider \"\($0)\"" },
+        absence: { "No provider “\($0)”" },
         choices: { view in view.catalogue.providers.filter(\.isAsked).map(\.name) + [FlagFilter.defaultSource] },
         isKnown: { name, view in
             [FlagResolution.Source.defaultValue, .computed].map(\.filterName).contains(name)
@@ -79,9 +79,9 @@ package struct FlagCriterion: Hashable, Sendable {
     func read(_ text: String) -> (value: String?, problem: String?) {
         switch values {
         case .words(let words) where !words.contains(text):
-            (nil, "There is no \(name) \"\(text)\": it is one of \(words.joined(separator: ", ")).")
+            (nil, "Unknown \(name) “\(text)”. Use one of: \(words.joined(separator: ", ")).")
         case .keyPath where FlagKeyPath(text: text) == nil:
-            (nil, "\"\(text)\" is not a key path: a ~ is written ~0 in it, a / ~1.")
+            (nil, "“\(text)” isn’t a key path. Write ~ as ~0 and / as ~1.")
         case .states, .words, .keyPath, .text: (text, nil)
         }
     }

@@ -18,9 +18,9 @@ package struct FlagFilter: Hashable, Sendable {
             switch self {
             case .on: "On"
             case .off: "Off"
-            case .overriddenOn: "Set on"
-            case .overriddenOff: "Set off"
-            case .overridden: "Set"
+            case .overriddenOn: "Overridden on"
+            case .overriddenOff: "Overridden off"
+            case .overridden: "Overridden"
             case .byDefault: "Default"
             case .noValue: "No value"
             case .computed: "Computed by the app"
@@ -40,11 +40,11 @@ package struct FlagFilter: Hashable, Sendable {
             case .expired: "Expired"
             case .expiring: "Expires in 30 days"
             case .stale: "Stale"
-            case .retired: "Retired"
+            case .retired: "Deprecated"
             case .renamed: "Renamed"
-            case .undefined: "Not defined"
-            case .waiting: "Waiting for a restart"
-            case .edited: "Edited outside since your last visit"
+            case .undefined: "No definition"
+            case .waiting: "Pending app restart"
+            case .edited: "Edited externally since last visit"
             case .favourite: "Favourites"
             }
         }
@@ -70,7 +70,7 @@ package struct FlagFilter: Hashable, Sendable {
 
         var label: String {
             switch self {
-            case .order: "Defined order"
+            case .order: "Manifest order"
             case .key: "Key path"
             case .changed: "Last change"
             case .source: "Source"

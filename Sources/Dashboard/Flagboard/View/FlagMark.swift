@@ -4,15 +4,16 @@ import FlagChanges
 struct StateLabel: Hashable, PagePart {
     let name: String
     let label: String
-    let symbol: String
+    /// The symbol of `icons.svg`.
+    let icon: String
 
     /// A provider holds an invalid value; precedes the state.
-    static let broken = StateLabel(name: "broken", label: "Broken", symbol: "!")
+    static let broken = StateLabel(name: "broken", label: "Broken", icon: "exclamationmark")
 
-    private init(name: String, label: String, symbol: String) {
+    private init(name: String, label: String, icon: String) {
         self.name = name
         self.label = label
-        self.symbol = symbol
+        self.icon = icon
     }
 
     /// Returns the labels of a flag, the gravest first.
@@ -24,61 +25,62 @@ struct StateLabel: Hashable, PagePart {
         let state = entry.state
         name = state.rawValue
         label = Self.label(of: entry)
-        symbol =
+        icon =
             switch state {
-            case .on: "●"
-            case .off: "○"
-            case .overriddenOn, .overridden: "◆"
-            case .overriddenOff: "◇"
-            case .byDefault: "•"
-            case .noValue: "–"
-            case .computed: "ƒ"
+            case .on: "checkmark"
+            case .off: "circle"
+            case .overriddenOn, .overridden: "pencil"
+            case .overriddenOff: "pencil"
+            case .byDefault: "checkmark"
+            case .noValue: "minus"
+            case .computed: "function"
             }
     }
 
     private static func label(of entry: FlagEntry) -> String {
         switch entry.state {
-        case .overridden: "Set"
-        case .overriddenOn: "Set on"
-        case .overriddenOff: "Set off"
+        case .overridden: "Overridden"
+        case .overriddenOn: "Overridden on"
+        case .overriddenOff: "Overridden off"
         case .on, .off, .byDefault, .noValue, .computed: entry.state.label
         }
     }
 }
 
-/// A mark of a flag: `Locked`, `Restart`, `Expired`, `Stale`, `Retired`, `Internal` or `Not defined`.
+/// A mark of a flag: `Locked`, `Restart`, `Expired`, `Stale`, `Deprecated`, `Internal` or `No definition`.
 struct FlagMark: Hashable, PagePart {
     let name: String
     let label: String
-    let symbol: String
+    /// The symbol of `icons.svg`.
+    let icon: String
     let meaning: String
 
     /// A provider holds an invalid value; precedes the others.
     static let broken = FlagMark(
-        name: "broken", label: "Broken", symbol: "!",
-        meaning: "A provider holds something that is no value of the flag.")
+        name: "broken", label: "Broken", icon: "exclamationmark",
+        meaning: "A stored value doesn’t match the flag’s type and is ignored.")
     static let locked = FlagMark(
-        name: "locked", label: "Locked", symbol: "⊘", meaning: "The definition doesn't allow changes.")
+        name: "locked", label: "Locked", icon: "lock", meaning: "An admin must unlock it before it can be changed.")
     static let restart = FlagMark(
-        name: "restart", label: "Restart", symbol: "↻", meaning: "A change takes effect when the app restarts.")
+        name: "restart", label: "Restart", icon: "repeat", meaning: "Changes apply after an app restart.")
     static let expired = FlagMark(
-        name: "expired", label: "Expired", symbol: "◷", meaning: "The day has passed on which the flag should be gone.")
+        name: "expired", label: "Expired", icon: "clock", meaning: "Past its expiry date.")
     static func stale(because meaning: String) -> FlagMark {
-        FlagMark(name: "stale", label: "Stale", symbol: "◔", meaning: meaning)
+        FlagMark(name: "stale", label: "Stale", icon: "clock", meaning: meaning)
     }
 
     static func retired(because reason: String) -> FlagMark {
         FlagMark(
-            name: "retired", label: "Retired", symbol: "⌁",
-            meaning: "Nobody should use the flag any more\(reason.isEmpty ? "." : ": \(reason)")")
+            name: "retired", label: "Deprecated", icon: "archivebox",
+            meaning: reason.isEmpty ? "Deprecated; don’t use it in new code." : "Deprecated: \(reason)")
     }
 
     static let `internal` = FlagMark(
-        name: "internal", label: "Internal", symbol: "◌",
-        meaning: "Only a dashboard that was started with --show-internal shows the flag.")
+        name: "internal", label: "Internal", icon: "eye",
+        meaning: "Shown because Flagboard was started with --show-internal.")
     static let undefined = FlagMark(
-        name: "undefined", label: "Not defined", symbol: "?",
-        meaning: "A provider holds a value, but the manifest has no definition.")
+        name: "undefined", label: "No definition", icon: "questionmark",
+        meaning: "Has a value but no definition in the manifest.")
 
     /// Returns a flag's marks, the gravest first.
     static func marks(of entry: FlagEntry, in view: CatalogueView) -> [FlagMark] {

@@ -114,10 +114,10 @@ public enum FlagState: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .on: "On"
         case .off: "Off"
-        case .overriddenOn: "Set on"
-        case .overriddenOff: "Set off"
+        case .overriddenOn: "Overridden on"
+        case .overriddenOff: "Overridden off"
         case .byDefault: "Default"
-        case .overridden: "Set"
+        case .overridden: "Overridden"
         case .noValue: "No value"
         case .computed: "Computed by the app"
         }

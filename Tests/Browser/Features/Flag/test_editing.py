@@ -110,7 +110,7 @@ def test_a_reason_that_is_being_typed_stays_while_another_flag_is_switched(demo,
     field = row(page).get_by_label("Why was it changed?")
     field.fill("Asked for")
     other = row(page, "appearance/compact_rows")
-    other.locator(".three-way button:not([aria-current])").first.click()
+    other.locator(".switching button:not([aria-current])").first.click()
     expect(other.locator(".notice")).to_be_visible()
     expect(field).to_have_value("Asked for")
     expect(page.locator(".notice .undo")).to_have_count(1)
@@ -228,7 +228,7 @@ def test_by_keyboard_alone_a_boolean_is_changed_and_put_back(demo, open_page):
     row(page).locator(".name").focus()
     for _ in range(8):
         page.keyboard.press("Tab")
-        if page.locator(".three-way button[value=on]:focus").count():
+        if page.locator(".switching button[value=on]:focus").count():
             break
     outline = page.locator(":focus").evaluate("element => getComputedStyle(element).outlineStyle")
     assert outline != "none"
@@ -254,7 +254,7 @@ def test_what_waits_for_a_restart_is_changed_in_the_open_row_and_what_is_locked_
     expect(row(page, "on")).to_contain_text("Locked")
     row(page, "on").locator("a.value").click()
     expect(row(page, "on")).to_contain_text("This flag is locked")
-    assert page.locator(".three-way").count() == 0
+    assert page.locator(".switching").count() == 0
 
 
 def test_a_read_only_dashboard_has_no_control(serve, tmp_path, open_page):
@@ -262,7 +262,7 @@ def test_a_read_only_dashboard_has_no_control(serve, tmp_path, open_page):
     page = open_page()
     page.goto(server.url("/"))
     expect(page.locator(".banner")).to_contain_text("Flagboard was started read-only")
-    assert page.locator(".three-way").count() == 0
+    assert page.locator(".switching").count() == 0
 
 
 def test_each_change_is_put_back_from_the_flags_page_also_after_a_reload(demo, page):
@@ -928,9 +928,9 @@ def test_on_a_phone_the_three_buttons_stay_in_their_row(demo, open_page):
     page.goto(demo.url("/?q=checkout"))
     press(page, "on")
     expect(page.locator(".notice")).to_be_visible()
-    for control in page.locator(".three-way").all():
+    for control in page.locator(".switching").all():
         box, card = control.bounding_box(), control.locator("xpath=ancestor::li").bounding_box()
         assert box["x"] + box["width"] <= card["x"] + card["width"]
     page.goto(demo.url("/"))
-    for control in page.locator(".group .group .three-way").all():
+    for control in page.locator(".group .group .switching").all():
         assert len({round(button.bounding_box()["y"]) for button in control.locator("button").all()}) == 1

@@ -187,7 +187,7 @@ def test_what_is_typed_in_an_open_row_stays_when_its_switch_or_a_reason_is_sent(
     page.goto(demo.url(f"/?open={SWITCH}"))
     opened, notice = row(page, SWITCH).locator(".opened"), row(page, SWITCH).locator(".notice")
     opened.locator("#reason").fill("Half of a reason")
-    row(page, SWITCH).locator(".three-way button[value=on]").click()
+    row(page, SWITCH).locator(".switching button[value=on]").click()
     expect(row(page, SWITCH)).to_have_attribute("data-state", "overridden-on")
     expect(opened.locator("#reason")).to_have_value("Half of a reason")
     notice.get_by_text("Add a reason", exact=True).click()
@@ -197,7 +197,7 @@ def test_what_is_typed_in_an_open_row_stays_when_its_switch_or_a_reason_is_sent(
     expect(opened.locator("#reason")).to_have_value("Half of a reason")
     assert "Sales asked" in demo.get("/history/1").text
     opened.locator("#reason").fill("")
-    row(page, SWITCH).locator(".three-way button[value=off]").click()
+    row(page, SWITCH).locator(".switching button[value=off]").click()
     expect(row(page, SWITCH)).to_have_attribute("data-state", "overridden-off")
     expect(opened).to_be_visible()
 
@@ -209,7 +209,7 @@ def test_a_reason_that_is_half_typed_stays_when_the_flag_is_switched_again(demo,
     notice = row(page, SWITCH).locator(".notice")
     notice.get_by_text("Add a reason", exact=True).click()
     notice.locator("[name=reason]").fill("Sales asked")
-    row(page, SWITCH).locator(".three-way button[value=off]").click()
+    row(page, SWITCH).locator(".switching button[value=off]").click()
     expect(row(page, SWITCH)).to_have_attribute("data-state", "overridden-off")
     typed = row(page, SWITCH).locator(".notice:has([name=reason]:visible)")
     expect(typed).to_have_count(1)

@@ -16,11 +16,11 @@ extension Dashboard {
         if wish.isWanted {
             guard let entry = flags.catalogue[wish.key] else { throw flags.absence(of: wish.key) }
             guard favourites.add(wish.key) else { throw Self.tooManyFavourites(favourites) }
-            note = "\(entry.definition.shownName) is among your favourites now."
+            note = "\(entry.definition.shownName) added to favourites."
         } else {
             favourites.remove(wish.key)
             let name = flags.catalogue[wish.key]?.definition.shownName ?? wish.key.shownText
-            note = "\(name) is no favourite of yours any more."
+            note = "\(name) removed from favourites."
         }
         var response = Response(status: .noContent)
         if request.headers[.prefer] != "return=minimal" {
@@ -33,23 +33,16 @@ extension Dashboard {
         return response
     }
 
-    /// The menu's link to the favourites; `nil` without any.
-    func favouritesLink(_ view: CatalogueView) -> NavigationItem? {
-        guard view.memory.favourites.keys.contains(where: { view.catalogue[$0] != nil }) else { return nil }
-        let href = NavigationItem.favouritesHref
-        return NavigationItem(label: "Favourites", href: href, isCurrent: view.asked?.target == href)
-    }
-
     private static func tooManyFavourites(_ favourites: Favourites) -> RequestError {
         let count = favourites.keys.count
         let room =
             count == Favourites.most
-            ? "\(count) flags fit among your favourites, and you have \(count)."
-            : "You have \(count) favourites, and their key paths are so long that no other one fits."
+            ? "You have \(count) favourites, the most there can be."
+            : "You have \(count) favourites, and their key paths are too long for another."
         return RequestError(
-            .conflict, title: "No room for another favourite", message: room,
-            remedy: "Remove one that you need no more, then add this one.",
-            link: TextLink(label: "Show your favourites", href: NavigationItem.favouritesHref))
+            .conflict, title: "Too many favourites", message: room,
+            remedy: "Remove one, then add this flag.",
+            link: TextLink(label: "Show favourites", href: FlagFilter(marks: [.favourite]).href))
     }
 }
 
@@ -85,7 +78,7 @@ struct FavouriteRequest: Hashable, Sendable {
             throw Self.refusal("The form names no flag.")
         }
         guard let wish = fields["favourite"], [Self.yes, Self.no].contains(wish) else {
-            throw Self.refusal("The form does not say whether the flag is to be a favourite.")
+            throw Self.refusal("Choose whether to add the flag to favourites or remove it.")
         }
         self.key = key
         isWanted = wish == Self.yes
@@ -93,7 +86,7 @@ struct FavouriteRequest: Hashable, Sendable {
 
     private static func refusal(_ message: String) -> RequestError {
         RequestError(
-            .unprocessableContent, title: "Nothing was done", message: message,
-            remedy: "Use the star on the flag’s page, or in its open row of the list.")
+            .unprocessableContent, title: "Favourites unchanged", message: message,
+            remedy: "Use the star on the flag’s page or in the list.")
     }
 }

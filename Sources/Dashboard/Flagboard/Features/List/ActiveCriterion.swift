@@ -27,7 +27,7 @@ struct ActiveCriterion: Hashable, PagePart {
             guard case .states = one.values else { continue }
             for mark in FlagFilter.Mark.allCases where filter.marks.contains(mark) {
                 let rest = filter.with(\.marks, filter.marks.subtracting([mark]))
-                criteria.append(criterion("Mark", mark.label, rest, .mark(mark)))
+                criteria.append(criterion("Status", mark.label, rest, .mark(mark)))
             }
         }
         return criteria

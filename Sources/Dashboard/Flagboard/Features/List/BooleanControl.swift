@@ -1,57 +1,64 @@
 import FeatureFlags
 import FlagChanges
 
-/// The buttons that set a Boolean in the list, in the provider that the flag's page would change.
+/// The switch of a Boolean in the list, for the provider that the flag's page would change.
 struct BooleanControl: Hashable, PagePart {
     /// `nil` for the provider that a form without one changes.
     let provider: String?
     let revision: String
     /// The buttons' accessible group name.
     let label: String
+    /// The switch; two buttons for a flag without a value.
     let options: [BooleanOption]
-    /// A note that an earlier provider stays effective.
-    let note: String?
+    /// The word beside the switch where the provider has no value.
+    let tag: String?
+    /// The name of the button that removes the provider's value.
+    let reset: String?
 
-    init(_ entry: FlagEntry, in provider: String, isUsual: Bool) {
+    /// `nil` where a switch would change nothing that is shown: an earlier provider, or the app's code, decides.
+    init?(_ entry: FlagEntry, in provider: String, isUsual: Bool) {
+        let reset = BooleanOutcome(entry, in: provider, storing: nil)
+        guard reset.winner == nil, reset.computed != .value else { return nil }
         self.provider = isUsual ? nil : provider
         revision = entry.revisions[provider]?.rawValue ?? ""
         label = isUsual ? entry.definition.shownName : "\(entry.definition.shownName) in \(provider)"
-        let stored: Bool? =
-            if case .value(.bool(let value), _) = entry.resolution[provider] { value } else { nil }
-        let isAbsent = entry.resolution[provider] == .absent
-        let outcome = { (value: Bool?) in BooleanOutcome(entry, in: provider, storing: value) }
-        // An undefined flag exists only through its value.
-        let reset: BooleanOption? =
-            entry.isDefined
-            ? BooleanOption(
-                action: "reset", text: outcome(nil).resetText, meaning: outcome(nil).resetMeaning, isPressed: isAbsent)
-            : nil
         options =
-            [reset].compactMap { $0 } + [
-                BooleanOption(
-                    action: "on", text: "On", meaning: outcome(true).setMeaning("Set on"), isPressed: stored == true),
-                BooleanOption(
-                    action: "off", text: "Off", meaning: outcome(false).setMeaning("Set off"),
-                    isPressed: stored == false),
-            ]
-        note = outcome(true).winningNote
+            if case .bool(let isOn) = entry.resolution.effectiveValue {
+                [BooleanOption(isOn: isOn)]
+            } else {
+                [BooleanOption(setting: true), BooleanOption(setting: false)]
+            }
+        let isAbsent = entry.resolution[provider] == .absent
+        tag = isAbsent ? reset.sourceWord : nil
+        // An undefined flag exists only through its value.
+        self.reset = isAbsent || !entry.isDefined ? nil : reset.resetMeaning
     }
 }
 
 struct BooleanOption: Hashable, PagePart {
-    /// `reset`, `on` or `off`.
+    /// What a press does: `on` or `off`.
     let action: String
+    /// The state; without one, what a press does.
     let text: String
-    /// The accessible name; `nil` if the text says as much.
-    let meaning: String?
-    /// The provider holds this value now.
-    let isPressed: Bool
+    /// What a press does, where the text is the state.
+    let deed: String?
+    /// For the style sheet: `switch`, with `is-on` where it is on.
+    let style: String
 
-    init(action: String, text: String, meaning: String?, isPressed: Bool) {
-        self.action = action
-        self.text = text
-        self.meaning = meaning
-        self.isPressed = isPressed
+    /// The switch of a flag that is on or off.
+    init(isOn: Bool) {
+        action = isOn ? "off" : "on"
+        text = isOn ? "On" : "Off"
+        deed = isOn ? "turn off" : "turn on"
+        style = isOn ? "switch is-on" : "switch"
+    }
+
+    /// A button that sets a flag without a value.
+    init(setting isOn: Bool) {
+        action = isOn ? "on" : "off"
+        text = isOn ? "Turn on" : "Turn off"
+        deed = nil
+        style = "switch-to"
     }
 }
 
@@ -96,31 +103,17 @@ private struct BooleanOutcome {
         }
     }
 
-    /// The button's effect, if the flag doesn't get its value.
-    func setMeaning(_ deed: String) -> String? {
-        if computed == .value { return "\(deed) in \(provider): used if the app computes none" }
-        return winner.map { "\(deed) in \(provider): still \(state), from \($0)" }
+    /// Where the value is from while the provider has none.
+    var sourceWord: String {
+        if let successor { return "from \(successor)" }
+        if computed == .default { return "computed default" }
+        return effective == nil ? "not set" : "default"
     }
 
-    /// The value after a reset: the default, or a later provider's.
-    var resetText: String {
-        if winner != nil { return "Not set" }
-        guard let successor else {
-            if computed == .default { return "Default: computed" }
-            return effective == nil ? "Not set" : "Default: \(state)"
-        }
-        return "\(successor): \(state)"
-    }
-
-    var resetMeaning: String? {
-        if let winner { return "Not set, remove the value of \(provider): still \(state), from \(winner)" }
-        if successor != nil { return "\(resetText), remove the value of \(provider)" }
-        if computed != nil { return "\(resetText), remove the value: the app computes it" }
-        return effective == nil ? "Not set, remove the value: no value" : nil
-    }
-
-    var winningNote: String? {
-        if computed == .value { return "computed by the app" }
-        return winner.map { "\($0) wins: \(state)" }
+    /// What removing the provider's value leads to.
+    var resetMeaning: String {
+        if let successor { return "Reset to \(successor): \(state)" }
+        if computed == .default { return "Reset to the computed default" }
+        return effective == nil ? "Reset to no value" : "Reset to default: \(state)"
     }
 }

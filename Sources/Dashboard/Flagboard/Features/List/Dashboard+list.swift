@@ -21,7 +21,7 @@ extension Dashboard {
         FlagListPage(
             frame: frame(view), view: view, filter: filter,
             lastChanges: try await lastChanges(for: filter.sort, overview, view.settings), saved: saved,
-            opened: try openedRow(in: filter, overview, view, form: form))
+            opened: try openedRow(in: filter, overview, view, form: form), searches: savedSearches().searches)
     }
 
     /// `nil` if no row is open, or if its flag doesn't exist.

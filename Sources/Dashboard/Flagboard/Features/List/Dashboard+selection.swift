@@ -22,8 +22,8 @@ extension Dashboard {
         let filter = form.list
         let page = FlagListPage(
             frame: frame(view), view: view, filter: filter,
-            lastChanges: try await lastChanges(for: filter.sort, overview),
-            refused: RefusedSelection(form: form, problem: problem))
+            lastChanges: try await lastChanges(for: filter.sort, overview, view.settings),
+            refused: RefusedSelection(form: form, problem: problem), searches: savedSearches().searches)
         // Without the form, nothing on the page could be corrected.
         guard page.selection != nil else {
             throw RequestError(

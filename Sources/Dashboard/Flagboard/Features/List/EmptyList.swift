@@ -19,20 +19,33 @@ struct EmptyList: Hashable, PagePart {
     /// For a file without flags; `newFlagHref` is `nil` if this viewer can't define flags.
     init(fileName: String, newFlagHref: String?) {
         heading = "No flags yet"
-        let way = newFlagHref == nil ? "" : " You can define one here, or begin with one of these:"
-        advice = "A flag appears here as soon as \(fileName) holds a value for it or the manifest defines it.\(way)"
+        advice =
+            newFlagHref == nil
+            ? "Flags appear here once \(fileName) has a value or the manifest has a definition."
+            : "Create your first flag here, add a value to \(fileName), or declare one in Swift."
         drops = []
-        link = newFlagHref.map { TextLink(label: "Define the first flag", href: $0) }
+        link = newFlagHref.map { TextLink(label: "Create flag", href: $0) }
         start = Start(fileName: fileName, plist: Self.plist, swift: Self.swift)
     }
 
     init(_ filter: FlagFilter, _ criteria: [ActiveCriterion], all: Int) {
         let useful = criteria.filter { $0.countText != FlagListWords.count(0) }
-        heading = "No flag matches"
+        let isSearch = filter.hasText && criteria.count == 1
+        let isFavourites = filter.closed.href == FlagFilter(marks: [.favourite]).href
+        heading =
+            if isFavourites {
+                "No favourites yet"
+            } else {
+                isSearch ? "No flags match “\(filter.text)”" : "No flags match all filters"
+            }
         advice =
-            filter.hasText && criteria.count == 1
-            ? FlagListWords.searchAdvice
-            : "Each criterion must hold. \(useful.isEmpty ? "No single one is to blame." : "Drop one of them:")"
+            if isFavourites {
+                "Select the star of a flag to keep it here."
+            } else if isSearch {
+                FlagListWords.searchAdvice
+            } else {
+                useful.isEmpty ? "Clear the filters to see all flags." : "Remove one:"
+            }
         drops = criteria.count > 1 ? useful : []
         link = TextLink(label: "Show all \(FlagListWords.count(all))", href: PageLink.flags)
         start = nil

@@ -27,13 +27,15 @@ struct Facet: Hashable, PagePart {
             case .states:
                 [
                     Facet(criterion.title, links(criterion, found, view, filter)),
-                    Facet("Marks", FlagFilter.Mark.allCases.filter { !$0.isOfViewer }.compactMap(link(to:))),
+                    Facet("Status", FlagFilter.Mark.allCases.filter { !$0.isOfViewer }.compactMap(link(to:))),
                 ]
             case .keyPath: [Facet(criterion.title, groups(found, view, filter))]
             case .words, .text: [Facet(criterion.title, links(criterion, found, view, filter))]
             }
         }
-        return ([Facet("Yours", [.favourite, .edited].compactMap(link(to:)))] + criteria).filter { !$0.links.isEmpty }
+        return ([Facet("Personal", [.favourite, .edited].compactMap(link(to:)))] + criteria).filter {
+            !$0.links.isEmpty
+        }
     }
 
     private init(_ title: String, _ links: [FacetLink]) {
@@ -44,7 +46,7 @@ struct Facet: Hashable, PagePart {
         self.links = hasRoom ? links : Array(links.prefix(Self.room))
         more =
             hasRoom
-            ? nil : More(label: "\(links.count - Self.room) more", links: Array(links.dropFirst(Self.room)))
+            ? nil : More(label: "Show \(links.count - Self.room) more", links: Array(links.dropFirst(Self.room)))
     }
 
     private static func links(

@@ -42,16 +42,25 @@ struct FlagListPage: PageModel {
     let heads: [ListHead]
     /// The number of optional columns, for the style sheet.
     let columnCount: Int
+    /// The last change is shown although the viewer chose no columns, so that narrow lists may leave it out.
+    let hasUsualColumns: Bool
     let listLook: ListLook
     /// For the style sheet.
     let density: String
     /// `nil` if there is no search, or this viewer may not save it.
     let saveHref: String?
+    /// All flags, the favourites and the saved searches.
+    let tabs: [NavigationItem]
+    /// The saved searches that the tabs have no room for.
+    let furtherTabs: [NavigationItem]
+
+    private static let mostTabs = 5
 
     /// `lastChanges` is empty unless the order or a column needs it.
     init(
         frame: PageFrame, view: CatalogueView, filter: FlagFilter, lastChanges: [FlagKeyPath: LastChange] = [:],
-        saved: ReturnToList.Saved? = nil, refused: RefusedSelection? = nil, opened: OpenedRow? = nil
+        saved: ReturnToList.Saved? = nil, refused: RefusedSelection? = nil, opened: OpenedRow? = nil,
+        searches: [SavedSearch] = []
     ) {
         var view = view
         let all = view.catalogue.entries.count
@@ -91,11 +100,12 @@ struct FlagListPage: PageModel {
             + [
                 ListPages.problem(count: entries.count, page: filter.page),
                 isShown
-                    ? nil : "\(filter.opened?.shownText ?? "") is not in this list, so its row can’t be open in it.",
+                    ? nil : "\(filter.opened?.shownText ?? "") isn’t on this page.",
             ].compactMap(\.self)
         self.density = density.rawValue
         heads = ListHead.all(rows.columns, filter)
         columnCount = rows.columns.count
+        hasUsualColumns = view.settings.columns.isEmpty && !filter.sort.isByChange
         listLook = ListLook(view.settings)
         look = LookPanel((filter.hasCriteria ? FoundFlags(FlagFilter(), in: view) : found).marks, in: view)
         hasRows = !entries.isEmpty
@@ -107,7 +117,7 @@ struct FlagListPage: PageModel {
         groups = tree.groups
         table = filter.showsProviders ? MatrixTable(providersOf: shown, in: view) : nil
         let hasViews = filter.showsProviders || view.catalogue.providers.count(where: \.isAsked) > 1
-        views = (hasViews ? [("List", false), ("Providers side by side", true)] : []).map { label, showsProviders in
+        views = (hasViews ? [("List", false), ("By provider", true)] : []).map { label, showsProviders in
             FacetLink(
                 label: label, count: entries.count, href: filter.with(\.showsProviders, showsProviders).href,
                 isCurrent: filter.showsProviders == showsProviders)
@@ -122,13 +132,28 @@ struct FlagListPage: PageModel {
         exportLink =
             filter.isActive && filter.problems.isEmpty && !entries.isEmpty
             ? TextLink(
-                label: "Export \(entries.count == 1 ? "this flag" : "these \(entries.count) flags")",
+                label: "Export \(FlagListWords.count(entries.count))",
                 href: ExportSearch.href(of: filter))
             : nil
         let isEditor = view.visitor.map { $0.person.role != .viewer } ?? false
         saveHref =
             isEditor && view.status.block == nil && filter.isActive && filter.problems.isEmpty
             ? "\(PageLink.searches)?\(SavedSearch.query(of: filter))" : nil
+        let named = searches.map {
+            NavigationItem(label: $0.name, href: $0.href, isCurrent: $0.filter == filter.closed)
+        }
+        let isNamed = named.contains(where: \.isCurrent)
+        let favourites = FlagFilter(marks: [.favourite])
+        // The tab of the shown list is never folded.
+        let shownTabs = Set(named.prefix(Self.mostTabs) + named.filter(\.isCurrent))
+        tabs =
+            [
+                NavigationItem(label: "All", href: PageLink.flags, isCurrent: !filter.isActive),
+                NavigationItem(
+                    label: "Favourites", href: favourites.href,
+                    isCurrent: !isNamed && filter.closed.href == favourites.href),
+            ] + named.filter(shownTabs.contains)
+        furtherTabs = named.filter { !shownTabs.contains($0) }
         empty =
             if all == 0 {
                 EmptyList(fileName: frame.fileName, newFlagHref: newFlagHref)
@@ -145,7 +170,7 @@ struct FlagListPage: PageModel {
             guard let value = filter[criterion], let absence = criterion.absence, !criterion.isKnown(value, view),
                 view.traits.counts(criterion, in: view.traits.all)[value] == nil
             else { return nil }
-            return "\(absence(value)): start from the list of all flags."
+            return "\(absence(value))."
         }
     }
 }

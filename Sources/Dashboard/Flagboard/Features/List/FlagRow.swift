@@ -9,7 +9,7 @@ struct FlagRow: Hashable, PagePart {
     let href: String
     /// The target of the page's scroll, in one row at most.
     let anchor: String?
-    let name: String
+    let name: ShownName
     /// The symbol of `icons.svg`.
     let icon: String
     /// The groups of a flag whose key path doesn't name them, in a list without headings.
@@ -18,7 +18,7 @@ struct FlagRow: Hashable, PagePart {
     let summary: String?
     /// For the style sheet and for tests.
     let state: String
-    /// The buttons of a Boolean, which also show its value.
+    /// The switch of a Boolean, which also shows its value.
     let control: BooleanControl?
     /// `nil` if a control shows the value.
     let value: ShownValue?
@@ -28,8 +28,6 @@ struct FlagRow: Hashable, PagePart {
     /// The list with the row open, or closed if it is open.
     let openHref: String
     let marks: [FlagMark]
-    /// There are marks or, in a roomy list, tags.
-    let hasMarks: Bool
     let problems: [String]
     let canSelect: Bool
     let isTicked: Bool
@@ -51,7 +49,7 @@ struct FlagRow: Hashable, PagePart {
         keyText = entry.key.shownText
         href = PageLink.flag(entry.key)
         anchor = view.list.returning == entry.key ? ReturnToList.anchor : nil
-        name = definition.shownName
+        name = ShownName(definition.shownName)
         icon = FlagIcon.symbol(of: definition)
         groups =
             rows.showsGroups && definition.isInOwnGroup
@@ -67,9 +65,7 @@ struct FlagRow: Hashable, PagePart {
         openHref = opened?.closeHref ?? view.list.href(opening: entry.key)
         let change = rows.lastChanges[entry.key].map { LastChangeLabel($0, now: view.now) }
         cells = rows.columns.map { ListCell($0, entry, change) }
-        let marks = (view.isBroken(entry) ? [.broken] : []) + FlagMark.marks(of: entry, in: view)
-        self.marks = marks
-        hasMarks = !marks.isEmpty || view.list.density == .roomy
+        marks = (view.isBroken(entry) ? [.broken] : []) + FlagMark.marks(of: entry, in: view)
         problems = view.problems(of: entry) + view.conflictProblems(of: entry)
         canSelect = view.canSelect
         isTicked = view.list.ticked.contains(entry.key)
@@ -95,6 +91,23 @@ struct FlagRow: Hashable, PagePart {
     private static func summary(_ description: String) -> String? {
         guard !description.isEmpty else { return nil }
         return description.count > 152 ? description.prefix(140) + "…" : description
+    }
+}
+
+/// A flag's name, where a long one is cut in its middle: names often differ at their ends.
+struct ShownName: Hashable, PagePart {
+    let whole: String
+    let start: String
+    /// The end that stays visible; `nil` for a short name.
+    let end: String?
+
+    private static let (longest, lengthOfEnd) = (28, 12)
+
+    init(_ name: String) {
+        whole = name
+        let isLong = name.count > Self.longest
+        start = isLong ? String(name.dropLast(Self.lengthOfEnd)) : name
+        end = isLong ? String(name.suffix(Self.lengthOfEnd)) : nil
     }
 }
 

@@ -5,7 +5,7 @@ struct ListLook: Hashable, PagePart {
 
     init(_ settings: ViewerSettings) {
         let choices: [(ViewerSettings.Density?, String)] = [
-            (nil, "One line a flag above 20 flags"), (.compact, "One line a flag"), (.roomy, "With descriptions"),
+            (nil, "Automatic"), (.compact, "Compact"), (.roomy, "Comfortable"),
         ]
         densities = choices.map { density, label in
             ChoiceOption(
@@ -56,8 +56,8 @@ extension ViewerSettings.Density {
 }
 
 extension ViewerSettings {
-    /// The chosen columns, without unknown ones.
-    var listColumns: [ListColumn] { columns.compactMap(ListColumn.init(rawValue:)) }
+    /// The chosen columns, without unknown ones; the last change for a viewer who chose none.
+    var listColumns: [ListColumn] { columns.isEmpty ? [.changed] : columns.compactMap(ListColumn.init(rawValue:)) }
 }
 
 /// The heading of a column, which sorts the list.
@@ -76,7 +76,7 @@ struct ListHead: Hashable, PagePart {
         [
             ListHead("Flag", "name", .key, filter), ListHead("Value", "set", nil, filter),
             ListHead("Source", "source", .source, filter),
-        ] + columns.map { ListHead($0.label, "more", $0.sort, filter) } + [ListHead("Marks", "marks", nil, filter)]
+        ] + columns.map { ListHead($0.label, "more", $0.sort, filter) }
     }
 
     private init(_ label: String, _ column: String, _ sort: FlagFilter.Sort?, _ filter: FlagFilter) {

@@ -36,12 +36,11 @@ struct LookPanel: Hashable, PagePart {
             let isOffered = view.canSelect && (changed == filter || !changed.entries(of: view).isEmpty)
             let deed = isOffered ? matter.deed : nil
             let restartRow = matter == .waiting ? RestartBanner(view)?.row : nil
-            let advice = restartRow == nil ? matter.advice : "\(matter.advice) Then report that here."
             return Item(
-                name: matter.mark.rawValue, label: "\(count) \(matter.words)", href: filter.href, advice: advice,
+                name: matter.mark.rawValue, label: "\(count) \(matter.words)", href: filter.href, advice: matter.advice,
                 deed: deed.map {
                     Deed(
-                        label: count == 1 ? "\($0.label) it…" : "\($0.label) them…", action: $0.action.rawValue,
+                        label: "\($0.label)…", action: $0.action.rawValue,
                         query: String(changed.href.drop { $0 != "?" }.dropFirst()),
                         back: PageLink.flags)
                 }, more: matter.more, restartRow: restartRow)
@@ -68,31 +67,24 @@ struct LookPanel: Hashable, PagePart {
         var words: String {
             switch self {
             case .broken: "broken"
-            case .edited: "edited outside since your last visit"
+            case .edited: "edited externally since your last visit"
             case .waiting: "waiting for a restart"
             case .expired: "expired"
             case .expiring: "expiring within 30 days"
             case .stale: "stale"
-            case .undefined: "not defined"
+            case .undefined: "without a definition"
             }
         }
 
         var advice: String {
             switch self {
-            case .broken:
-                "A source holds something that is no value of the flag, and is passed over. Correct or reset it."
-            case .edited:
-                "Another program edited a file of the flags. The history says what it did; revert what should not be."
-            case .waiting:
-                "The app still has the value that it read when it started. Restart it."
-            case .expired:
-                "The day has passed on which the flag should be gone. Reset it where it is set; remove it from the code, then "
-                    + "here."
-            case .expiring: "The flag should be gone soon. Remove it from the code by then."
-            case .stale:
-                "Expired, or set and not changed for 180 days or more. Make its value the default and reset it, or remove the "
-                    + "flag."
-            case .undefined: "A source holds a value, but no definition says what it is for. Define it, or reset it."
+            case .broken: "The stored value doesn’t match the flag’s type and is ignored. Fix or reset it."
+            case .edited: "Changed outside Flagboard. Review the edits in the history."
+            case .waiting: "The app is still using the old value. Restart it."
+            case .expired: "Past its expiry date. Remove it from your code, then delete it here."
+            case .expiring: "Expires soon. Plan its removal."
+            case .stale: "Unchanged for 180 days. Make this the default, or remove the flag."
+            case .undefined: "Has a value but no definition. Define it or reset it."
             }
         }
 
@@ -113,7 +105,7 @@ struct LookPanel: Hashable, PagePart {
         var more: TextLink? {
             guard self == .edited else { return nil }
             let items = [("origin", HistoryRecord.Origin.external.rawValue), ("since", HistoryFilter.visit)]
-            return TextLink(label: "Show the edits", href: PageLink.history + PageLink.query(items))
+            return TextLink(label: "View edits", href: PageLink.history + PageLink.query(items))
         }
     }
 }

@@ -39,7 +39,10 @@ struct SettingsRequest: Hashable, Sendable {
             if !zone.isEmpty, ViewerSettings.timeZone(named: zone) == nil { return .failure(RefusedSettings(.zone)) }
             new.zone = zone.isEmpty ? nil : zone
         }
-        if fields["columns"] != nil { new.columns = ViewerSettings.columns(from: columns) }
+        if fields["columns"] != nil {
+            let chosen = ViewerSettings.columns(from: columns)
+            new.columns = chosen.isEmpty ? [ViewerSettings.noColumn] : chosen
+        }
         return .success(new)
     }
 }
