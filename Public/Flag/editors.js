@@ -2,7 +2,9 @@
 // dictionaries. Each works on the field `value`, which is all that is sent.
 
 import { JSONFault, format, parse, storageProblem } from "./json-text.js";
+import { colourJSON } from "./json-colours.js";
 import { rowsEditor } from "./json-rows.js";
+import { tabs } from "./tabs.js";
 
 function make(tag, properties = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
@@ -23,7 +25,7 @@ function slide(field) {
   const step = field.step === "any" ? 10 ** Math.floor(Math.log10((most - least) / 50)) : 1;
   const digits = Math.max(0, -Math.floor(Math.log10(step)));
   const range = make("input", { type: "range", min: least, max: most, step, value: field.value || least });
-  range.setAttribute("aria-label", "Value, by a slider");
+  range.setAttribute("aria-label", "Value slider");
   range.addEventListener("input", () => put(field, range.valueAsNumber.toFixed(digits)));
   field.addEventListener("input", () => {
     if (document.activeElement !== range && field.value) range.value = field.value;
@@ -66,9 +68,9 @@ function readDate(text) {
   const [year, month, day, hour, minute, second] = found.slice(1, 7).map((part) => Number(part ?? 0));
   const moment = utc(year, month, day, hour, minute, second);
   const isDay = new Date(utc(year, month, day, 0, 0, 0)).toISOString().startsWith(text.trim().slice(0, 10));
-  if (!isDay || year === 0) return { problem: `There is no such day as ${text.trim().slice(0, 10)}.` };
+  if (!isDay || year === 0) return { problem: `${text.trim().slice(0, 10)} isn’t a date.` };
   const [east, west] = [Number(found[8] ?? 0), Number(found[9] ?? 0)];
-  if (hour > 23 || minute > 59 || second > 59 || east > 23 || west > 59) return { problem: "There is no such time." };
+  if (hour > 23 || minute > 59 || second > 59 || east > 23 || west > 59) return { problem: "This time doesn’t exist." };
   return { moment: moment - (found[7] === "-" ? -1 : 1) * (east * 60 + west) * 60000 };
 }
 
@@ -97,6 +99,13 @@ function momentIn(zone, local) {
   return found.length ? Math.min(...found) : null;
 }
 
+/** Whether a zone's clocks show a time twice. */
+function isTwice(zone, local) {
+  const first = momentIn(zone, local);
+  const later = first === null ? null : [1, 2, 3].map((hours) => first + hours * 1800000);
+  return later?.some((at) => at + offset(zone, at) === local) ?? false;
+}
+
 /** The fields of the picker write the text, and follow it. */
 function pick(field, form) {
   const [picked, zones] = [form.elements.picked, form.elements.zone];
@@ -106,12 +115,12 @@ function pick(field, form) {
   if (own && own !== "UTC") {
     const selected = there?.selected ?? false;
     there?.remove();
-    zones.options[0].after(make("option", { value: own, textContent: `${own} (of this browser)`, selected }));
+    zones.options[0].after(make("option", { value: own, textContent: `${own} (this browser)`, selected }));
   }
   // What is sent is the text alone; the form's own rule is for browsers without a script.
   picked.removeAttribute("name");
   zones.removeAttribute("name");
-  form.querySelector(".picker legend").textContent = "Pick a day and time";
+  form.querySelector(".picker legend").textContent = "Date and time";
   const said = make("p", { className: "hint" });
   said.setAttribute("role", "status");
   zones.closest(".picker").append(said);
@@ -128,9 +137,12 @@ function pick(field, form) {
   };
   const write = () => {
     const moment = picked.value ? momentIn(zones.value, Date.parse(`${picked.value.padEnd(19, ":00")}Z`)) : undefined;
-    const problem = moment === null ? `There is no such time in ${zones.value}: its clocks leap over it.` : "";
+    const problem = moment === null ? `This time doesn’t exist in ${zones.value} (clocks go forward).` : "";
     picked.setCustomValidity(problem);
     tell(problem);
+    if (moment && isTwice(zones.value, Date.parse(`${picked.value.padEnd(19, ":00")}Z`))) {
+      said.textContent = "This time occurs twice; the earlier one is used.";
+    }
     if (moment === undefined) return;
     // A date that was picked earlier is no longer meant.
     field.value = moment === null ? "" : new Date(moment).toISOString().replace(/\.000Z$/, "Z");
@@ -163,9 +175,9 @@ function hexLines(bytes) {
 function readData(text) {
   // Bytes in hexadecimal would be taken for base64 of other bytes.
   if (/^[0-9A-Fa-f]{2}(\p{White_Space}+[0-9A-Fa-f]{2})+$/u.test(text.trim())) {
-    return { problem: "this looks like bytes in hexadecimal; wanted data in base64." };
+    return { problem: "This looks like hexadecimal. Enter Base64." };
   }
-  const problem = "this is not data in base64; write groups of four such as AAEC or AA==.";
+  const problem = "Enter Base64, in groups of four such as AAEC or AA==.";
   const signs = text.replace(/\p{White_Space}/gu, "");
   if (signs.length % 4 !== 0) return { problem };
   try {
@@ -182,7 +194,7 @@ function takeData(field, form) {
   said.setAttribute("role", "status");
   const view = make("pre", { className: "hex", tabIndex: 0, hidden: true });
   view.setAttribute("role", "group");
-  view.setAttribute("aria-label", "What the field holds: offset, hexadecimal, ASCII");
+  view.setAttribute("aria-label", "Bytes of the field: offset, hexadecimal, ASCII");
   const tell = (text, isWrong = false) => {
     said.className = isWrong ? "verdict-bad" : "";
     said.textContent = text;
@@ -191,22 +203,20 @@ function takeData(field, form) {
     const { bytes, problem } = readData(field.value);
     // What is stored stands on the page already.
     view.hidden = !bytes?.length || field.value === field.defaultValue;
-    if (problem) return tell(`✗ Not valid: ${problem}`, true);
+    if (problem) return tell(problem, true);
     view.textContent = hexLines(bytes);
     const count = bytes.length === 1 ? "1 byte" : `${bytes.length} bytes`;
-    tell(`The field holds ${count}${bytes.length > 256 ? "; below are the first 256" : ""}.`);
+    tell(`${count}${bytes.length > 256 ? ". The first 256 are below." : ""}`);
   };
   const file = form.querySelector("#value-file");
   // What is sent is the text alone, which a person has seen.
   file.removeAttribute("name");
-  form.querySelector("#file-hint").textContent = `The file is read into the field, to be looked at before it is saved; at most ${
-    limit / 1024
-  } KiB.`;
+  form.querySelector("#file-hint").textContent = `Up to ${limit / 1024} KB. You can review it before saving.`;
   const read = async () => {
     const chosen = file.files[0];
     if (!chosen) return;
     if (chosen.size > limit) {
-      tell(`${chosen.name} has ${chosen.size} bytes; at most ${limit} can be sent from here.`, true);
+      tell(`${chosen.name} has ${chosen.size} bytes; the limit is ${limit}.`, true);
       return;
     }
     let binary = "";
@@ -238,18 +248,18 @@ function checkJSON(field, form) {
     let [problem, value] = ["", null];
     try {
       value = parse(field.value);
-      if (!wanted.includes(value.kind)) problem = `a JSON ${wanted.join(" or ")} is wanted.`;
+      if (!wanted.includes(value.kind)) problem = `enter a JSON ${wanted.join(" or ")}`;
       else if (!isText) problem = storageProblem(value) ?? "";
       if (isJSON && problem.startsWith("null at ")) problem += ", or say in the flag's definition that it is stored as data";
     } catch (fault) {
       if (!(fault instanceof JSONFault)) throw fault;
-      problem = `${fault.message}.`;
+      problem = fault.message;
     }
     // To lay out the text would drop what the rows hold and the text does not.
     tidy.disabled = !value || areRowsWrong();
     verdict.className = problem || areRowsWrong() ? "verdict-bad" : "verdict-good";
-    verdict.textContent = problem ? `✗ Not valid: ${problem}` : "✓ Valid JSON";
-    if (areRowsWrong()) verdict.textContent = "✗ A row is wrong, and the JSON is not what the rows hold.";
+    verdict.textContent = problem ? `${problem[0].toUpperCase()}${problem.slice(1)}` : "Valid JSON";
+    if (areRowsWrong()) verdict.textContent = "Fix the highlighted item first.";
   };
   tidy.addEventListener("click", () => {
     judge();
@@ -259,8 +269,19 @@ function checkJSON(field, form) {
     clearTimeout(late);
     late = setTimeout(judge, 250);
   });
-  field.closest(".field").after(make("div", { className: "helpers" }, tidy, verdict));
-  if (form.dataset.editor !== "json") areRowsWrong = rowsEditor(field, form.dataset.editor === "dictionary", put, judge);
+  const helpers = make("div", { className: "helpers" }, tidy, verdict);
+  field.closest(".field").after(helpers);
+  if (form.dataset.editor !== "json") {
+    const { box, isWrong } = rowsEditor(field, form.dataset.editor === "dictionary", put, judge);
+    areRowsWrong = isWrong;
+    const asJSON = make("div");
+    field.closest(".field").before(box, asJSON);
+    asJSON.append(field.closest(".field"), helpers);
+    // A refused text, or one too long for items, is shown as it is.
+    const isForJSON = box.disabled || field.getAttribute("aria-invalid") === "true";
+    tabs([["Items", box], ["JSON", asJSON]], isForJSON ? 1 : 0);
+  }
+  colourJSON(field);
   judge();
 }
 

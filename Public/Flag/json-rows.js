@@ -1,4 +1,4 @@
-// An array or a dictionary as rows of key, type and value, which write the JSON of the field, and are made from it.
+// An array or a dictionary as items of key, type and value, which write the JSON of the field, and are made from it.
 
 import { JSONFault, format, parse, sameKey } from "./json-text.js";
 
@@ -7,7 +7,7 @@ const kinds = { text: "Text", number: "Number", switch: "On or off", json: "JSON
 /** How many entries are shown as rows; a browser takes seconds for thousands. */
 const MOST_ROWS = 500;
 
-const EMPTY_TEXT = ' For an empty text, choose the type JSON and write "".';
+const EMPTY_TEXT = ' For empty text, choose the type JSON and enter "".';
 
 function make(tag, properties = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
@@ -30,16 +30,16 @@ function written(kind, text) {
 }
 
 /**
- * Adds the rows before the field; `put` writes the field, and `judge` is told that rows have become wrong or right.
+ * Makes the items of a field; `put` writes the field, and `judge` is called when items become wrong or right.
  *
- * @returns Whether a row is wrong, and so the field does not hold what the rows do, whenever it is called.
+ * @returns `{box, isWrong}`: the element with the items, and whether one of them is wrong, so that the field lacks it.
  */
 export function rowsEditor(field, hasKeys, put, judge) {
   const list = make("ol");
   const said = make("p", { hidden: true });
   said.setAttribute("role", "status");
-  const add = make("button", { type: "button", className: "button button-small", textContent: "Add a row" });
-  const box = make("fieldset", { className: "rows inset" }, make("legend", { textContent: "Rows" }), list, add, said);
+  const add = make("button", { type: "button", className: "button button-small", textContent: "Add item" });
+  const box = make("fieldset", { className: "rows" }, make("legend", { className: "unseen", textContent: "Items" }), list, add, said);
   /** The rows that were added since the field was read: one of them that is empty is none yet. */
   const added = new WeakSet();
   /** What a part was made with, and what it showed then: the browser may show less. */
@@ -77,14 +77,52 @@ export function rowsEditor(field, hasKeys, put, judge) {
     return button;
   }
 
-  function moveUp(item) {
-    const button = item.querySelector(".row-up");
-    const before = item.previousElementSibling;
-    if (!before) return;
-    before.before(item);
-    button.focus();
-    write(`Now row ${[...list.children].indexOf(item) + 1}.`);
+  /** Moves an item up or down by one, and keeps the focus where it was in it. */
+  function move(item, step) {
+    const other = step < 0 ? item.previousElementSibling : item.nextElementSibling;
+    if (!other) return;
+    const focused = document.activeElement;
+    if (step < 0) other.before(item);
+    else other.after(item);
+    focused.focus();
+    tellPlace(item);
   }
+
+  function tellPlace(item) {
+    write(`Moved to position ${[...list.children].indexOf(item) + 1}`);
+  }
+
+  /** The item that is being dragged. */
+  let dragged = null;
+
+  function makeDraggable(item) {
+    const handle = make("span", { className: "row-handle", textContent: "⠿", title: "Drag to reorder" });
+    handle.setAttribute("aria-hidden", "true");
+    // Text in the fields stays selectable: only the handle starts a drag.
+    handle.addEventListener("pointerdown", () => (item.draggable = true));
+    item.addEventListener("dragstart", () => (dragged = item));
+    item.addEventListener("dragend", () => {
+      item.draggable = false;
+      if (dragged) tellPlace(item);
+      dragged = null;
+    });
+    item.addEventListener("keydown", (event) => {
+      const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (!event.altKey || !step) return;
+      event.preventDefault();
+      move(item, step);
+    });
+    item.prepend(handle);
+  }
+
+  list.addEventListener("dragover", (event) => {
+    const over = event.target.closest("li");
+    if (!dragged || !over) return;
+    event.preventDefault();
+    const { top, height } = over.getBoundingClientRect();
+    if (over !== dragged) over[event.clientY < top + height / 2 ? "before" : "after"](dragged);
+  });
+  list.addEventListener("drop", (event) => event.preventDefault());
 
   function row(key, kind, text) {
     const item = make("li", { className: hasKeys ? "" : "keyless" });
@@ -106,7 +144,10 @@ export function rowsEditor(field, hasKeys, put, judge) {
     });
     item.append(select, valueField(kind, text));
     // The entries of a dictionary have no order.
-    if (!hasKeys) item.append(rowButton("Move up", "row-up", () => moveUp(item)));
+    if (!hasKeys) {
+      item.append(rowButton("↑", "row-up", () => move(item, -1)), rowButton("↓", "row-down", () => move(item, 1)));
+      makeDraggable(item);
+    }
     item.append(remove);
     return item;
   }
@@ -115,20 +156,22 @@ export function rowsEditor(field, hasKeys, put, judge) {
   function number() {
     [...list.children].forEach((item, place) => {
       const name = (part, label) => item.querySelector(part)?.setAttribute("aria-label", label);
-      name(".row-key", `Key of row ${place + 1}`);
-      name(".row-kind", `Type of row ${place + 1}`);
-      name(".row-value", `Value of row ${place + 1}`);
-      name(".row-up", `Move row ${place + 1} up`);
-      name(".row-remove", `Remove row ${place + 1}`);
-      // Not disabled: that would take the focus from the button that has just moved the row to the top.
+      name(".row-key", `Key of item ${place + 1}`);
+      name(".row-kind", `Type of item ${place + 1}`);
+      name(".row-value", `Value of item ${place + 1}`);
+      name(".row-up", `Move item ${place + 1} up`);
+      name(".row-down", `Move item ${place + 1} down`);
+      name(".row-remove", `Remove item ${place + 1}`);
+      // Not disabled: that would take the focus from the button that has just moved the item to an end.
       item.querySelector(".row-up")?.setAttribute("aria-disabled", String(place === 0));
+      item.querySelector(".row-down")?.setAttribute("aria-disabled", String(place === list.children.length - 1));
     });
   }
 
   function say(problems, note) {
     isWrong = problems.length > 0;
     said.className = isWrong ? "problem" : "hint";
-    said.textContent = isWrong ? `${problems.join(" ")} The JSON stays as it was, and can’t be saved like this.` : note;
+    said.textContent = isWrong ? problems.join(" ") : note;
     said.hidden = !said.textContent;
   }
 
@@ -141,8 +184,8 @@ export function rowsEditor(field, hasKeys, put, judge) {
 
   function keyProblem(item, place, keys) {
     const key = textOf(item.querySelector(".row-key"));
-    if (!key && added.has(item)) return `Row ${place + 1} has no key yet.`;
-    if (keys.has(sameKey(key))) return `The key of row ${place + 1} is there twice.`;
+    if (!key && added.has(item)) return `Item ${place + 1} needs a key.`;
+    if (keys.has(sameKey(key))) return `Item ${place + 1}: duplicate key.`;
     keys.add(sameKey(key));
     return "";
   }
@@ -157,8 +200,8 @@ export function rowsEditor(field, hasKeys, put, judge) {
       reason = `: ${fault.message}`;
     }
     if (value !== null) return [value, ""];
-    const wanted = kind === "number" ? "number as JSON writes it, such as 12 or 0.5" : `JSON${reason}`;
-    return ["", `Row ${place + 1} holds no ${wanted}.`];
+    const problem = kind === "number" ? "enter a number, such as 12 or 0.5" : `invalid JSON${reason}`;
+    return ["", `Item ${place + 1}: ${problem}.`];
   }
 
   function isEmpty(item) {
@@ -170,7 +213,7 @@ export function rowsEditor(field, hasKeys, put, judge) {
     const [problems, lines, keys] = [[], [], new Set()];
     [...list.children].forEach((item, place) => {
       const isNone = added.has(item) && isEmpty(item);
-      if (isNone) note ||= `Row ${place + 1} is empty, and not in the JSON yet.${hasKeys ? "" : EMPTY_TEXT}`;
+      if (isNone) note ||= `Item ${place + 1} is empty and won’t be saved.${hasKeys ? "" : EMPTY_TEXT}`;
       const [value, valueProblem] = isNone ? ["", ""] : valueOf(item, place);
       const problem = hasKeys && !isNone ? keyProblem(item, place, keys) : "";
       mark(item.querySelector(".row-value"), valueProblem);
@@ -200,7 +243,7 @@ export function rowsEditor(field, hasKeys, put, judge) {
     }
     const entries = (hasKeys ? value.entries : value.items?.map((item) => ({ value: item }))) ?? [];
     const isLong = entries.length > MOST_ROWS;
-    say([], isLong ? `There are ${entries.length} entries: more than ${MOST_ROWS} are edited as JSON alone.` : "");
+    say([], isLong ? `${entries.length} items. Lists of more than ${MOST_ROWS} can only be edited as JSON.` : "");
     box.disabled = isLong || value.kind !== (hasKeys ? "object" : "array");
     if (box.disabled) {
       for (const part of list.querySelectorAll("[aria-invalid]")) mark(part, "");
@@ -220,7 +263,6 @@ export function rowsEditor(field, hasKeys, put, judge) {
     item.querySelector(hasKeys ? ".row-key" : ".row-value").focus();
   });
   field.addEventListener("input", read);
-  field.closest(".field").before(box);
   read();
-  return () => isWrong;
+  return { box, isWrong: () => isWrong };
 }

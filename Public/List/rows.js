@@ -191,8 +191,10 @@ async function open(row) {
   const fresh = await show(row, listAddress(row.dataset.flag));
   // What the editors add to the form comes first: a field that is moved loses the focus.
   if (fresh?.querySelector("form[data-editor]")) await import("./editors.js");
-  const fields = ["[name=value]:checked", "[name=value]:not([type=hidden])", "a[data-close]"];
-  fields.map((field) => fresh?.querySelector(`.opened ${field}`)).find((field) => field)?.focus();
+  fresh?.scrollIntoView({ block: "nearest" });
+  const fields = ["[name=value]:checked", "[name=value]:not([type=hidden])", ".row-value, .rows button", "a[data-close]"];
+  const isShown = (field) => field?.checkVisibility?.() ?? Boolean(field);
+  fields.map((field) => fresh?.querySelector(`.opened ${field}`)).find(isShown)?.focus();
 }
 
 async function close(row) {

@@ -71,7 +71,7 @@ enum DefinitionLink {
     static func link(_ entry: FlagEntry, in view: CatalogueView) -> TextLink? {
         guard canDefine(view) else { return nil }
         return entry.isDefined
-            ? TextLink(label: "Edit the definition", href: PageLink.definition(entry.key))
-            : TextLink(label: "Define this flag", href: PageLink.newDefinition(of: entry.key))
+            ? TextLink(label: "Edit definition", href: PageLink.definition(entry.key))
+            : TextLink(label: "Add definition", href: PageLink.newDefinition(of: entry.key))
     }
 }

@@ -24,15 +24,15 @@ struct FlagFact: Hashable, PagePart {
             FlagFact(
                 "Default",
                 fallback == nil
-                    ? definition.computed == .default ? ShownValue.computed : "none"
+                    ? definition.computed == .default ? ShownValue.computed : "None"
                     : ShownValue(whole: fallback).plain, isCode: fallback != nil))
         if let computed = definition.computed {
-            facts.append(FlagFact("Computed by the app", "the \(computed.rawValue)"))
+            facts.append(FlagFact("Computed by the app", computed.rawValue.capitalized))
         }
         if !definition.excludedProviders.isEmpty {
             facts.append(FlagFact("Never read from", definition.excludedProviders.joined(separator: ", ")))
         }
-        if definition.isOptional { facts.append(FlagFact("Optional", "yes: there may be no value")) }
+        if definition.isOptional { facts.append(FlagFact("Optional", "Yes, can have no value")) }
         facts += constraints(definition)
         if let storage = definition.storage { facts.append(FlagFact("Stored as", storage.rawValue)) }
         if !definition.suggestions.isEmpty {
@@ -45,11 +45,11 @@ struct FlagFact: Hashable, PagePart {
             facts.append(FlagFact("Expires", day.contains("T") ? TimeText(expires).text : "\(day) (UTC)"))
         }
         if let reason = view.staleness(of: entry), !view.isExpired(entry) { facts.append(FlagFact("Stale", reason)) }
-        if let reason = metadata.retired { facts.append(FlagFact("Retired", reason.isEmpty ? "yes" : reason)) }
-        facts.append(FlagFact("Locked", metadata.isLocked ? "yes" : "no"))
-        facts.append(FlagFact("Requires restart", metadata.requiresRestart ? "yes" : "no"))
-        if metadata.isInternal { facts.append(FlagFact("Internal", "yes")) }
-        facts.append(FlagFact("Defined", entry.isDefined ? "in the manifest" : "no: inferred from a value"))
+        if let reason = metadata.retired { facts.append(FlagFact("Deprecated", reason.isEmpty ? "Yes" : reason)) }
+        facts.append(FlagFact("Locked", metadata.isLocked ? "Yes" : "No"))
+        facts.append(FlagFact("Restart", metadata.requiresRestart ? "Required" : "Not needed"))
+        if metadata.isInternal { facts.append(FlagFact("Internal", "Yes")) }
+        facts.append(FlagFact("Definition", entry.isDefined ? "Manifest" : "None (inferred)"))
         if let own = ownFields(of: entry) { facts.append(own) }
         return facts
     }

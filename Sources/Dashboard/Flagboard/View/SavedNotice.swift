@@ -38,65 +38,96 @@ struct SavedNotice: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - entry: `nil` if nothing is left of the flag.
+    ///   - isUsual: The provider is the one that needs no name.
     ///   - elsewhere: The effect where reads here don't ask.
-    func text(_ entry: FlagEntry?, _ pending: PendingRestart, elsewhere: String? = nil) -> String {
-        if case .batch(let count, _) = outcome {
-            return count == 1 ? "Applied: 1 change." : "Applied: \(count) changes, made together."
+    func text(
+        _ entry: FlagEntry?, _ pending: PendingRestart, isUsual: Bool = true, elsewhere: String? = nil
+    ) -> String {
+        switch outcome {
+        case .batch(let count, _): return count == 1 ? "1 change applied." : "\(count) changes applied."
+        case .reasonAdded(let count): return count == 1 ? "Reason added." : "Reason added to \(count) changes."
+        default: break
         }
-        if case .reasonAdded(let count) = outcome {
-            return count == 1 ? "Reason added to change \(record?.id ?? 0)." : "Reason added to \(count) changes."
-        }
-        guard let entry else {
-            return "Reset. \(provider) holds no value any more, so the flag is gone."
-        }
-        let resolution = entry.resolution
-        var text: String
+        guard let entry else { return "Reset. The flag had no definition, so it’s gone." }
+        if let fixed = Self.definitionText(outcome, entry) { return fixed }
+        let place = isUsual ? "" : " in \(provider)"
         let isUndone = record?.event.origin == .revert
-        switch (outcome, resolution[provider]) {
-        case (.set, .value(_, let stored)?) where isUndone:
-            text = "Undone. \(provider) holds \(ShownValue(stored).inSentence) again."
-        case (.set, _) where isUndone: text = "Undone in \(provider)."
-        case (.reset, _) where isUndone: text = "Undone. \(provider) holds no value again."
-        case (.set, .value(_, let stored)?):
-            text = "Saved. \(provider) now holds \(ShownValue(stored).inSentence)."
-        case (.set, _): text = "Saved in \(provider)."
-        case (.reset, _): text = "Reset. \(provider) holds no value any more."
-        case (.batch, _): text = "Applied."
-        case (.reasonAdded, _): text = "Reason added."
-        case (.locked, _): return "Locked. Nobody can change this flag here until an admin unlocks it."
-        case (.unlocked, _): return "Unlocked. Editors can change this flag again."
-        case (.lockUnchanged, _):
-            return
-                "Nothing changed: the flag was \(entry.definition.metadata.isLocked ? "locked" : "unlocked") already."
-        case (.defined, _): return "Defined. The manifest now holds its definition."
-        case (.redefined, _): return "Saved. The manifest now holds the new definition."
-        case (.renamed, _): return "Renamed. The definition and the values are now at this key path."
-        case (.retired, _): return "Retired. The flag is marked as not to be used any more."
-        case (.restored, _): return "Put back in use. The flag is no longer marked as retired."
-        case (.definitionUnchanged, _): return "Nothing changed: the definition said that already."
-        case (.unchanged, .absent?): return "Nothing changed: \(provider) held no value before."
-        case (.unchanged, _): return "Nothing changed: \(provider) held that value already."
+        let stored: FlagValue? = if case .value(_, let stored)? = entry.resolution[provider] { stored } else { nil }
+        var text: String
+        switch outcome {
+        case .unchanged:
+            return stored == nil
+                ? "No changes: already not set\(place)." : "No changes: already set to that value\(place)."
+        case .reset:
+            text =
+                isUndone
+                ? "Undone. \(Self.fallback(entry, isSentence: false))" : "Reset\(place) \(Self.fallback(entry))"
+        default: text = Self.setText(stored, entry.definition, isUndone: isUndone, place: place)
         }
-        if let record, let retyped = ChangeOutcome.applied(record).retyped.sentence {
-            text += " \(retyped)"
-        }
+        if let record, let retyped = ChangeOutcome.applied(record).retyped.sentence { text += " \(retyped)" }
         if let elsewhere { return "\(text) \(elsewhere)" }
-        if entry.state == .computed {
-            text +=
-                resolution.source == .computed
-                ? " The app asks for it only if it computes no value." : " The app computes the default."
-        } else if resolution.source == .none {
-            text += " The flag has no value now."
-        } else if resolution.source != .provider(provider) {
-            let effective = ShownValue(resolution.effectiveValue).inSentence
-            text += " The effective value is \(effective), from \(resolution.source.words)."
-        }
+        if stored != nil, entry.resolution.source != .provider(provider) { text += " \(Self.overriding(entry))" }
         if entry.definition.metadata.requiresRestart {
             text +=
                 pending.waits.contains { $0.key == entry.key }
-                ? " It takes effect when the app restarts." : " The app runs with this value already."
+                ? " Takes effect after an app restart." : " The app already uses this value."
         }
         return text
+    }
+
+    /// `nil` for a change of a value.
+    private static func definitionText(_ outcome: Outcome, _ entry: FlagEntry) -> String? {
+        switch outcome {
+        case .locked: "Locked."
+        case .unlocked: "Unlocked."
+        case .lockUnchanged: "No changes: already \(entry.definition.metadata.isLocked ? "locked" : "unlocked")."
+        case .defined: "Flag created."
+        case .redefined: "Definition saved."
+        case .renamed: "Flag renamed."
+        case .retired: "Flag deprecated."
+        case .restored: "Flag restored."
+        case .definitionUnchanged: "No changes: the definition is already like this."
+        case .set, .reset, .unchanged, .batch, .reasonAdded: nil
+        }
+    }
+
+    private static func setText(
+        _ stored: FlagValue?, _ definition: FlagDefinition, isUndone: Bool, place: String
+    ) -> String {
+        let words: String? =
+            switch stored {
+            case .bool(let isOn)? where definition.type == .bool: isOn ? "on" : "off"
+            case .string("")?: "empty text"
+            case let value?: ShownValue(value).inSentence
+            case nil: nil
+            }
+        guard let words else { return isUndone ? "Undone\(place)." : "Saved\(place)." }
+        if isUndone { return "Undone. Back to \(words)\(place)." }
+        let isSwitched = definition.type == .bool && ["on", "off"].contains(words)
+        return isSwitched ? "Turned \(words)\(place)." : "Set to \(words)\(place)."
+    }
+
+    /// What the flag is after a reset, to follow “Reset”.
+    private static func fallback(_ entry: FlagEntry, isSentence: Bool = true) -> String {
+        let resolution = entry.resolution
+        let value = resolution.effectiveValue.map { value -> String in
+            if case .bool(let isOn) = value, entry.definition.type == .bool { return isOn ? "on" : "off" }
+            return ShownValue(value).inSentence
+        }
+        let to = isSentence ? "to" : "Back to"
+        if entry.state == .computed {
+            return resolution.source == .computed
+                ? "\(to) the app’s computed value." : "\(to) the default, which the app computes."
+        }
+        guard let value else { return isSentence ? "to no value." : "The flag has no value." }
+        return resolution.source == .defaultValue
+            ? "\(to) default (\(value))." : "\(to) \(resolution.source.words) (\(value))."
+    }
+
+    private static func overriding(_ entry: FlagEntry) -> String {
+        guard entry.state != .computed else { return "The app uses it only if it computes no value." }
+        let value = ShownValue(entry.resolution.effectiveValue).inSentence
+        return "The value in use is still \(value), from \(entry.resolution.source.words)."
     }
 }
 

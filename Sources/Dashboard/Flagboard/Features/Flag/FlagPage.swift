@@ -32,10 +32,8 @@ struct FlagPage: PageModel {
     let openHref: String?
     /// The declaration in Swift.
     let snippet: String?
-    /// `nil` if there is no effective value.
-    let source: String?
-    /// The end of a sentence after `source`, or a sentence if there is no value.
-    let why: String
+    /// Where the value is from, and its last change.
+    let valueOrigin: TimedText
     let chain: ValueChain
     let facts: [FlagFact]
     let userInfo: [UserInfoEntry]
@@ -98,8 +96,7 @@ struct FlagPage: PageModel {
         swatch = Colour(resolution.effectiveValue)?.text
         openHref = Self.webAddress(definition.type == .url ? resolution.effectiveValue : nil)
         snippet = SwiftFlag.source(of: entry.definition, on: view.now)
-        source = resolution.source == .none ? nil : resolution.source.words
-        why = Self.why(resolution)
+        valueOrigin = Self.origin(resolution, past?.page.records ?? [], now: view.now)
         chain = ValueChain(entry, in: view, isBrief: false)
         facts = FlagFact.facts(of: entry, in: view)
         userInfo = UserInfoEntry.entries(of: definition.metadata.userInfo)
@@ -148,22 +145,27 @@ struct FlagPage: PageModel {
         return text
     }
 
-    private static func why(_ resolution: FlagResolution) -> String {
+    private static func origin(
+        _ resolution: FlagResolution, _ records: [HistoryRecord], now: Date
+    ) -> TimedText {
         let isPassed = resolution.brokenSources.contains { $0.lastGood == nil }
-        let passedOver = isPassed ? " A broken value is passed over." : ""
+        let origin = origin(resolution) + (isPassed ? ". An invalid stored value is ignored" : "")
+        guard case .provider(let provider) = resolution.source,
+            let event = records.lazy.map(\.event).first(where: { $0.provider == provider && !$0.isOfManifest })
+        else { return TimedText(before: origin) }
+        let reason = event.reason.isEmpty ? "" : " · \(event.reason)"
+        return TimedText("\(origin) · changed ", event.at, " by \(event.actor)\(reason)", now: now)
+    }
+
+    private static func origin(_ resolution: FlagResolution) -> String {
         switch resolution.source {
-        case .provider where resolution.isStale:
-            return "its last good value, since what it holds now is broken.\(passedOver)"
-        case .provider: return "the first provider that holds a valid value.\(passedOver)"
+        case .provider(let name): resolution.isStale ? "Last good value from \(name)" : "From \(name)"
         case .computed where resolution.effectiveValue == nil:
-            return
-                "the app computes it at each read, so that it isn’t known here. If the app computes none, the providers "
-                + "below count."
-        case .computed: return "the code that declares the flag computes it.\(passedOver)"
-        case .defaultValue where resolution.effectiveValue == nil:
-            return "since no provider holds a valid value, and the app computes it at each read.\(passedOver)"
-        case .defaultValue: return "since no provider holds a valid value.\(passedOver)"
-        case .none: return "No provider holds a valid value, and the flag has no default.\(passedOver)"
+            "Computed by the app on each read, so it isn’t known here"
+        case .computed: "Computed by the app"
+        case .defaultValue where resolution.effectiveValue == nil: "Default, computed by the app on each read"
+        case .defaultValue: "Default"
+        case .none: "No provider has a value, and there is no default"
         }
     }
 
@@ -172,22 +174,22 @@ struct FlagPage: PageModel {
         if !entry.isDefined {
             remarks.append(
                 PageRemark(
-                    heading: "This flag is not defined",
-                    advice: "Its type is a guess from its value. Define it to give it a name, a description and a "
+                    heading: "No definition",
+                    advice: "The type is inferred from the value. Add a definition to set a name, description and "
                         + "default."))
         }
         if entry.definition.metadata.requiresRestart {
             remarks.append(
-                PageRemark(heading: "Requires restart", advice: "A change takes effect when the app restarts."))
+                PageRemark(heading: "Requires restart", advice: "Changes apply after an app restart."))
         }
         if let remark = PageRemark.mistakenFields(entry) { remarks.insert(remark, at: 0) }
         return remarks
     }
 
     private static func historyText(_ shown: Int, _ page: HistoryPage?) -> String {
-        guard let page else { return "0 changes" }
+        guard let page else { return "No changes" }
         let all = ShownCount.changes(page)
-        return page.total > shown ? "The latest \(shown) of \(all.lowercasedFirst)" : all
+        return page.total > shown ? "Latest \(shown) of \(all.lowercasedFirst)" : all
     }
 }
 
@@ -251,7 +253,7 @@ struct ValueChain: Hashable, PagePart {
 }
 
 struct EndingNotice: Hashable, PagePart {
-    /// `Expired` or `Retired`.
+    /// `Expired` or `Deprecated`.
     let heading: String
     let text: String
     let next: String
@@ -261,10 +263,10 @@ struct EndingNotice: Hashable, PagePart {
     static func notices(_ entry: FlagEntry, in view: CatalogueView) -> [EndingNotice] {
         let metadata = entry.definition.metadata
         let owner = metadata.owner.flatMap { $0.isEmpty ? nil : $0 }
-        let whose = owner.map { "Owner: \($0)." } ?? "It has no owner."
+        let whose = owner.map { "Owner: \($0)" } ?? "No owner"
         let link =
             DefinitionLink.canDefine(view) && entry.isDefined
-            ? TextLink(label: "Edit the definition", href: PageLink.definition(entry.key)) : nil
+            ? TextLink(label: "Edit definition", href: PageLink.definition(entry.key)) : nil
         let person = link == nil ? owner ?? "an admin" : nil
         var notices: [EndingNotice] = []
         if let expires = metadata.expires, view.isExpired(entry) {
@@ -272,18 +274,18 @@ struct EndingNotice: Hashable, PagePart {
             notices.append(
                 EndingNotice(
                     heading: "Expired",
-                    text: "The flag was to be gone by \(day.contains("T") ? TimeText(expires).text : day). \(whose)",
-                    next: person.map { "Next: ask \($0) to remove it, or to set a later day." }
-                        ?? "Next: remove it from the code and delete it here, or set a later day.",
+                    text: "on \(day.contains("T") ? TimeText(expires).text : day) · \(whose)",
+                    next: person.map { "Ask \($0) to remove it or extend the date." }
+                        ?? "Remove it from your code and delete it, or extend the date.",
                     link: link))
         }
         if let reason = metadata.retired {
-            let why = reason.isEmpty ? "The flag should not be used any more." : reason.asSentence
+            let why = reason.isEmpty ? "Don’t use it in new code." : reason.asSentence
             notices.append(
                 EndingNotice(
-                    heading: "Retired", text: "\(why) \(whose)",
-                    next: person.map { "Next: ask \($0) to remove it. Until then, the app reads its value as before." }
-                        ?? "Next: remove it from the code and delete it here. Until then, the app reads its value as before.",
+                    heading: "Deprecated", text: "\(why) · \(whose)",
+                    next: person.map { "Ask \($0) to remove it. Apps still read its value." }
+                        ?? "Remove it from your code, then delete it here. Apps still read its value.",
                     link: link))
         }
         return notices

@@ -28,7 +28,7 @@ struct ReadingRow: Hashable, PagePart {
             shown = nil
             stored = nil
             problem = nil
-            verdict = isRead ? "No value" : "Not read: the app’s code excludes this provider"
+            verdict = isRead ? "Not set" : "Not read by the app"
         case .value(let value, let found):
             answer = "value"
             shown = ShownValue(value)
@@ -36,9 +36,9 @@ struct ReadingRow: Hashable, PagePart {
             problem = nil
             verdict =
                 switch (isWinner, reading.isAsked) {
-                case (true, _): "Effective"
-                case (false, true) where source == .computed: "Used if the app computes none"
-                case (false, true): "Not used: an earlier provider holds a value"
+                case (true, _): "In use"
+                case (false, true) where source == .computed: "Used only if the app computes no value"
+                case (false, true): "Overridden"
                 case (false, false): "Not used here"
                 }
         case .broken(let found, let content):
@@ -48,9 +48,9 @@ struct ReadingRow: Hashable, PagePart {
             problem = isReadable ? found.description : nil
             let fault =
                 switch (isReadable, found.isUnchecked) {
-                case (false, _): "Can’t be read now"
+                case (false, _): "Unavailable"
                 case (true, true): "Not checked"
-                case (true, false): "Broken"
+                case (true, false): "Invalid"
                 }
             verdict = fault + Self.consequence(reading, isWinner: isWinner, holdsOther: content != nil)
         }
@@ -63,25 +63,25 @@ struct ReadingRow: Hashable, PagePart {
         (stored, problem, self.isWinner) = (row.stored, row.problem, isWinner)
         verdict =
             switch reading.answer {
-            case .value: isWinner ? "Effective in the app" : "Not used in the app"
+            case .value: isWinner ? "In use" : "Overridden"
             case .absent, .broken: row.verdict
             }
     }
 
     private static func consequence(_ reading: FlagResolution.Reading, isWinner: Bool, holdsOther: Bool) -> String {
-        guard let last = reading.lastGood else { return reading.isAsked ? ": passed over" : "" }
-        let value = holdsOther ? ": its last good value, \(ShownValue(last).inSentence)," : ": its last good value"
+        guard let last = reading.lastGood else { return reading.isAsked ? ", ignored" : "" }
+        let value = holdsOther ? "; last good value \(ShownValue(last).inSentence)" : "; last known value"
         return switch (isWinner, reading.isAsked) {
-        case (true, _): "\(value) is effective"
-        case (false, true): "\(value) is not used, since an earlier provider holds one"
-        case (false, false): "\(value) is not used here"
+        case (true, _): "\(value) in use"
+        case (false, true): "\(value) overridden"
+        case (false, false): "\(value) not used here"
         }
     }
 
     init(defaultOf definition: FlagDefinition, source: FlagResolution.Source) {
         let defaultValue = definition.defaultValue
         self.source = "default"
-        about = "The definition’s fallback"
+        about = "From the manifest"
         answer = defaultValue == nil ? "absent" : "value"
         shown = defaultValue.map { ShownValue($0) }
         stored = nil
@@ -89,11 +89,11 @@ struct ReadingRow: Hashable, PagePart {
         isWinner = source == .defaultValue
         verdict =
             switch (defaultValue, isWinner) {
-            case (nil, true): "Effective: computed by the app"
+            case (nil, true): "In use: computed by the app"
             case (nil, false): definition.computed == .default ? "Computed by the app" : "No default"
-            case (_, true): "Effective"
+            case (_, true): "In use"
             case (_, false):
-                source == .computed ? "Used if nothing else gives a value" : "Not used: a provider holds a value"
+                source == .computed ? "Used if nothing else has a value" : "Overridden"
             }
     }
 

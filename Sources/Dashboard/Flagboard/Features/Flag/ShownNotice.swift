@@ -18,12 +18,13 @@ struct ShownNotice: Hashable, PagePart {
     /// `back` is `nil` for the flag's page.
     init(_ notice: SavedNotice, _ entry: FlagEntry, in view: CatalogueView, back: String? = nil) {
         sort = notice.outcome.changesNothing ? "info" : "success"
+        let isUsual = view.isUsual(notice.provider, for: entry.key)
         text = notice.text(
-            entry, view.pendingRestart, elsewhere: view.catalogue.elsewhereNote(of: notice.provider))
+            entry, view.pendingRestart, isUsual: isUsual,
+            elsewhere: view.catalogue.elsewhereNote(of: notice.provider))
         flag = nil
         change = (notice.note ?? notice.record).map { String($0.id) }
         undo = UndoForm(notice, of: entry.key, in: view, back: back)
-        let isUsual = notice.provider.isEmpty || notice.provider == view.catalogue.usualProvider(for: entry.key)?.name
         let page = PageLink.flag(entry.key, provider: isUsual ? nil : notice.provider)
         reasonForm = ReasonForm(notice, in: view, back: back ?? page)
         takesFocus = back == nil
@@ -33,12 +34,19 @@ struct ShownNotice: Hashable, PagePart {
         let entry = view.catalogue[saved.key]
         sort = saved.notice.outcome.changesNothing ? "info" : "success"
         text = saved.notice.text(
-            entry, view.pendingRestart, elsewhere: view.catalogue.elsewhereNote(of: saved.notice.provider))
+            entry, view.pendingRestart, isUsual: view.isUsual(saved.notice.provider, for: saved.key),
+            elsewhere: view.catalogue.elsewhereNote(of: saved.notice.provider))
         flag = entry?.definition.shownName ?? saved.key.shownText
         change = (saved.notice.note ?? saved.notice.record).map { String($0.id) }
         undo = UndoForm(saved.notice, of: saved.key, in: view, back: view.list.href)
         reasonForm = ReasonForm(saved.notice, in: view, back: view.list.href)
         takesFocus = true
+    }
+}
+
+extension CatalogueView {
+    fileprivate func isUsual(_ provider: String, for key: FlagKeyPath) -> Bool {
+        provider.isEmpty || provider == catalogue.usualProvider(for: key)?.name
     }
 }
 

@@ -17,6 +17,7 @@ struct OpenedRow: Hashable, PagePart {
     let refusal: PageRemark?
     /// Unlocks the flag; only for admins.
     let lock: LockForm?
+    /// The problem of a form that isn't on the page; its own form shows it else.
     let notSaved: String?
     let chain: ValueChain
     let changes: [Change]
@@ -58,7 +59,7 @@ struct OpenedRow: Hashable, PagePart {
                 entry: entry, provider: name, writable: access.writable, form: access.holdsForm ? form : nil,
                 access: access)
         }
-        notSaved = form?.problem
+        notSaved = access.holdsForm ? nil : form?.problem
         chain = ValueChain(entry, in: view, isBrief: true)
         changes = records.prefix(Self.mostChanges).map { Change($0, notes[$0.id] ?? [], now: view.now) }
         historyHref = PageLink.history(of: entry.key)

@@ -48,30 +48,31 @@ struct EditorAccess {
         if entry.definition.metadata.isLocked {
             let lifting =
                 if let block = view.status.block {
-                    "It can’t be unlocked now: \(block)"
+                    "It can’t be unlocked now. \(block)"
                 } else if LockForm(entry, in: view) != nil {
-                    "As an admin, you can unlock it below."
+                    "You can unlock it below."
                 } else if view.status.isDefinedElsewhere {
-                    "That is done at the server that defines the flags."
+                    "Unlock it on the server that defines the flags."
                 } else {
-                    "An admin does that here, in the dashboard."
+                    "Ask an admin."
                 }
             return PageRemark(
-                heading: "This flag is locked",
-                advice: "Nobody can change it here until an admin unlocks it. \(lifting)")
+                heading: "Locked",
+                advice: "An admin must unlock it before it can be changed. \(lifting)")
         }
         if let remark = looking(view) { return remark }
         if let block = view.status.block, !isRepeated {
-            return PageRemark(heading: "Nothing can be changed now", advice: block)
+            return PageRemark(heading: "Editing is unavailable", advice: block)
         }
         guard target == nil else { return nil }
         if let closed { return closed }
         let waiting = view.catalogue.providers.filter { $0.isAsked && $0.takesChanges(of: entry.key) }.map(\.name)
         guard waiting.isEmpty else {
             return PageRemark(
-                heading: "Nothing can be changed now",
-                advice: "The file of \(waiting.joined(separator: ", ")) must be repaired or made writable first. The "
-                    + "top of the page says what is wrong with it.")
+                heading: "Editing is unavailable",
+                advice:
+                    "\(waiting.joined(separator: ", ")) can’t be read or written. See the message at the top of the "
+                    + "page.")
         }
         return view.catalogue.providers.contains(where: \.isWritable) ? noneRead : noneWritable
     }
@@ -86,26 +87,25 @@ struct EditorAccess {
     private static func closed(_ provider: ProviderSummary, _ status: ServiceStatus) -> PageRemark {
         let isBarred = status.unreadable.contains(provider.name) || status.unwritable.contains(provider.name)
         return PageRemark(
-            heading: "Nothing can be changed in \(provider.name)",
+            heading: "\(provider.name) can’t be edited",
             advice: isBarred && provider.isWritable
-                ? "Its file must be repaired or made writable first." : "It is read-only.")
+                ? "Its file can’t be read or written. Repair it first." : "It is read-only.")
     }
 
     private static func looking(_ view: CatalogueView) -> PageRemark? {
         guard let person = view.visitor?.person, person.role == .viewer else { return nil }
         return PageRemark(
-            heading: "You may look, but not change",
-            advice: "You are signed in as \(person.name) with the role viewer. To change values, sign in with the "
-                + "token of an editor or an admin.")
+            heading: "View only",
+            advice: "You’re signed in as \(person.name) (viewer). Ask an admin for editor access to make changes.")
     }
 
     private static let noneWritable = PageRemark(
-        heading: "Every provider is read-only",
-        advice: "To change values, start Flagboard with a provider that can be written.")
+        heading: "All providers are read-only",
+        advice: "Start Flagboard with a writable provider to edit values.")
 
     private static let noneRead = PageRemark(
         heading: "This flag can’t be changed here",
-        advice: "The app’s code reads it from no provider that can be changed.")
+        advice: "The app reads it from no writable provider.")
 
     private static func note(
         _ wanted: String?, _ providers: [ProviderSummary], _ chosen: String?, of key: FlagKeyPath
@@ -114,14 +114,14 @@ struct EditorAccess {
         let cause =
             if let provider = providers.first(where: { $0.name == wanted }) {
                 if !provider.isRead(for: key) {
-                    "The app does not read this flag from \(wanted)"
+                    "The app doesn’t read this flag from \(wanted)"
                 } else {
-                    provider.isWritable ? "The file of \(wanted) can’t be changed now" : "\(wanted) is read-only"
+                    provider.isWritable ? "\(wanted) can’t be written right now" : "\(wanted) is read-only"
                 }
             } else {
-                "There is no provider \(ShownValue(.string(wanted)).inSentence)"
+                "No provider \(ShownValue(.string(wanted)).inSentence)"
             }
-        return "\(cause): this form changes \(chosen)."
+        return "\(cause), so this form edits \(chosen)."
     }
 }
 
@@ -138,12 +138,12 @@ enum EffectiveNote {
         guard then.source != .provider(provider) else { return nil }
         if FlagState(then) == .computed {
             return then.source == .computed
-                ? "The app computes the value, and asks for this one only if it computes none."
+                ? "The app computes the value and uses this one only if it computes none."
                 : "The app then computes the default."
         }
-        guard let value = then.effectiveValue else { return "The flag then has no value, since it has no default." }
-        let verb = value == entry.resolution.effectiveValue ? "stays" : "is then"
-        let source = then.source == .defaultValue ? "its default" : then.source.words
-        return "The effective value \(verb) \(ShownValue(value, limit: 60).inSentence), from \(source)."
+        guard let value = then.effectiveValue else { return "The flag will have no value." }
+        let verb = value == entry.resolution.effectiveValue ? "stays" : "becomes"
+        let source = then.source == .defaultValue ? "the default" : then.source.words
+        return "The value in use \(verb) \(ShownValue(value, limit: 60).inSentence), from \(source)."
     }
 }

@@ -82,51 +82,49 @@ struct EditorField: Hashable, Sendable {
     /// The accepted input, in a sentence.
     static func hint(_ definition: FlagDefinition, _ answer: FlagResolution.Answer) -> String {
         let constraints = definition.constraints
-        let size = "at most \(FormFields.maximumBytes / 1024 / 1024) MiB"
-        let pattern = constraints.pattern.map { " All of it must match the pattern \($0)." } ?? ""
-        switch definition.type {
-        case .bool: return "On is stored as true, and off as false."
-        case .choice: return "Only these values can be set: the definition lists them."
-        case .integer:
-            let least = constraints.least?.text ?? String(FlagValue.integerRange.lowerBound)
-            let most = constraints.greatest?.text ?? String(FlagValue.integerRange.upperBound)
-            return "A whole number from \(least) to \(most)."
-        case .double: return "A number such as 0.25\(range(constraints))."
-        case .string:
-            return "Text, \(size). An empty field stores the empty text \"\"; to remove the value, reset it.\(pattern)"
-        case .url: return "A URL such as https://example.com/path.\(pattern)"
-        case .date:
-            return
-                "A date such as 2026-01-31T12:00:00Z (UTC) or 2026-01-31T12:00:00+02:00, or a day such as 2026-01-31."
-        case .data:
-            return "Data in base64, \(size). An empty field stores data of 0 bytes; to remove the value, reset it."
-                + stored(answer)
-        case .array, .dictionary, .json:
-            if constraints.limitsParts { return "As JSON: \(definition.expectation), \(size)." }
-            return "\(jsonExample(definition.type)), \(size)."
-        }
+        let size = "up to \(FormFields.maximumBytes / 1024 / 1024) MB"
+        let pattern = constraints.pattern.map { "Must match \($0)." }
+        let parts: [String?] =
+            switch definition.type {
+            case .bool, .choice: []
+            case .integer:
+                [
+                    "Whole number, \(constraints.least?.text ?? String(FlagValue.integerRange.lowerBound))–"
+                        + "\(constraints.greatest?.text ?? String(FlagValue.integerRange.upperBound))"
+                ]
+            case .double: ["Number\(range(constraints))"]
+            case .string: ["Leave empty to store an empty string.", pattern]
+            case .url: ["URL, for example https://example.com/path", pattern]
+            case .date: ["ISO 8601, for example 2026-01-31 or 2026-01-31T12:00:00Z"]
+            case .data: ["Base64, \(size). Leave empty to store 0 bytes.", stored(answer)]
+            case .array, .dictionary, .json:
+                [
+                    "\(constraints.limitsParts ? "JSON: \(definition.expectation)" : jsonExample(definition.type)), \(size)"
+                ]
+            }
+        return parts.compactMap(\.self).joined(separator: " ")
     }
 
     private static func jsonExample(_ type: FlagType) -> String {
         switch type {
-        case .array: "A JSON array such as [1, 2]"
-        case .dictionary: "A JSON object such as {\"a\": 1}"
-        default: "A JSON object or array"
+        case .array: "JSON array, for example [1, 2]"
+        case .dictionary: "JSON object, for example {\"a\": 1}"
+        default: "JSON object or array"
         }
     }
 
     private static func range(_ constraints: FlagConstraints) -> String {
         switch (constraints.minimum?.text, constraints.maximum?.text) {
-        case (let least?, let most?): ", from \(least) to \(most)"
-        case (let least?, nil): ", at least \(least)"
-        case (nil, let most?): ", at most \(most)"
+        case (let least?, let most?): ", \(least)–\(most)"
+        case (let least?, nil): ", \(least) or more"
+        case (nil, let most?): ", \(most) or less"
         case (nil, nil):
-            "\(constraints.format == .float ? ", of single precision" : ""); nan, inf and -inf are numbers too"
+            "\(constraints.format == .float ? ", single precision" : ""); nan, inf and -inf are numbers too"
         }
     }
 
-    private static func stored(_ answer: FlagResolution.Answer) -> String {
-        guard case .value(let value, _) = answer else { return "" }
-        return " Stored now: \(ShownValue(value).plain)."
+    private static func stored(_ answer: FlagResolution.Answer) -> String? {
+        guard case .value(let value, _) = answer else { return nil }
+        return "Currently \(ShownValue(value).plain)."
     }
 }

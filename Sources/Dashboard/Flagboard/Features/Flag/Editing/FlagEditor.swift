@@ -25,8 +25,6 @@ struct FlagEditor: Hashable, PagePart {
     let dataLimit: String
     /// A note on a value that is missing or looks like it.
     let heldNote: String?
-    /// The empty text has a button of its own.
-    let canBeEmpty: Bool
     let hint: String
     let suggestions: [Suggestion]
     let brokenNote: String?
@@ -47,16 +45,18 @@ struct FlagEditor: Hashable, PagePart {
     let conflictAction: String
     /// A reset needs no filled fields.
     let conflictSkipsChecks: Bool
-    let conflictNote: String
     /// The page without the input.
     let discardHref: String
     let describedBy: String
+    let reasonLabel: String
+    let isReasonRequired: Bool
     let reason: String
     let reasonProblem: String?
     let reasonDescribedBy: String
     let reasonLimit: Int
     let resetLabel: String
-    let resetNote: String
+    /// What a reset leads to; `nil` where there is nothing to reset.
+    let resetNote: String?
     let isResetPossible: Bool
     /// A reset that requires a restart is confirmed first.
     let asksBeforeReset: Bool
@@ -105,18 +105,17 @@ struct FlagEditor: Hashable, PagePart {
         layout = definition.layout(replacing: answer.stored, like: elsewhere)?.rawValue ?? ""
         dataLimit = String(FlagRequest.maximumFileBytes)
         upload = definition.type == .data ? Self.upload(form, isRequired: isForFileAlone) : nil
-        canBeEmpty = definition.type == .string && (try? definition.check(.string(""))) != nil
         hint =
             isForFileAlone
-            ? "What is stored is too large to be edited as text. Choose a file to replace it."
+            ? "Too large to edit as text. Upload a file to replace it."
             : EditorField.hint(definition, answer)
         let namedProvider = provider == writable.first ? nil : provider
         suggestions = Suggestion.suggestions(of: definition, provider: namedProvider)
         let isReadable = access?.isReadable ?? true
-        brokenNote = isReadable ? Self.brokenNote(answer, provider, isTyped: (form?.value ?? suggested) != nil) : nil
-        startNote = form?.value == nil ? Self.startNote(entry, answer, provider, suggestion) : nil
-        storedNote = Self.storedNote(answer, provider)
-        heldNote = Self.heldNote(answer, provider, isStartSaid: startNote != nil)
+        brokenNote = isReadable ? Self.brokenNote(answer) : nil
+        startNote = form?.value == nil ? Self.startNote(entry, answer, suggestion) : nil
+        storedNote = Self.storedNote(answer)
+        heldNote = Self.heldNote(answer, isStartSaid: startNote != nil)
         providerNote = access?.note
         shadowNote = access?.elsewhereNote ?? Self.shadowNote(entry, provider)
         formProblem = form?.place == .form && form?.conflict == nil ? form?.problem : nil
@@ -125,10 +124,6 @@ struct FlagEditor: Hashable, PagePart {
         conflict = Self.conflict(form, entry, answer, fallback)
         conflictAction = form?.isReset == true ? "reset" : "set"
         conflictSkipsChecks = form?.isReset == true
-        conflictNote =
-            form?.isReset == true
-            ? "Apply mine removes the value of now. Keep theirs leaves the flag as it is."
-            : "Apply mine stores what the fields above hold. Keep theirs drops what you typed."
         needsRestart = definition.metadata.requiresRestart
         discardHref = PageLink.flag(entry.key, provider: namedProvider)
         let notes = [
@@ -138,12 +133,14 @@ struct FlagEditor: Hashable, PagePart {
         describedBy = (notes.filter { $0.1 != nil }.map(\.0) + ["value-hint"]).joined(separator: " ")
         reason = form?.reason ?? ""
         reasonProblem = form?.place == .reason ? form?.problem : nil
-        reasonDescribedBy = reasonProblem == nil ? "reason-hint" : "reason-problem reason-hint"
+        reasonDescribedBy = reasonProblem == nil ? "" : "reason-problem"
+        isReasonRequired = false
+        reasonLabel = "Reason (optional)"
         reasonLimit = Change.longestReason
         isResetPossible = answer != .absent
         asksBeforeReset = isResetPossible && needsRestart
         resetLabel = fallback.label
-        resetNote = answer == .absent ? "Nothing to reset: \(provider) holds no value." : fallback.note
+        resetNote = answer == .absent ? nil : fallback.note
     }
 
     private static func isLarge(_ content: String?) -> Bool { content.map { $0.utf8.count > 32 * 1024 } ?? false }
@@ -151,8 +148,7 @@ struct FlagEditor: Hashable, PagePart {
     private static func upload(_ form: FlagForm?, isRequired: Bool) -> Upload {
         let problem = form?.place == .file ? form?.problem : nil
         return Upload(
-            hint: "The file is stored as it is\(isRequired ? "" : ", in place of the text"); at most "
-                + "\(FlagRequest.maximumFileBytes / 1024) KiB.",
+            hint: "Up to \(FlagRequest.maximumFileBytes / 1024) KB\(isRequired ? "" : ". Replaces the text above").",
             isRequired: isRequired, problem: problem,
             describedBy: problem == nil ? "file-hint" : "file-problem file-hint")
     }
@@ -167,32 +163,32 @@ struct FlagEditor: Hashable, PagePart {
     }
 
     private static func brokenNote(
-        _ answer: FlagResolution.Answer, _ provider: String, isTyped: Bool
+        _ answer: FlagResolution.Answer
     ) -> String? {
-        guard case .broken(let problem, let stored) = answer else { return nil }
-        let start = stored == nil || isTyped ? "" : " The field starts from what is stored."
-        let fault = problem.isUnchecked ? "could not be checked" : "is not valid"
-        return "What \(provider) holds \(fault): \(problem).\(start)"
+        guard case .broken(let problem, _) = answer else { return nil }
+        return problem.isUnchecked
+            ? "The stored value couldn’t be checked: \(problem)." : "The stored value is invalid: \(problem)."
     }
 
-    private static func storedNote(_ answer: FlagResolution.Answer, _ provider: String) -> String? {
+    private static func storedNote(_ answer: FlagResolution.Answer) -> String? {
         guard case .value(let value, let stored) = answer else { return nil }
         switch (value, stored) {
         case (.bool, .string), (.bool, .integer), (.integer, .string), (.double, .string):
             let found = ShownValue(stored).inSentence
-            return "\(provider) holds the \(stored.kind) \(found), which is read as \(ShownValue(value).plain). "
-                + "Saving stores it as a \(value.kind)."
+            return
+                "Stored as the \(stored.kind) \(found) and read as \(ShownValue(value).plain). Saving stores it as a "
+                + "\(value.kind)."
         default: return nil
         }
     }
 
     private static func heldNote(
-        _ answer: FlagResolution.Answer, _ provider: String, isStartSaid: Bool
+        _ answer: FlagResolution.Answer, isStartSaid: Bool
     ) -> String? {
         switch answer {
-        case .absent: isStartSaid ? nil : "\(provider) holds no value now."
-        case .value(_, .string("")): "\(provider) now holds the empty text \"\"."
-        case .value(_, .data(let data)) where data.isEmpty: "\(provider) now holds data of 0 bytes."
+        case .absent: isStartSaid ? nil : "Not set."
+        case .value(_, .string("")): "Currently empty."
+        case .value(_, .data(let data)) where data.isEmpty: "Currently 0 bytes."
         case .value, .broken: nil
         }
     }
@@ -215,18 +211,16 @@ struct FlagEditor: Hashable, PagePart {
         guard earlier.count < entry.resolution.readings.count,
             let winner = earlier.first(where: { entry.resolution.source == .provider($0.provider) })
         else { return nil }
-        return "\(winner.provider) comes before \(provider) and holds a value: it stays the effective one."
+        return "\(winner.provider) overrides \(provider), so a change here has no effect yet."
     }
 
     private static func startNote(
-        _ entry: FlagEntry, _ answer: FlagResolution.Answer, _ provider: String, _ suggestion: FlagValue?
+        _ entry: FlagEntry, _ answer: FlagResolution.Answer, _ suggestion: FlagValue?
     ) -> String? {
-        if let suggestion {
-            return "The field holds the suggestion \(ShownValue(suggestion).inSentence); save to store it."
-        }
+        if suggestion != nil { return "Suggested value. Save to use it." }
         guard answer == .absent, entry.resolution.effectiveValue != nil else { return nil }
-        let source = entry.resolution.source == .defaultValue ? "the default" : "the effective value"
-        return "\(provider) holds no value yet; the field starts from \(source)."
+        let source = entry.resolution.source == .defaultValue ? "the default" : "the value in use"
+        return "Not set. Showing \(source)."
     }
 
     /// The effective value after a reset.
@@ -243,24 +237,23 @@ struct FlagEditor: Hashable, PagePart {
             let remaining = others.first { $0.valueInForce != nil }
             if entry.definition.computed == .value {
                 label = "Reset"
-                note = "Reset removes this value, which the app only asks for if it computes none."
+                note = "Reset removes the value, which the app uses only if it computes none."
                 words = "reset: the value is removed"
             } else if let remaining, let value = remaining.valueInForce {
                 label = "Reset"
-                note =
-                    "Reset removes this value. The flag is then \(ShownValue(value).inSentence), from \(remaining.provider)."
+                note = "Reset falls back to \(remaining.provider) (\(ShownValue(value).inSentence))."
                 words = "reset to \(ShownValue(value).inSentence), from \(remaining.provider)"
             } else if let value = entry.definition.defaultValue {
                 label = "Reset to default"
-                note = "Reset removes this value. The flag is then \(ShownValue(value).inSentence), its default."
+                note = "Reset falls back to the default, \(ShownValue(value).inSentence)."
                 words = "reset to its default, \(ShownValue(value).inSentence)"
             } else if entry.definition.computed == .default {
                 label = "Reset to default"
-                note = "Reset removes this value. The app then computes the default."
+                note = "Reset falls back to the default, which the app computes."
                 words = "reset to its default, which the app computes"
             } else {
-                label = "Reset to no value"
-                note = "Reset removes this value. The flag then has no value, since it has no default."
+                label = "Clear value"
+                note = "The flag will have no value."
                 words = "reset to no value"
             }
         }

@@ -71,10 +71,10 @@ struct ConflictRow: Hashable, PagePart {
     ) -> [ConflictRow] {
         let yours =
             form.isReset
-            ? ConflictRow(label: "Your change", shown: nil, note: TimedText(before: resetWords))
-            : ConflictRow(label: "Your change", shown: shown(form.value, definition), note: nil)
-        return (conflict.base.map { [ConflictRow(label: "When you opened the form", $0.value)] } ?? [])
-            + [ConflictRow(label: "Now", stored, note: conflict.setBy), yours]
+            ? ConflictRow(label: "Yours", shown: nil, note: TimedText(before: resetWords))
+            : ConflictRow(label: "Yours", shown: shown(form.value, definition), note: nil)
+        return (conflict.base.map { [ConflictRow(label: "Original", $0.value)] } ?? [])
+            + [ConflictRow(label: "Current", stored, note: conflict.setBy), yours]
     }
 
     private init(label: String, shown: ShownValue?, note: TimedText?) {
@@ -121,8 +121,7 @@ struct FlagFormProblem {
             case .conflict(let conflict):
                 form.place = .form
                 form.problem =
-                    "Somebody else changed this flag while you were editing. Look at the value it has now; "
-                    + "then keep it, or apply yours."
+                    "This flag changed while you were editing. Choose which value to keep."
                 form.conflict = Self.shown(conflict, entry, now: now)
                 // Only the page that shows the other value may let the next attempt replace it.
                 form.revision = nil

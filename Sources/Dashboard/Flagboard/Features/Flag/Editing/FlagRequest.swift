@@ -24,7 +24,7 @@ struct FlagRequest: Hashable, Sendable {
         init(_ text: String) {
             self =
                 switch text {
-                case "set", "on", "off", "empty": .set
+                case "set", "on", "off": .set
                 case "reset": .reset
                 case "lock": .lock
                 case "unlock": .unlock
@@ -84,7 +84,6 @@ struct FlagRequest: Hashable, Sendable {
             switch sent {
             case "on": "true"
             case "off": "false"
-            case "empty": ""
             default: fileText ?? picked?.text ?? fields["value"].map(LineEnds.normalized)
             }
         let length = fields["value"]?.utf8.count ?? 0
@@ -103,9 +102,8 @@ struct FlagRequest: Hashable, Sendable {
 
     private static let tooLarge = RequestError(
         .contentTooLarge, title: "Too large",
-        message: "The file is larger than the \(maximumFileBytes / 1024) KiB that data may have here, so nothing was "
-            + "changed.",
-        remedy: "Go back, where the form still holds what you typed, and choose a smaller file.")
+        message: "The file is larger than \(maximumFileBytes / 1024) KB, the limit for data. Nothing was changed.",
+        remedy: "Go back and choose a smaller file.")
 
     /// Returns the form that restores the value before a change, or `nil` if that is impossible.
     ///
@@ -138,16 +136,16 @@ struct FlagRequest: Hashable, Sendable {
     func change(of key: FlagKeyPath, in catalogue: FlagCatalogue) throws(FormError<FlagForm.Place>) -> Change {
         if let largeFile {
             throw FormError(
-                "\(largeFile.name.isEmpty ? "The file" : "“\(largeFile.name)”") has \(largeFile.size) bytes; at most "
-                    + "\(Self.maximumFileBytes) can be sent from here. Choose a smaller file.", at: .file)
+                "\(largeFile.name.isEmpty ? "The file" : "“\(largeFile.name)”") has \(largeFile.size) bytes; the limit is "
+                    + "\(Self.maximumFileBytes). Choose a smaller file.", at: .file)
         }
         if let largeText {
             throw FormError(
-                "The text has \(largeText) bytes; at most \(FormFields.maximumBytes) can be stored from here. Shorten it, "
-                    + "then save again.", at: .value, .contentTooLarge)
+                "The text has \(largeText) bytes; the limit is \(FormFields.maximumBytes). Shorten it.", at: .value,
+                .contentTooLarge)
         }
         if let missingTime {
-            throw FormError("\(missingTime.problem) Pick another one, or type the date.", at: .value)
+            throw FormError("\(missingTime.problem) Pick another time.", at: .value)
         }
         let change: Change.Action
         switch action {
@@ -159,15 +157,15 @@ struct FlagRequest: Hashable, Sendable {
         case .undo: throw Self.noSuchChange(self.change)
         case .unknown(let action):
             throw FormError(
-                "The form’s action is \(action.isEmpty ? "missing" : "“\(action)”"); it must be set, reset, lock, unlock or "
-                    + "undo. Use the buttons of the form.", at: .form)
+                "Unknown action \(action.isEmpty ? "(missing)" : "“\(action)”"). Use set, reset, lock, unlock or undo.",
+                at: .form)
         }
         return Change(key: key, action: change, provider: provider, revision: revision, reason: reason)
     }
 
     static func noSuchChange(_ number: String?) -> FormError<FlagForm.Place> {
         FormError(
-            "This flag has no change “\(number ?? "")” that can be undone. Its history lists its changes.", at: .form)
+            "Change “\(number ?? "")” of this flag can’t be undone. See its history.", at: .form)
     }
 
     private func setting(
@@ -175,7 +173,7 @@ struct FlagRequest: Hashable, Sendable {
     ) throws(FormError<FlagForm.Place>) -> Change.Action {
         if let formerValue { return .putBack(formerValue) }
         guard let typedValue else {
-            throw FormError("No value was chosen. Choose or type one, then save.", at: .value)
+            throw FormError("Choose or enter a value.", at: .value)
         }
         return .setText(catalogue[key].map { restored(typedValue, in: $0, catalogue) } ?? typedValue)
     }

@@ -73,7 +73,7 @@ struct LineField: Hashable, PagePart {
 
     private mutating func take(_ pattern: String?) {
         self.pattern = pattern
-        title = pattern.map { "The whole text has to match \($0)" }
+        title = pattern.map { "Must match \($0)" }
     }
 
     private init(kind: String, content: String, inputMode: String) {

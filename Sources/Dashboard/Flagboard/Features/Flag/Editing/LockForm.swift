@@ -11,8 +11,7 @@ struct LockForm: Hashable, PagePart {
     let value: String
     let label: String
     let reasonLabel: String
-    let note: String
-    let whyNote: String
+    let note: String?
     /// A locked flag's form is unfolded, in place of the editor.
     let isLocked: Bool
     let reasonLimit: Int
@@ -26,15 +25,10 @@ struct LockForm: Hashable, PagePart {
         heading = isLocked ? "Unlock" : "Lock"
         action = PageLink.flag(entry.key)
         value = isLocked ? "unlock" : "lock"
-        label = isLocked ? "Unlock this flag" : "Lock this flag"
-        reasonLabel = isLocked ? "Reason for unlocking" : "Reason for locking"
+        label = isLocked ? "Unlock flag" : "Lock flag"
+        reasonLabel = "Reason (optional)"
         note =
-            isLocked
-            ? "Editors can then change it here again."
-            : "Nobody can change it here until an admin unlocks it."
-        whyNote =
-            "The flag’s definition in the manifest holds the lock. A lock stops the dashboard, the API and the commands; the "
-            + "app’s code may still write."
+            isLocked ? nil : "Stops changes from the dashboard, API and command line. Apps can still write."
         self.isLocked = isLocked
         reasonLimit = Change.longestReason
     }
@@ -44,13 +38,12 @@ struct LockForm: Hashable, PagePart {
     /// `nil` stands for a lock older than the history.
     static func story(_ record: HistoryRecord?, now: Date) -> TimedText {
         guard let event = record?.event else {
-            return TimedText(
-                "It was locked before the history began, so the history does not say by whom.", now: now)
+            return TimedText("Locked before the history began.", now: now)
         }
         guard event.kind != .external else {
-            return TimedText("It was locked outside Flagboard, noticed ", event.at, ".", now: now)
+            return TimedText("Locked outside Flagboard, noticed ", event.at, ".", now: now)
         }
-        let reason = event.reason.isEmpty ? "No reason was given." : "The reason given: \(event.reason.asSentence)"
-        return TimedText("\(event.actor) locked it ", event.at, ". \(reason)", now: now)
+        let reason = event.reason.isEmpty ? "." : ": \(event.reason.asSentence)"
+        return TimedText("Locked by \(event.actor) ", event.at, reason, now: now)
     }
 }
