@@ -108,6 +108,29 @@ export function toggleFavourite() {
   change(key, isFavourite ? NO : YES, nameOf(key));
 }
 
+/** Offers a star in the row that is pointed at; the keyboard has `f`, and touch screens the open row. */
+document.addEventListener("pointerover", (event) => {
+  const row = event.target.closest?.("main .flag[data-flag]");
+  const name = row?.querySelector(".flag-name");
+  if (!name || event.pointerType !== "mouse" || name.querySelector(".star-button")) return;
+  const button = document.createElement("button");
+  Object.assign(button, { type: "button", className: "star-button", tabIndex: -1 });
+  const isFavourite = () => name.querySelector(":scope > .star") !== null;
+  const label = () => {
+    const words = WORDS[isFavourite() ? YES : NO];
+    button.textContent = words.symbol;
+    button.title = words.label;
+    button.setAttribute("aria-label", words.label);
+  };
+  label();
+  button.addEventListener("click", async () => {
+    await change(row.dataset.flag, isFavourite() ? NO : YES, nameOf(row.dataset.flag));
+    label();
+  });
+  name.append(button);
+  row.addEventListener("pointerleave", () => button.remove(), { once: true });
+});
+
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!form.matches("form.favourite") || event.defaultPrevented) return;

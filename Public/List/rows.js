@@ -104,6 +104,26 @@ function tell(fresh, form, button) {
   (problem ?? fresh.querySelector(same) ?? fresh.querySelector(OPENERS) ?? fresh.querySelector(".name")).focus();
 }
 
+/** How many rows keep the notice of their last change. */
+const MOST_NOTICES = 5;
+
+/**
+ * Removes the notices that a change replaces: that of its own row, and the oldest of more than a few. A reason that is being
+ * typed stays, but a row offers to undo its newest change alone.
+ */
+function clearNotices(row, form) {
+  const isKept = (notice) => heldForms(notice).some((held) => held !== form);
+  const madeIn = (notice) => Number(notice.dataset.made ?? 0);
+  const others = [];
+  for (const notice of document.querySelectorAll("main .notice")) {
+    if (row.contains(notice) && isKept(notice)) notice.querySelector(".undo")?.remove();
+    else if (row.contains(notice) || !notice.closest(".flag")) notice.remove();
+    else if (!isKept(notice)) others.push(notice);
+  }
+  others.sort((one, other) => madeIn(other) - madeIn(one));
+  for (const notice of others.slice(MOST_NOTICES - 1)) notice.remove();
+}
+
 async function change(event) {
   const form = event.target;
   const row = form.closest?.(".flag");
@@ -125,11 +145,7 @@ async function change(event) {
     return;
   }
   if (fresh === row) return;
-  for (const earlier of document.querySelectorAll(".notice")) {
-    // A reason that is being typed stays; what is undone is the newest change.
-    if (heldForms(earlier).every((held) => held === form)) earlier.remove();
-    else earlier.querySelector(".undo")?.remove();
-  }
+  clearNotices(row, form);
   const typed = [...row.querySelectorAll(":scope > .notice")];
   for (const notice of typed) notice.remove();
   if (!fresh.querySelector(".opened") && row.querySelector(".opened")) history.replaceState(history.state, "", listAddress());

@@ -1,9 +1,13 @@
-// A field in which any flag or page is found by a part of its name: a combobox with a list, by the keyboard alone.
+// Finds flags, pages and saved searches by a part of their names, and turns Booleans on and off: a combobox with a list.
 
-import { toApiFlags, toFlag, toFlagByKey } from "./addresses.js";
+import { toApiFlags, toFlag, toFlagByKey, toFlags, within } from "./addresses.js";
 
 const PAUSE = 120;
 const MOST = 30;
+/** How many of the first flags can be switched from the list. */
+const MOST_SWITCHES = 5;
+const RECENT = "flagboard.recent";
+const MOST_RECENT = 8;
 
 let dialog = null;
 let field = null;
@@ -12,6 +16,7 @@ let status = null;
 let timer = null;
 let asking = null;
 let chosen = -1;
+let shownItems = [];
 
 /** The pages that the menu leads to, and those that only other pages lead to. */
 function pages() {
@@ -22,6 +27,25 @@ function pages() {
     links.set(link.getAttribute("href"), link.textContent.trim());
   }
   return [...links].map(([href, label]) => ({ label, note: "page", href }));
+}
+
+/** What was chosen last, the newest first; nothing where the browser keeps nothing. */
+function recent() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(RECENT) ?? "[]");
+    return Array.isArray(kept) ? kept.filter(({ label, href }) => label && href?.startsWith("/")) : [];
+  } catch {
+    return [];
+  }
+}
+
+function remember({ label, note, href }) {
+  try {
+    const others = recent().filter((other) => other.href !== href);
+    localStorage.setItem(RECENT, JSON.stringify([{ label, note, href }, ...others].slice(0, MOST_RECENT)));
+  } catch (error) {
+    console.info(`The palette keeps no recent items: ${error}`);
+  }
 }
 
 function flagAddress(key) {
@@ -37,14 +61,45 @@ async function flags(text, signal) {
   if (!answer.ok) throw new Error(`${answer.status}`);
   const wanted = text.toLowerCase();
   const { flags } = await answer.json();
-  const found = flags.map(({ key, name }) => ({ label: name, note: key, href: flagAddress(key) }));
+  const found = flags.map((flag) => ({ label: flag.name, note: flag.key, href: flagAddress(flag.key), value: shown(flag), flag }));
   const rank = ({ label, note }) => {
     const [name, key] = [label.toLowerCase(), note.toLowerCase()];
     const leaf = key.slice(key.lastIndexOf("/") + 1);
     if (name.startsWith(wanted) || leaf.startsWith(wanted) || key.startsWith(wanted)) return 0;
     return name.includes(wanted) || key.includes(wanted) ? 1 : 2;
   };
-  return found.map((item) => [rank(item), item]).sort(([a], [b]) => a - b).map(([, item]) => item);
+  const ranked = found.map((item) => [rank(item), item]).sort(([a], [b]) => a - b).map(([, item]) => item);
+  return ranked.flatMap((item, place) => (place < MOST_SWITCHES && isSwitchable(item.flag) ? [item, switchOf(item)] : [item]));
+}
+
+function shown({ type, value }) {
+  if (value === undefined || value === null) return "no value";
+  if (type === "bool") return value ? "On" : "Off";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+}
+
+const isSwitchable = ({ type, value, isLocked, requiresRestart }) =>
+  type === "bool" && typeof value === "boolean" && !isLocked && !requiresRestart;
+
+function switchOf({ label, note, flag }) {
+  return { label: `Turn ${flag.value ? "off" : "on"} ${label}`, note: "action", act: () => turn(note, flag.value ? "off" : "on") };
+}
+
+/** Sends the form of the flag's row, so that the server decides as for a press of its switch. */
+async function turn(key, action) {
+  const answer = await fetch(`${toFlags}?${new URLSearchParams({ group: key })}`);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const form = page.querySelector(`.flag[data-flag="${CSS.escape(key)}"] form.switching:has(button[value="${action}"])`);
+  if (!form) return location.assign(flagAddress(key));
+  const sent = document.createElement("form");
+  Object.assign(sent, { method: "post", action: form.getAttribute("action"), hidden: true });
+  const fields = [...new FormData(form), ["action", action]];
+  if (location.pathname === toFlags) fields.push(["back", within(location.pathname + location.search)]);
+  for (const [name, value] of fields) sent.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+  document.body.append(sent);
+  // A field is called action, and hides the properties of the form.
+  HTMLFormElement.prototype.submit.call(sent);
 }
 
 function choose(place) {
@@ -58,27 +113,46 @@ function choose(place) {
   else field.removeAttribute("aria-activedescendant");
 }
 
-function show(items, total) {
+/** A label with what was typed marked in it. */
+function marked(label, wanted) {
+  const name = document.createElement("bdi");
+  const place = wanted === "" ? -1 : label.toLowerCase().indexOf(wanted);
+  if (place < 0) {
+    name.textContent = label;
+    return name;
+  }
+  const mark = document.createElement("mark");
+  mark.textContent = label.slice(place, place + wanted.length);
+  name.append(label.slice(0, place), mark, label.slice(place + wanted.length));
+  return name;
+}
+
+function show(items, total, wanted = "") {
   chosen = -1;
+  shownItems = items;
   list.replaceChildren(
-    ...items.map(({ label, note, href }, place) => {
+    ...items.map(({ label, note, value }, place) => {
       const option = document.createElement("li");
       option.id = `palette-${place}`;
       option.setAttribute("role", "option");
       option.setAttribute("aria-selected", "false");
-      option.dataset.href = href;
-      const name = document.createElement("bdi");
-      name.textContent = label;
       const about = document.createElement("code");
       about.dir = "auto";
       about.textContent = note;
-      option.append(name, " ", about);
+      option.append(marked(label, wanted), " ", about);
+      if (value !== undefined) {
+        const held = document.createElement("span");
+        held.className = "palette-value";
+        held.dir = "auto";
+        held.textContent = value;
+        option.append(" ", held);
+      }
       return option;
     }),
   );
   field.setAttribute("aria-expanded", String(items.length > 0));
   const more = total > items.length ? `, the first ${items.length} shown` : "";
-  status.textContent = total === 0 ? "Nothing found" : `${total} found${more}`;
+  status.textContent = total === 0 ? "No results" : `${total} found${more}`;
   choose(0);
 }
 
@@ -88,22 +162,27 @@ async function search() {
   const { signal } = asking;
   const text = field.value.trim();
   const wanted = text.toLowerCase();
-  const matching = pages().filter(({ label }) => label.toLowerCase().includes(wanted));
+  const all = pages();
+  const last = wanted === "" ? recent() : [];
+  const isNew = ({ href }) => !last.some((item) => item.href === href);
+  const matching = [...last, ...all.filter(isNew)].filter(({ label }) => label.toLowerCase().includes(wanted));
   try {
     const found = text === "" ? matching : [...(await flags(text, signal)), ...matching];
-    if (!signal.aborted) show(found.slice(0, MOST), found.length);
+    if (!signal.aborted) show(found.slice(0, MOST), found.length, wanted);
   } catch (error) {
     if (error.name === "AbortError") return;
-    show(matching, matching.length);
-    status.textContent = "The flags can’t be searched now.";
+    show(matching, matching.length, wanted);
+    status.textContent = "Can’t search flags right now.";
   }
 }
 
 function go() {
-  const href = list.children[chosen]?.dataset.href;
-  if (!href) return;
+  const item = shownItems[chosen];
+  if (!item) return;
   dialog.close();
-  location.assign(href);
+  if (item.act) return item.act();
+  remember(item);
+  location.assign(item.href);
 }
 
 function press(event) {
@@ -117,10 +196,10 @@ function press(event) {
 function make() {
   dialog = document.createElement("dialog");
   dialog.className = "dialog dialog-palette";
-  dialog.setAttribute("aria-label", "Go to a flag or page");
+  dialog.setAttribute("aria-label", "Find or change a flag");
   field = document.createElement("input");
   field.type = "text";
-  field.placeholder = "Flag or page";
+  field.placeholder = "Find a flag, page or action";
   field.autocomplete = "off";
   field.spellcheck = false;
   field.dir = "auto";

@@ -14,11 +14,13 @@ export function refreshOwnChange(page) {
 }
 
 /**
- * Leads to the notice of the change that the page has just made, which offers to undo it; else to a look at the reverse of the
+ * Leads to the notice of the newest change that the page has just made, which offers to undo it; else to a look at the reverse of the
  * last one of one's own. A key alone changes nothing.
  */
 export function offerUndo() {
-  const notice = document.querySelector("main .notice:has(.undo)");
+  const made = (notice) => Number(notice.dataset.made ?? 0);
+  const notices = [...document.querySelectorAll("main .notice:has(.undo)")];
+  const [notice] = notices.sort((one, other) => made(other) - made(one));
   if (notice) {
     notice.tabIndex = -1;
     notice.focus();
@@ -26,5 +28,5 @@ export function offerUndo() {
   }
   const button = document.querySelector("#own-change button");
   if (button) button.form.requestSubmit(button);
-  else announcer.textContent = "There is no change of yours that can be undone here.";
+  else announcer.textContent = "Nothing to undo.";
 }

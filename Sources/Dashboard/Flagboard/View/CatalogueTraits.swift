@@ -50,6 +50,16 @@ struct CatalogueTraits: Sendable {
         return traits
     }
 
+    /// The values of a criterion among some flags, each with its number of flags.
+    func counts(_ criterion: FlagCriterion, of places: [Int]) -> [String: Int] {
+        guard let index = FlagCriterion.all.firstIndex(of: criterion) else { return [:] }
+        var counts: [String: Int] = [:]
+        for place in places {
+            for value in lists[index].values[numbers[place * Self.width + index]] { counts[value, default: 0] += 1 }
+        }
+        return counts
+    }
+
     /// The values of a criterion that flags hold, each with its number of flags in a tally.
     func counts(_ criterion: FlagCriterion, in tally: FacetTally) -> [String: Int] {
         guard let index = FlagCriterion.all.firstIndex(of: criterion) else { return [:] }

@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import Foundation
 
 /// A way to narrow the list of flags.
 ///
@@ -23,6 +24,10 @@ package struct FlagCriterion: Hashable, Sendable {
     /// A flag's values.
     let held: @Sendable (FlagEntry) -> [String]
     var label: @Sendable (String, CatalogueView) -> String = { value, _ in value }
+    /// The values that a flag must all have, of the text in an address.
+    var parts: @Sendable (String) -> [String] = { [$0] }
+    /// Several values may be chosen together.
+    var takesSeveral = false
     /// The flag that a value includes though it doesn't hold it.
     var included: @Sendable (String) -> FlagKeyPath? = { _ in nil }
     /// A sentence without its end for a value that no flag holds; `nil` if such a value is no mistake.
@@ -50,8 +55,16 @@ package struct FlagCriterion: Hashable, Sendable {
         absence: { "No group “\(FlagKeyPath(text: $0)?.shownText ?? $0)”" })
 
     static let tag = FlagCriterion(
-        name: "tag", title: "Tag", about: "A tag.", values: .text, held: \.definition.metadata.tags,
-        absence: { "No flags have the tag “\($0)”" })
+        name: "tag", title: "Tag", about: "Tags that a flag must all have, joined by commas; `(none)` for untagged flags.",
+        values: .text,
+        held: { $0.definition.metadata.tags.isEmpty ? [untagged] : $0.definition.metadata.tags },
+        label: { value, _ in value == untagged ? "Untagged" : value },
+        parts: { text in
+            text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        }, takesSeveral: true, absence: { "No flags have the tag “\($0)”" })
+
+    /// The value of flags without a tag.
+    static let untagged = "(none)"
 
     static let owner = FlagCriterion(
         name: "owner", title: "Owner", about: "Whose the flags are.", values: .text,

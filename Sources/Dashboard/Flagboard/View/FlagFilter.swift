@@ -177,4 +177,17 @@ package struct FlagFilter: Hashable, Sendable {
     }
 
     func with(_ criterion: FlagCriterion, _ value: String?) -> FlagFilter { with(\.[criterion], value) }
+
+    /// The chosen values of a criterion.
+    func parts(_ criterion: FlagCriterion) -> [String] { self[criterion].map(criterion.parts) ?? [] }
+
+    /// Returns the filter with one value of a criterion chosen, beside others where it takes several, or dropped.
+    func toggling(_ criterion: FlagCriterion, _ value: String) -> FlagFilter {
+        let chosen = parts(criterion)
+        if chosen.contains(value) {
+            let rest = chosen.filter { $0 != value }
+            return with(criterion, rest.isEmpty ? nil : rest.joined(separator: ","))
+        }
+        return with(criterion, criterion.takesSeveral ? (chosen + [value]).joined(separator: ",") : value)
+    }
 }

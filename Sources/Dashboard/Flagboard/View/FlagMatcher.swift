@@ -38,7 +38,8 @@ struct FlagMatcher {
             guard let value = filter[criterion] else { return nil }
             let included = criterion.included(value).flatMap { view.catalogue[$0]?.key }
             return Wanted(
-                criterion: index, matches: traits.lists[index].values.map { $0.contains(value) },
+                criterion: index,
+                matches: traits.lists[index].values.map { list in criterion.parts(value).allSatisfy(list.contains) },
                 included: included.flatMap { key in view.catalogue.entries.firstIndex { $0.key == key } })
         }
     }

@@ -24,7 +24,12 @@ struct FoundFlags {
         for (bit, count) in tally.missed.enumerated() where count > 0 {
             missedBy[FlagFilter.Misses(rawValue: 1 << bit)] = count
         }
-        for criterion in FlagCriterion.all { counts[criterion] = traits.counts(criterion, in: tally) }
+        for criterion in FlagCriterion.all {
+            // Another value narrows the list further where several may be chosen.
+            counts[criterion] =
+                criterion.takesSeveral && filter[criterion] != nil
+                ? traits.counts(criterion, of: tally.found) : traits.counts(criterion, in: tally)
+        }
         for (mark, count) in zip(FlagFilter.Mark.allCases, tally.marks) where count > 0 { marks[mark] = count }
         addMarks(of: tally, traits, in: view)
         addGroups(of: tally, traits, inside: filter[.group].flatMap { FlagKeyPath(text: $0) })
@@ -96,7 +101,7 @@ struct ListedFlags: RandomAccessCollection, Sendable {
     /// - Parameter lastChanges: Needed for the order by change. Flags that were never changed come last, as do those
     ///   without an owner in the order by owner.
     func sorted(_ sort: FlagFilter.Sort, _ lastChanges: [FlagKeyPath: LastChange]) -> ListedFlags {
-        let byKey = { (one: Int, other: Int) in all[one].key < all[other].key }
+        let byKey = { (one: Int, other: Int) in NaturalOrder.precedes(all[one].key.text, all[other].key.text) }
         return switch sort {
         case .order: self
         case .key: ListedFlags(all, at: places.sorted { all[$0].definition.isBefore(all[$1].definition) })
@@ -124,9 +129,8 @@ struct ListedFlags: RandomAccessCollection, Sendable {
 extension FlagDefinition {
     /// The order by group, then by key.
     fileprivate func isBefore(_ other: FlagDefinition) -> Bool {
-        guard group != nil || other.group != nil else { return key < other.key }
         let (path, otherPath) = (groupPath + [key.leaf], other.groupPath + [other.key.leaf])
-        return path == otherPath ? key < other.key : path.lexicographicallyPrecedes(otherPath)
+        return path == otherPath ? key < other.key : path.lexicographicallyPrecedes(otherPath, by: NaturalOrder.precedes)
     }
 }
 

@@ -52,14 +52,13 @@ struct Facet: Hashable, PagePart {
     private static func links(
         _ criterion: FlagCriterion, _ found: FoundFlags, _ view: CatalogueView, _ filter: FlagFilter
     ) -> [FacetLink] {
-        let (current, counts) = (filter[criterion], found.counts[criterion] ?? [:])
+        let (current, counts) = (filter.parts(criterion), found.counts[criterion] ?? [:])
         let choices = criterion.choices?(view) ?? []
-        let others = Set(counts.keys).union([current].compactMap(\.self)).subtracting(choices)
-        return (choices + others.sorted()).compactMap { value in
-            let isCurrent = current == value
-            return link(
-                criterion.label(value, view), counts[value], isCurrent: isCurrent,
-                filter.with(criterion, isCurrent ? nil : value))
+        let others = Set(counts.keys).union(current).subtracting(choices)
+        return (choices + others.sorted(by: NaturalOrder.precedes)).compactMap { value in
+            link(
+                criterion.label(value, view), counts[value], isCurrent: current.contains(value),
+                filter.toggling(criterion, value))
         }
     }
 

@@ -166,11 +166,13 @@ struct FlagListPage: PageModel {
     ///
     /// Properties of hidden flags count as unknown, so that the answer doesn't reveal them.
     private static func unknownValues(_ filter: FlagFilter, _ view: CatalogueView) -> [String] {
-        FlagCriterion.all.compactMap { criterion in
-            guard let value = filter[criterion], let absence = criterion.absence, !criterion.isKnown(value, view),
-                view.traits.counts(criterion, in: view.traits.all)[value] == nil
-            else { return nil }
-            return "\(absence(value))."
+        FlagCriterion.all.flatMap { criterion in
+            filter.parts(criterion).compactMap { value in
+                guard let absence = criterion.absence, !criterion.isKnown(value, view),
+                    view.traits.counts(criterion, in: view.traits.all)[value] == nil
+                else { return nil }
+                return "\(absence(value))."
+            }
         }
     }
 }
