@@ -175,9 +175,9 @@ function hexLines(bytes) {
 function readData(text) {
   // Bytes in hexadecimal would be taken for base64 of other bytes.
   if (/^[0-9A-Fa-f]{2}(\p{White_Space}+[0-9A-Fa-f]{2})+$/u.test(text.trim())) {
-    return { problem: "This looks like hexadecimal. Enter Base64." };
+    return { problem: "enter data in base64; this looks like hexadecimal." };
   }
-  const problem = "Enter Base64, in groups of four such as AAEC or AA==.";
+  const problem = "this is not data in base64; use groups of four characters like AAEC or AA==.";
   const signs = text.replace(/\p{White_Space}/gu, "");
   if (signs.length % 4 !== 0) return { problem };
   try {
@@ -203,7 +203,7 @@ function takeData(field, form) {
     const { bytes, problem } = readData(field.value);
     // What is stored stands on the page already.
     view.hidden = !bytes?.length || field.value === field.defaultValue;
-    if (problem) return tell(problem, true);
+    if (problem) return tell(`${problem[0].toUpperCase()}${problem.slice(1)}`, true);
     view.textContent = hexLines(bytes);
     const count = bytes.length === 1 ? "1 byte" : `${bytes.length} bytes`;
     tell(`${count}${bytes.length > 256 ? ". The first 256 are below." : ""}`);

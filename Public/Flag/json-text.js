@@ -54,7 +54,7 @@ export function parse(source) {
     const found = [];
     place += 1;
     while (!skip(end)) {
-      if (found.length && !skip(",")) fail(`a comma or ${end} was expected`);
+      if (found.length && !skip(",")) fail(`expected a comma or ${end}`);
       match(space);
       found.push(read());
     }
@@ -63,19 +63,19 @@ export function parse(source) {
   const escape = () => {
     const start = place;
     place += 1;
-    if (place >= source.length) fail("the text ends within a string");
+    if (place >= source.length) fail("unclosed string");
     if (take('"\\/bfnrt')) return;
-    if (!take("u")) fail("there is no such escape; a backslash is written \\\\", start);
+    if (!take("u")) fail("unknown escape; write a backslash as \\\\", start);
     if (match(unicode) !== undefined) return;
     const isDigits = /^[0-9a-fA-F]{4}/.test(source.slice(place));
-    fail(isDigits ? "half a surrogate pair is no character" : "\\u is followed by four hexadecimal digits", start);
+    fail(isDigits ? "a surrogate pair is incomplete" : "expected four hexadecimal digits after \\u", start);
   };
   const string = () => {
     const start = place;
     place += 1;
     while (match(plain) !== undefined && !take('"')) {
-      if (place >= source.length) fail("the text ends within a string");
-      if (source[place] !== "\\") fail("a control character in a string is written \\n, \\t or \\u00XX");
+      if (place >= source.length) fail("unclosed string");
+      if (source[place] !== "\\") fail("write control characters in a string as \\n, \\t or \\u00XX");
       escape();
     }
     return source.slice(start, place);
@@ -84,17 +84,17 @@ export function parse(source) {
     const start = place;
     take("-");
     const whole = match(digits);
-    if (!whole || (whole.length > 1 && whole[0] === "0")) fail("a number begins with one 0 or with another digit", start);
-    if (take(".") && !match(digits)) fail("a digit was expected behind the point");
+    if (!whole || (whole.length > 1 && whole[0] === "0")) fail("a number starts with a single 0 or another digit", start);
+    if (take(".") && !match(digits)) fail("expected a digit after the decimal point");
     if (take("eE")) {
       take("+-");
-      if (!match(digits)) fail("a digit was expected in the exponent");
+      if (!match(digits)) fail("expected a digit in the exponent");
     }
     const text = source.slice(start, place);
-    if (/[.eE]/.test(text) && !Number.isFinite(Number(text))) fail(`${text} is too large a number`, start);
+    if (/[.eE]/.test(text) && !Number.isFinite(Number(text))) fail(`the number ${text} is too large`, start);
   };
   const word = (wanted) => {
-    for (const sign of wanted) if (!take(sign)) fail(`${wanted} was expected`);
+    for (const sign of wanted) if (!take(sign)) fail(`expected ${wanted}`);
   };
   const value = (depth) => {
     match(space);
@@ -107,12 +107,12 @@ export function parse(source) {
       const keys = new Set();
       const entries = list("}", () => {
         const at = place;
-        if (source[place] !== '"') fail("a key in double quotes was expected");
+        if (source[place] !== '"') fail("expected a quoted key");
         const key = string();
         const same = sameKey(JSON.parse(key));
-        if (keys.has(same)) fail(`the key ${key} is there twice`, at);
+        if (keys.has(same)) fail(`duplicate key ${key}`, at);
         keys.add(same);
-        if (!skip(":")) fail("a colon was expected");
+        if (!skip(":")) fail("expected a colon");
         return { key, value: value(depth + 1) };
       });
       return made("object", { entries });
@@ -129,26 +129,26 @@ export function parse(source) {
       word(words[sign]);
       return made(sign === "n" ? "null" : "switch");
     }
-    if (!"-0123456789".includes(sign)) fail('a value was expected, such as 1, "text", true, [ or {');
+    if (!"-0123456789".includes(sign)) fail("expected a value");
     number();
     return made("number");
   };
   const read = value(0);
   match(space);
-  if (place < source.length) fail("nothing may follow the value");
+  if (place < source.length) fail("unexpected text after the value");
   return read;
 }
 
 /** What a property list can't store of a value that was read, in the server's words; `null` where it can store it all. */
 export function storageProblem(value, path = "") {
   const at = path || "the top";
-  if (value.kind === "null") return `null at ${at}: a property list can't store it; leave the entry out`;
+  if (value.kind === "null") return `null at ${at}: a property list can't store null; remove the entry`;
   if (value.kind === "number" && !/[.eE]/.test(value.raw)) {
     // So that no number of a million digits is worked out.
     const number = value.raw.length > 20 ? null : BigInt(value.raw);
     if (number !== null && number >= leastInteger && number <= largestInteger) return null;
-    const range = `an integer is from ${leastInteger} to ${largestInteger}`;
-    return `${value.raw} at ${at}: ${range}; write it in double quotes, or with a point as a real`;
+    const range = `is out of range for an integer (${leastInteger} to ${largestInteger})`;
+    return `${value.raw} at ${at} ${range}; write it in double quotes, or with a decimal point`;
   }
   const children = value.items?.map((item, place) => [String(place), item]) ?? [];
   for (const entry of value.entries ?? []) children.push([JSON.parse(entry.key), entry.value]);

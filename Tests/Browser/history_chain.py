@@ -168,7 +168,7 @@ def check(path, expected=None, archives=()):
             if row["id"] != count:
                 raise ValueError(f"row {count}: it is missing")
             if row["previous_hash"] != previous:
-                raise ValueError(f"row {count}: it does not follow the row before")
+                raise ValueError(f"row {count}: it doesn't follow the previous row")
             if row["hash"] != row_hash(row):
                 raise ValueError(f"row {count}: its hash is not that of what it says")
             previous = row["hash"]
@@ -178,7 +178,7 @@ def check(path, expected=None, archives=()):
         if wanted:
             raise ValueError(f"row {count + 1}: it is missing, and a checkpoint tells of it")
         if newest["state"] == "closed" and newest["id"] < count:
-            raise ValueError(f"row {newest['id'] + 1}: it was added after the history had been closed")
+            raise ValueError(f"row {newest['id'] + 1}: it was added after the history was closed")
         if newest["state"] == "closed" and newest["heads"] != heads_digest(connection).hex():
             raise ValueError("what is known of the files was altered")
         if not found:

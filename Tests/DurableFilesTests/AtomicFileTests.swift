@@ -49,18 +49,18 @@ struct AtomicFileTests {
         let missing = try failure(folder.file("none"))
         #expect(missing.isMissing)
         #expect(missing.path == folder.file("none").path)
-        #expect(missing.description == "\(missing.path) can't be read: there is no such file; check the path")
+        #expect(missing.description == "can't read \(missing.path): the file doesn't exist; check the path")
         #expect(try failure(folder.url).description.contains("it is a folder"))
         #expect(try failure(folder.file("none/deeper")).isMissing)
         let pipe = folder.file("pipe")
         #expect(mkfifo(pipe.path, 0o600) == 0)
-        #expect(try failure(pipe).description.contains("it is a named pipe, no regular file"))
-        #expect(try failure(URL(filePath: "/dev/zero")).description.contains("it is a device, no regular file"))
+        #expect(try failure(pipe).description.contains("it is a named pipe, not a regular file"))
+        #expect(try failure(URL(filePath: "/dev/zero")).description.contains("it is a device, not a regular file"))
         let socket = folder.file("socket")
         #expect(mknod(socket.path, S_IFSOCK | 0o600, 0) == 0)
-        #expect(try failure(socket).description.contains("it is a socket, no regular file"))
+        #expect(try failure(socket).description.contains("it is a socket, not a regular file"))
         try Data(count: 101).write(to: folder.file("large"))
-        #expect(try failure(folder.file("large")).description.contains("101 bytes, more than the 100"))
+        #expect(try failure(folder.file("large")).description.contains("101 bytes, more than the limit of 100"))
         #expect(try AtomicFile.read(folder.file("large"), maximumSize: 101).data.count == 101)
     }
 
@@ -150,7 +150,7 @@ struct AtomicFileTests {
         let nowhere = try #require(throws: FileAccessError.self) {
             try AtomicFile.writeTemporary(Data(), beside: folder.file("none/flags.xml"))
         }
-        #expect(nowhere.description.contains("its folder does not exist"))
+        #expect(nowhere.description.contains("its folder doesn't exist"))
         let temporary = try AtomicFile.writeTemporary(Data(), beside: folder.file("flags.xml"))
         #expect(throws: FileAccessError.self) { try AtomicFile.rename(temporary, to: folder.url) }
         #expect(try folder.names.isEmpty)

@@ -67,6 +67,6 @@ struct FileDraftTests {
     @Test("Where there is no folder, that is said")
     func missingFolder() {
         let error = #expect(throws: FileAccessError.self) { _ = try FileDraft(of: url.appending(path: "x/y.txt")) }
-        #expect(error?.description.contains("its folder does not exist") == true)
+        #expect(error?.description.contains("its folder doesn't exist") == true)
     }
 }

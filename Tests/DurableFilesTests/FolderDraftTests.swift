@@ -63,6 +63,6 @@ struct FolderDraftTests {
     func needsFolder() throws {
         let lost = folder.url.appending(path: "missing/backup")
         let error = try #require(throws: FileAccessError.self) { try FolderDraft(of: lost) }
-        #expect(error.description.contains("its folder does not exist"))
+        #expect(error.description.contains("its folder doesn't exist"))
     }
 }

@@ -74,7 +74,7 @@ struct LeftoverTests {
         let text = LockHolder.text(of: Data(told.utf8))
         #expect((text == told) == isTaken)
         #expect(text.contains(told))
-        #expect(text.contains("another program") == !isTaken)
+        #expect(text.contains("unidentified program") == !isTaken)
     }
 
     @Test("A lock that is given back names nobody any more")

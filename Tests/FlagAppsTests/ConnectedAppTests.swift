@@ -235,7 +235,7 @@ struct ConnectedAppTests {
             let refusal = await #expect(throws: ChangeError.self) {
                 _ = try await service.apply(set("true", quick, in: "till/Memory"), by: Self.author)
             }
-            #expect(refusal?.description.contains("did not answer") == true)
+            #expect(refusal?.description.contains("didn't respond") == true)
             try await until(service) { $0.providers.map(\.name) == ["Local"] }
             // The welcome and the request, then the end.
             var lines = 0

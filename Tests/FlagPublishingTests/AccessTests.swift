@@ -63,7 +63,7 @@ struct AccessTests {
         for (access, problem) in [
             (EtcdAccess(user: "root", password: password), "authentication failed"),
             (EtcdAccess(), "user name is empty"),
-            (EtcdAccess(user: "root", password: served.folder.appending(path: "none")), "can't be read"),
+            (EtcdAccess(user: "root", password: served.folder.appending(path: "none")), "can't read"),
         ] {
             let reader = EtcdProvider(at: try etcd.address(), access: access)
             let error = await #expect(throws: EtcdError.self) { try await reader.setUp() }

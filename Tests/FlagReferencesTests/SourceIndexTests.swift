@@ -90,7 +90,7 @@ struct SourceIndexTests {
         fclose(file)
         let findings = try await SourceIndex(SourceFolder(sample.url), .built).look(for: [key])
         #expect(places(findings) == ["A.swift:1"])
-        #expect(findings.problems.map(\.reason) == ["its name is no UTF-8; rename it"])
+        #expect(findings.problems.map(\.reason) == ["its name is not UTF-8; rename it"])
     }
 
     @Test("A task that is cancelled does not wait for the look to notice")

@@ -123,7 +123,7 @@ struct SourceLimitsTests {
     @Test("Where the program that reads files can't be run, each file is told as not read")
     func noProgram() async throws {
         let sample = try SourceSample(["A.swift": "\"a/b\""])
-        for (path, reason) in [("/nowhere", "can't be started"), ("/bin/false", "ended with code 1")] {
+        for (path, reason) in [("/nowhere", "can't start the Swift parser"), ("/bin/false", "exited with code 1")] {
             let program = SourceProgram(executable: URL(filePath: path), arguments: [])
             let findings = try await SourceIndex(SourceFolder(sample.url), program).look(for: [key])
             #expect(findings.problems.map(\.file) == ["A.swift"])

@@ -65,14 +65,14 @@ final class ConnectedApp: Sendable {
     /// What the app reads, then what each of its providers holds; a file that is served is changed as such.
     private func appProviders(_ sent: AppMessage.State) -> [AppProvider] {
         let effective = AppProvider(
-            name: name, description: "what the running app reads (process \(process))", connectedApp: name,
+            name: name, description: "values in the running app (process \(process))", connectedApp: name,
             values: sent.effective.byKey)
         return [effective]
             + sent.providers.map { provider in
                 let file = served(provider)
                 return AppProvider(
                     name: "\(name)/\(provider.name)",
-                    description: file.map { "the file that is served here as \($0)" } ?? provider.description ?? "",
+                    description: file.map { "the file served here as \($0)" } ?? provider.description ?? "",
                     declaredName: provider.name, connectedApp: name, values: provider.values.byKey,
                     broken: provider.broken.mapValues { FlagValueError($0) }.byKey, lastGood: provider.lastGood.byKey,
                     writer: provider.isWritable && file == nil ? writer(of: provider.name) : nil)
@@ -114,10 +114,10 @@ final class ConnectedApp: Sendable {
             // What still waits in the socket must not be made later: a stopped app finds the end first.
             end()
             throw PlainError(
-                "\(name) did not answer within \(Int(patience / .seconds(1))) seconds, and is no longer shown")
+                "\(name) didn't respond within \(Int(patience / .seconds(1))) seconds and was disconnected")
         }
         guard let answer = waiting.answer.withLock(\.self) else {
-            throw PlainError("\(name) ended before it answered")
+            throw PlainError("\(name) ended before it responded")
         }
         if let problem = answer.problem { throw PlainError(problem) }
     }

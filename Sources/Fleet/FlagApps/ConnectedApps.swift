@@ -48,7 +48,7 @@ package final class ConnectedApps: Sendable {
             guard isWanted else { return }
             Thread.start("flagboard.apps") { [self] in accept(listener) }
         } catch {
-            log("running apps can't connect, for there is no socket: \(error.description)")
+            log("running apps can't connect because there is no socket: \(error.description)")
         }
         await withTaskCancellationHandler {
             for await _ in changes.stream { await changed() }
@@ -73,7 +73,7 @@ package final class ConnectedApps: Sendable {
                 guard let socket = try listener.next() else { return }
                 Thread.start("flagboard.app") { [self] in converse(on: socket) }
             } catch {
-                log("a connection of an app was refused: \(error.description)")
+                log("refused the connection of an app: \(error.description)")
                 // Without a free descriptor, the next attempt fails at once too.
                 Thread.sleep(forTimeInterval: Self.pauseAfterFailure)
             }
@@ -85,15 +85,15 @@ package final class ConnectedApps: Sendable {
             guard let greeting = try Self.greeting(on: socket) else { return }
             guard greeting.version == AppMessage.version else {
                 throw PlainError(
-                    "this app speaks version \(greeting.version) of the protocol, and this server \(AppMessage.version): "
-                        + "build both from the same Flagboard")
+                    "the app uses protocol version \(greeting.version), but this server uses \(AppMessage.version); "
+                        + "build both with the same version of Flagboard")
             }
             let app = try add(greeting, socket)
             defer { remove(app) }
-            log("the app \(app.name) is connected (process \(greeting.process))")
+            log("app \(app.name) connected (process \(greeting.process))")
             try app.converse { changes.continuation.yield() }
         } catch {
-            log("the connection of an app has ended: \(error.description)")
+            log("an app's connection ended: \(error.description)")
             // A failed connection can't tell the app why.
             _ = Result { () throws(PlainError) in try socket.send(ServerMessage(refusal: error.description)) }
         }
@@ -113,9 +113,9 @@ package final class ConnectedApps: Sendable {
 
     private func add(_ greeting: AppMessage.Greeting, _ socket: LineSocket) throws(PlainError) -> ConnectedApp {
         try state.withLock { state throws(PlainError) in
-            guard !state.hasEnded else { throw PlainError("the server ends") }
+            guard !state.hasEnded else { throw PlainError("the server is shutting down") }
             guard state.apps.count < Self.maximumCount else {
-                throw PlainError("\(Self.maximumCount) apps are connected already")
+                throw PlainError("the limit of \(Self.maximumCount) connected apps is reached")
             }
             let taken = Set(
                 state.apps.map(\.name) + files.providers.map(\.name) + ["default", "effective", "computed"])
@@ -142,7 +142,7 @@ package final class ConnectedApps: Sendable {
     private func remove(_ app: ConnectedApp) {
         app.end()
         state.withLock { state in state.apps.removeAll { $0 === app } }
-        log("the app \(app.name) is gone")
+        log("app \(app.name) disconnected")
         changes.continuation.yield()
     }
 }

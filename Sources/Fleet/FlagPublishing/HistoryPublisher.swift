@@ -150,8 +150,8 @@ package actor HistoryPublisher {
         guard isNews else { return }
         log(
             isOver
-                ? "\(address): the flags are published again"
-                : "\(address): the flags are not published: \(problem ?? "")")
+                ? "\(address): publishing resumed"
+                : "\(address): can't publish flags: \(problem ?? "")")
     }
 }
 
@@ -202,9 +202,9 @@ extension HistoryPublisher {
 
     private func tellPassedOver(_ first: Int64, _ last: Int64) {
         log(
-            "\(address): row \(first) of the history holds more than etcd takes in one request, so "
-                + (first == last ? "it is" : "rows \(first) to \(last) are")
-                + " passed over, and all flags are published as they are after row \(last)")
+            "\(address): row \(first) of the history is larger than an etcd request can be, so "
+                + (first == last ? "it was" : "rows \(first) to \(last) were")
+                + " skipped, and all flags are published in their state after row \(last)")
     }
 
     private static func fits(_ changes: [String: String?]) -> Bool {

@@ -65,30 +65,30 @@ struct PublishingError: Error, Hashable, CustomStringConvertible {
     }
 
     static func race(at address: EtcdAddress) -> PublishingError {
-        PublishingError(isRace: true, "another program publishes at \(address) too; what is there is looked at anew")
+        PublishingError(isRace: true, "another program also publishes to \(address); rereading the published flags")
     }
 
     static func emptied(_ layout: EtcdLayout) -> PublishingError {
         PublishingError(
             isRace: true,
-            "etcd holds no \(layout.row) any more: it is empty, or the key was deleted; all flags are published again")
+            "etcd has no \(layout.row): it is empty, or the key was deleted; publishing all flags again")
     }
 
     static func foreign(_ address: EtcdAddress, row: Int64, _ layout: EtcdLayout) -> PublishingError {
         PublishingError(
-            "what is published at \(address) is of another history than this one (row \(row)), or that row was pruned here, so nothing "
-                + "is published; "
-                + "publish at another prefix, or have this history take the place of that one: etcdctl del \(layout.row)"
+            "the flags published at \(address) come from a different history (row \(row)), or this row was pruned "
+                + "here, so publishing stopped; use another prefix, or replace the published flags: etcdctl del "
+                + "\(layout.row)"
         )
     }
 
     static let unreadable = PublishingError(
-        "nothing is published while a file can't be read, or a change waits to be cleared up")
+        "publishing is paused because a file can't be read or a change is pending")
 
     static func tooLarge(_ row: Int64?) -> PublishingError {
         PublishingError(
-            "\(row.map { "the flag that row \($0) of the history changed" } ?? "a flag") holds more than etcd takes in one request "
-                + "(1.5 MiB); nothing more is published until its value is made smaller, from when publishing goes on by "
-                + "itself, or etcd is started with a greater --max-request-bytes")
+            "\(row.map { "the flag that row \($0) of the history changed" } ?? "a flag") is larger than an etcd "
+                + "request can be (1.5 MiB); publishing is paused until the value is smaller, or until etcd runs with "
+                + "a larger --max-request-bytes")
     }
 }

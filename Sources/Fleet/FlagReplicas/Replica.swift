@@ -141,8 +141,9 @@ package final class Replica: Sendable {
         }
         guard isNews, !changed.isEmpty else { return }
         log(
-            "What was got from \(address) is not in \(changed.joined(separator: ", ")) any more: another program changed or removed "
-                + "it, or the system stopped while it was written. It is put back as soon as \(address) answers.")
+            "\(changed.joined(separator: ", ")) no longer has the data from \(address): another program changed or "
+                + "removed it, or the system stopped while it was being written. It is restored when \(address) "
+                + "responds.")
     }
 
     /// Follows the source until the task is cancelled.
@@ -300,14 +301,14 @@ package final class Replica: Sendable {
     private func isAnother(_ snapshot: ReplicaSnapshot, than row: Int64) -> Trouble {
         let problem =
             if snapshot.row >= row, snapshot.knownHash == nil {
-                "row \(row) of the history of \(address) was pruned there since it was got, so that nothing shows whether that is "
-                    + "the same history still"
+                "row \(row) of the history at \(address) was pruned there since the last sync, so this may be a "
+                    + "different history"
             } else {
-                "the history of \(address) does not hold row \(row) as it was got from there before: it was put back to an "
-                    + "earlier state, or is another one"
+                "row \(row) of the history at \(address) doesn't match the last sync: the history was restored to an "
+                    + "earlier state, or is a different one"
             }
         return Trouble(
-            text: "\(problem). To follow it all the same, stop this replica, and remove its files \(files.names)",
+            text: "\(problem). To follow it anyway, stop this replica and remove its files \(files.names)",
             isAnswer: true)
     }
 
@@ -318,7 +319,7 @@ package final class Replica: Sendable {
             return state.streamFailures == Self.toldStreamFailures && state.status.problem == nil
         }
         if isNews, let problem {
-            log("\(address) is asked each second alone, since its events can't be listened to: \(problem)")
+            log("polling \(address) every second because its event stream isn't available: \(problem)")
         }
     }
 
@@ -331,11 +332,11 @@ package final class Replica: Sendable {
                 guard before != nil else { return nil }
                 state.status.problem = nil
                 state.toldProblems = []
-                return "\(address) is followed again"
+                return "following \(address) again"
             }
             state.status.problem = .init(text: trouble.text, since: before?.since ?? time)
             guard state.toldProblems.insert(trouble.cause).inserted else { return nil }
-            return "\(address) can't be followed: \(trouble.text)"
+            return "can't follow \(address): \(trouble.text)"
         }
         if let line { log(line) }
     }

@@ -99,8 +99,8 @@ package struct ReplicaFiles: Sendable {
         }
         guard record.source == source else {
             throw PlainError(
-                "\(self.record.lastPathComponent) says that these are the flags of \(record.source), and not of \(source); "
-                    + "give the provider another name, or remove that file and \(self.manifest.lastPathComponent)")
+                "\(self.record.lastPathComponent) belongs to \(record.source), not to \(source); give the provider "
+                    + "another name, or remove that file and \(self.manifest.lastPathComponent)")
         }
         let changed = try changed(from: record, &looks)
         let hasValues = try digest(of: values, &looks) != nil
@@ -137,14 +137,14 @@ package struct ReplicaFiles: Sendable {
         do {
             return try encoder.encode(record)
         } catch {
-            throw PlainError("what is got can't be written down: \(error)")
+            throw PlainError("can't save the replica: \(error)")
         }
     }
 
     private func ownDefinitions(_ source: String) -> PlainError {
         PlainError(
-            "\(manifest.lastPathComponent) holds definitions of its own, and those of a replica are \(source)'s; name another "
-                + "file with --manifest, or remove that one")
+            "\(manifest.lastPathComponent) has its own definitions, but a replica uses those of \(source); choose "
+                + "another file with --manifest, or remove this one")
     }
 
     func put(
@@ -183,7 +183,7 @@ package struct ReplicaFiles: Sendable {
             turn.end()
             try outcome.get()
         } catch {
-            throw PlainError("the flags are got, and can't be kept: \(error)")
+            throw PlainError("the flags are up to date but can't be saved: \(error)")
         }
     }
 

@@ -36,15 +36,15 @@ struct ReplicaSnapshot: Decodable, Sendable {
         do {
             self = try JSONDecoder().decode(ReplicaSnapshot.self, from: body)
         } catch {
-            throw PlainError("what is answered there is no snapshot of a Flagboard; check the address")
+            throw PlainError("the response is not a Flagboard snapshot; check the address")
         }
         do {
             let values = try PropertyListDocument(source: Data(self.values.utf8), maximumSize: maximumSize)
             _ = try FlagManifest(
                 document: PropertyListDocument(source: manifestData, maximumSize: maximumSize))
-            guard case .dictionary(_) = values.root else { throw PlainError("its values are no dictionary") }
+            guard case .dictionary(_) = values.root else { throw PlainError("its values are not a dictionary") }
         } catch {
-            throw PlainError("the flags that are answered there can't be read: \(error)")
+            throw PlainError("can't read the flags in the response: \(error)")
         }
     }
 

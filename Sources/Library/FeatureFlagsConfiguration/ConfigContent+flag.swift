@@ -23,7 +23,7 @@
                 case .byteChunkArray: Self.items(of: value, Self.bytes).map(Self.byteChunkArray)
                 }
             guard let content else {
-                throw FlagValueError("the value is \(value.briefDescription), wanted \(type.rawValue)")
+                throw FlagValueError("the value is \(value.briefDescription), expected \(type.rawValue)")
             }
             self = content
         }

@@ -60,7 +60,7 @@
             try firstReadable(at: key, in: Self.types(of: Value.flagType)) { (content) throws(FlagValueError) in
                 let stored = try Self.stored(content, as: Value.flagType)
                 guard let value = Value(encoded: stored) else {
-                    throw FlagValueError("\(stored.briefDescription) is held, wanted \(Value.flagExpectation)")
+                    throw FlagValueError("found \(stored.briefDescription), expected \(Value.flagExpectation)")
                 }
                 return value
             }
@@ -114,7 +114,7 @@
                 } catch let error as FlagValueError {
                     problem = problem ?? error
                 } catch {
-                    problem = problem ?? FlagValueError("\(name) has it in another form: \(error)")
+                    problem = problem ?? FlagValueError("\(name) has it in a different form: \(error)")
                 }
             }
             if let problem { throw problem }

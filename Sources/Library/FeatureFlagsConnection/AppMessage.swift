@@ -105,7 +105,7 @@ extension LineSocket {
             encoder.outputFormatting = .withoutEscapingSlashes
             text = try encoder.encode(message)
         } catch {
-            throw PlainError("a message can't be written: \(error)")
+            throw PlainError("can't write a message: \(error)")
         }
         try send(text)
     }
@@ -114,7 +114,7 @@ extension LineSocket {
         do {
             return try JSONDecoder().decode(type, from: line)
         } catch {
-            throw PlainError("a message can't be read: \(error)")
+            throw PlainError("can't read a message: \(error)")
         }
     }
 }

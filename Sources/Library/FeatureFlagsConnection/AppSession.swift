@@ -69,13 +69,13 @@ struct AppSession: Sendable {
 
     private func make(_ request: ServerMessage.Request, knowing sent: AppMessage.State) throws(PlainError) {
         guard let provider = manager.providers.first(where: { $0.name == request.provider }), provider.isWritable else {
-            throw PlainError("the app has no provider \(request.provider) that can be written to")
+            throw PlainError("the app has no writable provider named \(request.provider)")
         }
         let keys = try request.changes.map { (change) throws(PlainError) in try keyPath(change.key) }
         let known = sent.providers.first { $0.name == request.provider }
         let now = state().providers.first { $0.name == request.provider }
         for change in request.changes where known?.values[change.key] != now?.values[change.key] {
-            throw PlainError("the app itself has changed \(change.key) meanwhile")
+            throw PlainError("the app itself changed \(change.key) in the meantime")
         }
         do {
             try manager.setStoredValues(zip(keys, request.changes).map { ($0, $1.value) }, in: provider)

@@ -139,7 +139,7 @@ public final class DashboardConnection: Sendable {
             else { return nil }
             found = address
         } catch {
-            throw PlainError("the servers of this user can't be looked up: \(error)")
+            throw PlainError("can't look up this user's servers: \(error)")
         }
         return try LineSocket(at: found)
     }

@@ -57,5 +57,5 @@ public struct ConnectionError: Error, Hashable, Sendable, CustomStringConvertibl
     public let description: String
 
     static let noFile = ConnectionError(
-        description: "No provider has a values file, by which a dashboard is found. Name one: connect(file:).")
+        description: "No provider has a values file for finding a dashboard. Specify one: connect(file:).")
 }

@@ -9,8 +9,8 @@ struct ReadOnlyRules<Provider: FlagsProvider> {
 
     func check() async throws {
         expect(!seed.isEmpty, "there is a value to look for")
-        expect(!provider.isWritable, "a provider that is read-only says so")
-        try expectSeed("is held")
+        expect(!provider.isWritable, "a read-only provider reports that it is read-only")
+        try expectSeed("has a value")
         for (key, value) in seed {
             for change in [nil, value, FlagValue.bool(true), .string("changed")] {
                 #expect(
@@ -18,7 +18,7 @@ struct ReadOnlyRules<Provider: FlagsProvider> {
                     sourceLocation: location
                 ) { try provider.setStoredValue(change, at: key) }
             }
-            expect(try !provider.setValue("changed", forFlag: key), "RealFlags' call says that nothing was taken")
+            expect(try !provider.setValue("changed", forFlag: key), "RealFlags' call reports that no value was changed")
             #expect(throws: (any Error).self, "\(provider.name): a reset is refused", sourceLocation: location) {
                 try provider.resetValue(at: key)
             }
@@ -27,7 +27,7 @@ struct ReadOnlyRules<Provider: FlagsProvider> {
         #expect(throws: (any Error).self, "\(provider.name): a new value is refused", sourceLocation: location) {
             try provider.setStoredValue(.bool(true), at: absent)
         }
-        expect(try provider.storedValue(at: absent) == nil, "a refused value is not held")
+        expect(try provider.storedValue(at: absent) == nil, "a refused value is not stored")
         try expectSeed("stays as it is when changes are refused")
         try await provider.refresh()
         try expectSeed("stays after a refresh")
@@ -54,7 +54,7 @@ struct ReadOnlyRules<Provider: FlagsProvider> {
         for (key, value) in seed {
             expect(try provider.storedValue(at: key) == value, "\(key.text) \(rule)")
             if let store = provider.store {
-                expect(try store.value(at: key) == value, "the store holds what the provider does")
+                expect(try store.value(at: key) == value, "the store has the same values as the provider")
             }
         }
     }

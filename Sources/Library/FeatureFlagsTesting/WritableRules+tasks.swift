@@ -16,17 +16,17 @@ extension WritableRules {
         for (key, value) in changes {
             try provider.setStoredValue(value, at: key)
             try provider.setStoredValue(value, at: key)
-            expect(try store.value(at: key) == value, "the store holds what the provider does")
-            expect(try provider.storedValue(at: key) == value, "the provider holds what was set")
+            expect(try store.value(at: key) == value, "the store has the same values as the provider")
+            expect(try provider.storedValue(at: key) == value, "the provider has the value that was set")
         }
         let told = await Self.elements(of: updates) { $0.keys.contains(last) }
-        expect(told.count == changes.count, "every change is told, each once")
+        expect(told.count == changes.count, "every change is announced exactly once")
         for (update, (key, value)) in zip(told, changes) {
-            expect(update.keys == [key], "a change names the key path, and one that changes nothing is not told")
-            expect(try update.value(at: key) == value, "a change says what is held after it")
+            expect(update.keys == [key], "a change names the key path, and a change without effect is not announced")
+            expect(try update.value(at: key) == value, "a change contains the value after it")
         }
         try await provider.refresh()
-        expect(try provider.storedValue(at: a) == other, "a refresh keeps what was stored")
+        expect(try provider.storedValue(at: a) == other, "a refresh keeps the stored values")
     }
 
     /// All values that 8 tasks write are held, and none in between.

@@ -8,21 +8,23 @@ struct WritableRules<Provider: FlagsProvider> {
     let location: SourceLocation
 
     func absence() throws {
-        expect(provider.isWritable, "a provider that is checked for writing says so")
-        expect(try provider.storedValue(at: key("a")) == nil, "nothing is held at first")
-        expect(try provider.storedValue(at: key("a", "b")) == nil, "nothing is held in a group at first")
+        expect(provider.isWritable, "a provider checked for writing reports that it is writable")
+        expect(try provider.storedValue(at: key("a")) == nil, "no value exists at first")
+        expect(try provider.storedValue(at: key("a", "b")) == nil, "no value exists in a group at first")
         try provider.setStoredValue(nil, at: key("a"))
         try provider.setStoredValue(nil, at: key("a", "b", "c"))
         try provider.resetValue(at: key("a", "b"))
-        expect(try provider.storedValue(at: key("a")) == nil, "removing what is absent makes nothing")
-        expect(try provider.value(of: Bool.self, at: key("a")) == nil, "absent is no value of a type, and no error")
+        expect(try provider.storedValue(at: key("a")) == nil, "removing an absent value creates nothing")
+        expect(
+            try provider.value(of: Bool.self, at: key("a")) == nil,
+            "an absent value has no type and is not an error")
     }
 
     func kinds() throws {
         for (index, value) in ConformanceSamples.values.enumerated() {
             let key = key("kinds", "n\(index)")
             guard limits.holds(value) else {
-                expectThrows("\(value.briefDescription), which can't be held, is refused") {
+                expectThrows("\(value.briefDescription), which can't be stored, is refused") {
                     try provider.setStoredValue(value, at: key)
                 }
                 expect(try provider.storedValue(at: key) == nil, "a refused value changes nothing")
@@ -49,17 +51,17 @@ struct WritableRules<Provider: FlagsProvider> {
             expect(try provider.storedValue(at: key) == value, "a broken value stays what it is")
             expect(
                 provider.lastGoodValue(at: key) == nil as Unreadable?,
-                "a broken value that nothing good preceded has no last good one")
+                "a broken value has no last good value if there never was one")
         }
     }
 
     func typedCalls() throws {
         for (index, value) in samples.enumerated() {
             let key = key("typed", "n\(index)")
-            expect(try provider.setValue(value, forFlag: key), "setting a value says that it was taken")
+            expect(try provider.setValue(value, forFlag: key), "setting a value reports success")
             expect(try provider.value(of: FlagValue.self, at: key) == value, "what was set is read as its type")
             expect(try provider.value(of: FlagValue?.self, at: key) == value, "what was set is read as an optional")
-            expect(try provider.setValue(nil as FlagValue?, forFlag: key), "removing a value says that it was done")
+            expect(try provider.setValue(nil as FlagValue?, forFlag: key), "removing a value reports success")
             expect(try provider.storedValue(at: key) == nil, "setting nil removes")
             try provider.setValue(value, forFlag: key)
             expect(try provider.setValue(FlagValue?.none, forFlag: key), "an optional's nil is taken")
@@ -79,7 +81,7 @@ struct WritableRules<Provider: FlagsProvider> {
             guard case .dictionary(let group)? = try provider.storedValue(at: key("g", "h")) else {
                 return expect(false, "a group reads as a dictionary")
             }
-            expect(Set(group.keys) == ["x", "i"], "a group holds what was set below it")
+            expect(Set(group.keys) == ["x", "i"], "a group has the values set below it")
         }
         try provider.setStoredValue(nil, at: key("g", "h", "x"))
         expect(try provider.storedValue(at: key("g", "h", "x")) == nil, "one value of a group is removed")
@@ -121,10 +123,10 @@ struct WritableRules<Provider: FlagsProvider> {
             do {
                 try provider.setStoredValue(value, at: deeper)
                 expect(limits.hasFlatKeys, "a key path below a \(value.kind) is refused")
-                expect(try provider.storedValue(at: deeper) == value, "what was taken is held")
+                expect(try provider.storedValue(at: deeper) == value, "a value that was accepted is stored")
             } catch {
                 let found = Result { try provider.storedValue(at: deeper) }
-                if case .success(.some) = found { expect(false, "what was refused is not held") }
+                if case .success(.some) = found { expect(false, "a value that was refused is not stored") }
             }
             expect(try provider.storedValue(at: scalar) == value, "a \(value.kind) is never lost to a deeper key path")
         }

@@ -48,7 +48,7 @@ extension AtomicFile {
             names = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
         } catch {
             let cause = FileAccessError.Cause(errorNumber: access(folder.path, R_OK | X_OK) == 0 ? EIO : errno)
-            throw FileAccessError(cause == .missing ? .missingFolder : cause, path: url.path, action: "written")
+            throw FileAccessError(cause == .missing ? .missingFolder : cause, path: url.path, action: "write")
         }
         var temporaries: [URL] = []
         for name in names where name.hasPrefix(".") {

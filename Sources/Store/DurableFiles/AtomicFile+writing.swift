@@ -15,12 +15,12 @@ extension AtomicFile {
     {
         // A rename would replace even a file that its owner has made read-only.
         guard access(url.path, W_OK) == 0 || errno == ENOENT || errno == ENOTDIR else {
-            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "written")
+            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "write")
         }
         let (temporary, file) = try newTemporary(beside: url, mode: mode ?? 0o666, writer: writer)
         do throws(FileAccessError) {
             guard inherit(from: url, file.descriptor) else {
-                throw FileAccessError(.ownership, path: url.path, action: "replaced")
+                throw FileAccessError(.ownership, path: url.path, action: "replace")
             }
             // After the access control list: the mode is also its mask.
             if let mode { try file.setMode(mode) }
@@ -69,7 +69,7 @@ extension AtomicFile {
 
     package static func remove(_ url: URL) throws(FileAccessError) {
         guard unlink(url.path) == 0 || errno == ENOENT else {
-            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "removed")
+            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "remove")
         }
     }
 
@@ -134,7 +134,7 @@ extension AtomicFile {
 
     /// Gives a file a second name, which keeps its contents after a replacement.
     package static func link(_ url: URL, as backup: URL) throws(FileAccessError) {
-        try FileAccessError.check(Foundation.link(url.path, backup.path), url, "replaced")
+        try FileAccessError.check(Foundation.link(url.path, backup.path), url, "replace")
     }
 }
 
@@ -143,7 +143,7 @@ extension AtomicFile {
     package static func obstacle(toReplacing url: URL) -> FileAccessError? {
         let (path, folder) = (url.path, url.deletingLastPathComponent().path)
         func error(_ cause: FileAccessError.Cause) -> FileAccessError {
-            FileAccessError(cause, path: path, action: "replaced")
+            FileAccessError(cause, path: path, action: "replace")
         }
         if flagboard_is_mount_point(path) == 1 { return error(.mountPoint) }
         for place in [path, folder] where access(place, W_OK) != 0 {

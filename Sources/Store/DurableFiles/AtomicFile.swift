@@ -62,7 +62,7 @@ package enum AtomicFile {
     package static func examine(_ url: URL) throws(FileAccessError) -> Signature? {
         var status = stat()
         do throws(FileAccessError) {
-            try FileAccessError.check(lstat(url.path, &status), url, "examined")
+            try FileAccessError.check(lstat(url.path, &status), url, "examine")
         } catch  where error.isMissing {
             return nil
         }
@@ -112,7 +112,7 @@ extension AtomicFile {
                 Unmanaged<Names>.fromOpaque(context).takeUnretainedValue().all.append(String(cString: name))
             }, Unmanaged.passUnretained(names).toOpaque())
         let number = errno
-        guard result == 0 else { throw FileAccessError(.init(errorNumber: number), path: url.path, action: "replaced") }
+        guard result == 0 else { throw FileAccessError(.init(errorNumber: number), path: url.path, action: "replace") }
         return withExtendedLifetime(names) { names.all.sorted() }
     }
 
@@ -141,7 +141,7 @@ extension AtomicFile {
             // Another program may have made the same folder.
             guard try hasFolder(folder.appendingPathComponent(url.lastPathComponent)) else {
                 let isInTheWay = cause == .missing || cause == .system(EEXIST)
-                throw FileAccessError(isInTheWay ? .missingFolder : cause, path: url.path, action: "written")
+                throw FileAccessError(isInTheWay ? .missingFolder : cause, path: url.path, action: "write")
             }
         }
         try synchronizeFolder(of: folder)

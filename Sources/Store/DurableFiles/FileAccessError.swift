@@ -31,28 +31,27 @@ public struct FileAccessError: Error, Hashable, Sendable {
 
         var text: String {
             switch self {
-            case .missing: "there is no such file; check the path"
-            case .missingFolder: "its folder does not exist; make the folder or check the path"
-            case .notRegular(.folder): "it is a folder; give the path of a file"
-            case .notRegular(let kind): "it is \(kind.name), no regular file; give the path of one"
+            case .missing: "the file doesn't exist; check the path"
+            case .missingFolder: "its folder doesn't exist; create the folder or check the path"
+            case .notRegular(.folder): "it is a folder; enter the path of a file"
+            case .notRegular(let kind): "it is \(kind.name), not a regular file; enter the path of a regular file"
             case .permission: "permission denied; change the permissions or run as another user"
             case .folderPermission:
-                "its folder doesn't allow new files, and every change makes one; change the folder's permissions, or run as "
-                    + "another user"
+                "its folder doesn't allow new files, which every change needs; change the folder's permissions, or run "
+                    + "as another user"
             case .ownership:
-                "the new file could not be given its owner, group, access control list and attributes; run as its owner, or "
-                    + "make it belong to the user and group that you run as"
-            case .readOnlyVolume: "its volume is mounted read-only; mount it writable or use another place"
-            case .full: "the volume is full; make room"
+                "can't keep the file's owner, group, access control list and attributes; run as the file's owner, or "
+                    + "make the file belong to your user and group"
+            case .readOnlyVolume: "its volume is mounted read-only; mount it writable or use another location"
+            case .full: "the disk is full; free disk space"
             case .tooLarge(let size, let maximum):
-                "it has \(size) bytes, more than the \(maximum) that are read; put a smaller one there"
-            case .changing: "another program keeps writing it; try again when that one is done"
+                "it has \(size) bytes, more than the limit of \(maximum); use a smaller file"
+            case .changing: "another program keeps changing it; try again when that program is done"
             case .folderLocked:
-                "another program keeps its folder locked, by which the writers in it take turns; end that program, or "
-                    + "try again when it is done"
+                "another program keeps the folder locked; stop that program, or try again when it is done"
             case .mountPoint:
-                "it is a mount point; mount the folder that it stands in instead (in a container, "
-                    + "-v ./flags:/flags and not -v ./flags.xml:/flags/flags.xml)"
+                "it is a mount point; mount its folder instead (in a container, -v ./flags:/flags instead of -v "
+                    + "./flags.xml:/flags/flags.xml)"
             case .system(let number): "\(String(cString: strerror(number))) (error \(number)); check the disk"
             }
         }
@@ -60,7 +59,8 @@ public struct FileAccessError: Error, Hashable, Sendable {
 
     /// The file's path.
     public let path: String
-    private let action: String
+    /// An infinitive: `read`.
+    package let action: String
     private let cause: Cause
 
     init(_ cause: Cause, path: String, action: String) {
@@ -76,13 +76,13 @@ public struct FileAccessError: Error, Hashable, Sendable {
     static func checkReplaced(_ result: Int32, _ url: URL) throws(FileAccessError) {
         let number = errno
         // EBUSY from a rename has one cause: a mount at the path.
-        if result != 0, number == EBUSY { throw FileAccessError(.mountPoint, path: url.path, action: "replaced") }
+        if result != 0, number == EBUSY { throw FileAccessError(.mountPoint, path: url.path, action: "replace") }
         errno = number
-        try check(result, url, "replaced")
+        try check(result, url, "replace")
     }
 
     package static func keepsChanging(_ url: URL) -> FileAccessError {
-        FileAccessError(.changing, path: url.path, action: "written")
+        FileAccessError(.changing, path: url.path, action: "write")
     }
 
     /// `true` if the file does not exist.
@@ -109,7 +109,5 @@ public struct FileAccessError: Error, Hashable, Sendable {
 
 extension FileAccessError: CustomStringConvertible {
     /// The path, the cause, and the remedy.
-    public var description: String { "\(path) can't be \(action): \(cause.text)" }
-
-    package var unnamedDescription: String { "it can't be \(action): \(cause.text)" }
+    public var description: String { "can't \(action) \(path): \(cause.text)" }
 }

@@ -77,7 +77,7 @@ package struct FileReplacement: Sendable {
             if try AtomicFile.read(temporary, maximumSize: .max).data == expected { return expected == new }
             expected = placing
         }
-        throw FileAccessError(.changing, path: url.path, action: "replaced")
+        throw FileAccessError(.changing, path: url.path, action: "replace")
     }
 
     /// Gives the displaced file a name that outlives the replacement; the folder is not synchronized yet.
@@ -105,7 +105,7 @@ package struct FileReplacement: Sendable {
         for file in [temporary, backup] {
             let path = file.path(percentEncoded: false)
             guard unlink(path) != 0, errno != ENOENT else { continue }
-            log("\(path) could not be removed: \(String(cString: strerror(errno)))")
+            log("can't remove \(path): \(String(cString: strerror(errno)))")
         }
     }
 }

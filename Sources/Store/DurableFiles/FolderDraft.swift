@@ -49,7 +49,7 @@ package final class FolderDraft {
         try lock.synchronize()
         guard rename(temporary.path, url.path) == 0 else {
             if [EEXIST, ENOTEMPTY, ENOTDIR].contains(errno) { return false }
-            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "written")
+            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "write")
         }
         try AtomicFile.synchronizeFolder(of: url)
         return true
@@ -60,7 +60,7 @@ package final class FolderDraft {
         let temporary = url.deletingLastPathComponent().appending(path: prefix + UUID().uuidString)
         guard mkdir(temporary.path, 0o700) == 0 else {
             let cause = FileAccessError.Cause(errorNumber: errno)
-            throw FileAccessError(cause == .missing ? .missingFolder : cause, path: url.path, action: "written")
+            throw FileAccessError(cause == .missing ? .missingFolder : cause, path: url.path, action: "write")
         }
         let lock: OpenFile
         do throws(FileAccessError) {

@@ -41,8 +41,8 @@ package final class OpenFile: Sendable {
         fileprivate var action: String {
             switch self {
             case .reading, .readingItself: "read"
-            case .updating, .making, .creating, .streaming: "written"
-            case .folder: "opened"
+            case .updating, .making, .creating, .streaming: "write"
+            case .folder: "open"
             }
         }
     }
@@ -166,7 +166,7 @@ package final class OpenFile: Sendable {
                 }
             }
             if step < 0, errno == EINTR { continue }
-            guard step > 0 else { throw failure("written") }
+            guard step > 0 else { throw failure("write") }
             size += step
         }
     }
@@ -238,7 +238,7 @@ package enum FileKind: Hashable, Sendable {
         case .socket: "a socket"
         case .pipe: "a named pipe"
         case .device: "a device"
-        case .other: "something special"
+        case .other: "a special file"
         }
     }
 }

@@ -20,7 +20,7 @@ package struct SwiftFlag {
         var metadata = flag.metadata
         metadata.name = flag.displayName
         var lines = SwiftText.documentation(metadata.description)
-        lines += notes.map { "// Not in this code: \(SwiftText.comment($0))." }
+        lines += notes.map { "// Not represented in code: \(SwiftText.comment($0))." }
         if let reason = Self.deprecation(of: metadata, on: date) {
             lines.append("@available(*, deprecated, message: \(SwiftText.literal(reason)))")
         }
@@ -53,7 +53,7 @@ package struct SwiftFlag {
     }
 
     private static func deprecation(of metadata: FlagMetadata, on date: Date?) -> String? {
-        if let retired = metadata.retired { return retired.isEmpty ? "retired" : "retired: \(retired)" }
+        if let retired = metadata.retired { return retired.isEmpty ? "deprecated" : "deprecated: \(retired)" }
         guard let date, let expires = metadata.expires, expires <= date else { return nil }
         return "expired on \(expires.formatted(.iso8601.year().month().day()))"
     }

@@ -57,7 +57,7 @@ struct SwiftFlagType {
             }
         }
         if let storage = flag.storage, !isCodable {
-            notes.append("the storage \"\(storage.rawValue)\" is the manifest's alone: code can't say it")
+            notes.append("the storage \"\(storage.rawValue)\"")
         }
     }
 

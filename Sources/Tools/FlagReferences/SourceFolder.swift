@@ -13,7 +13,7 @@ package struct SourceFolder: Sendable {
 
     package init(_ url: URL) throws(PlainError) {
         guard AtomicFile.look(at: url)?.kind == .folder else {
-            throw PlainError("\(url.path) is no folder that can be read; give the folder of the source code")
+            throw PlainError("can't read the folder \(url.path); specify the source folder")
         }
         self.url = AtomicFile.target(of: url)
     }
@@ -26,7 +26,7 @@ package struct SourceFolder: Sendable {
             do {
                 names = try FileManager.default.contentsOfDirectory(atPath: url.path + "/" + folder)
             } catch {
-                problems.append(SourceProblem(file: folder, reason: "the folder can't be read"))
+                problems.append(SourceProblem(file: folder, reason: "can't read the folder"))
                 continue
             }
             for name in names where !name.hasPrefix(".") {
@@ -39,7 +39,7 @@ package struct SourceFolder: Sendable {
                         files[path] = signature
                     case nil where name.unicodeScalars.contains("\u{FFFD}"):
                         // Bytes that aren't UTF-8 were replaced in the name, so no file has it.
-                        problems.append(SourceProblem(file: path, reason: "its name is no UTF-8; rename it"))
+                        problems.append(SourceProblem(file: path, reason: "its name is not UTF-8; rename it"))
                     default: continue
                     }
                 } catch {
@@ -57,7 +57,7 @@ package struct SourceFolder: Sendable {
         let place = URL(fileURLWithPath: url.path + "/" + path)
         guard path.hasSuffix(".swift"), AtomicFile.target(of: place).path == place.path,
             place.path.utf8.starts(with: (url.path == "/" ? "/" : url.path + "/").utf8)
-        else { throw SourceProblem(file: path, reason: "it is no Swift file in the folder") }
+        else { throw SourceProblem(file: path, reason: "it is not a Swift file in the folder") }
         let (size, data): (Int, Data)
         do throws(FileAccessError) {
             let file = try OpenFile(place, for: .readingItself)
@@ -68,7 +68,7 @@ package struct SourceFolder: Sendable {
         }
         guard size <= Self.maximumSize else {
             throw SourceProblem(
-                file: path, reason: "it has \(size) bytes, more than the \(Self.maximumSize) that are read")
+                file: path, reason: "it has \(size) bytes, and the limit is \(Self.maximumSize)")
         }
         return String(decoding: data, as: UTF8.self)
     }

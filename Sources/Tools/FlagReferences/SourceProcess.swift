@@ -39,7 +39,7 @@ final class SourceProcess {
             guard frame.count <= Self.largestAnswer else {
                 end()
                 throw SourceProblem(
-                    file: path, reason: "what it says of flags takes more than \(Self.largestAnswer >> 20) MiB")
+                    file: path, reason: "its flag references take more than \(Self.largestAnswer >> 20) MiB")
             }
             answer = try JSONDecoder().decode(SourceAnswer.self, from: answers.readWhole(frame.count))
         } catch let problem as SourceProblem {
@@ -91,7 +91,7 @@ final class SourceProcess {
     }
 
     private func end(_ seconds: Int) -> Ending {
-        guard let run else { return Ending(reason: "the program that reads it can't be started", isOfContent: false) }
+        guard let run else { return Ending(reason: "can't start the Swift parser", isOfContent: false) }
         self.run = nil
         // Closing fails only if the pipe is closed already.
         _ = Result { try run.questions.fileHandleForWriting.close() }
@@ -102,16 +102,17 @@ final class SourceProcess {
         case (.uncaughtSignal, SIGXCPU):
             return Ending(reason: "parsing its code takes more than \(seconds) second\(seconds == 1 ? "" : "s")")
         case (.uncaughtSignal, SIGKILL):
-            return Ending(reason: "the program that reads it was ended (signal \(SIGKILL))", isOfContent: false)
+            return Ending(reason: "the Swift parser was terminated (signal \(SIGKILL))", isOfContent: false)
         case (.uncaughtSignal, _):
             return Ending(
                 reason: "its code is nested too deeply for the parser, or needs too much memory (signal \(status))")
         case (_, SourceProgram.unknownProtocol):
             return Ending(
-                reason: "\(program.executable.path) is not of the version of this program; install both from one build",
+                reason: "\(program.executable.path) is from a different version than flagboard; install both from the "
+                    + "same build",
                 isOfContent: false)
         case (_, let code):
-            return Ending(reason: "the program that reads it ended with code \(code)", isOfContent: false)
+            return Ending(reason: "the Swift parser exited with code \(code)", isOfContent: false)
         }
     }
 }
@@ -146,8 +147,8 @@ package struct SourceProgram: Hashable, Sendable {
         guard let executable = ProgramSearch.find(name, before: [own.deletingLastPathComponent()]) else {
             throw PlainError(
                 """
-                Swift code is read by a program of its own, \(name), which is neither beside flagboard nor on the PATH; \
-                build it with swift build -c release --product \(name), and put it beside flagboard
+                Can't find \(name), the program that parses Swift code, beside flagboard or on the PATH. Build it with \
+                swift build -c release --product \(name), and put it beside flagboard
                 """)
         }
         return SourceProgram(executable: executable)

@@ -15,7 +15,9 @@ struct FlagReferencesTool {
     /// Answers each file on standard input, until that ends.
     static func main() throws {
         guard CommandLine.arguments.dropFirst().elementsEqual(SourceProgram.protocolArguments) else {
-            let usage = "This program reads Swift code for flagboard references and serve --source: run those.\n"
+            let usage =
+                "This program parses Swift code for flagboard references and serve --source. Run these "
+                + "instead.\n"
             try FileHandle.standardError.write(contentsOf: Data(usage.utf8))
             exit(SourceProgram.unknownProtocol)
         }

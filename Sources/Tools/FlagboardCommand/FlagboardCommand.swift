@@ -4,10 +4,10 @@ import Foundation
 struct FlagboardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "flagboard",
-        abstract: "Reads and edits the feature flags of a property-list file, and keeps a history of every change.",
+        abstract: "View and edit the feature flags in a property list, with a history of every change.",
         discussion: """
-            Exit codes: 0 done; 1 failed, or there are findings; 3 no such flag; 4 not signed in; 5 refused (a lock, a constraint, a \
-            role); 6 changed meanwhile; 64 wrong usage.
+            Exit codes: 0 success; 1 failure or findings; 3 flag not found; 4 not signed in; 5 refused (lock, \
+            constraint or role); 6 changed by someone else in the meantime; 64 wrong usage.
             """,
         version: FlagboardVersion.current,
         subcommands: [

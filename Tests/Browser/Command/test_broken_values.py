@@ -13,14 +13,14 @@ DEFAULT = "<key>default</key><false/>"
 # What the file holds at first, what becomes of it (None: it is gone), what the definition says besides, what `get` prints of the
 # flag `stop`, and what standard error says.
 ROWS = {
-    "unreadable": (SOUND, "<key>stop</key>", DEFAULT, "true", "last good value, stale"),
-    "missing": (SOUND, None, DEFAULT, "true", "last good value, stale"),
-    "mistyped": (SOUND, MISTYPED, DEFAULT, "true", "last good value, stale"),
+    "unreadable": (SOUND, "<key>stop</key>", DEFAULT, "true", "last good value (stale)"),
+    "missing": (SOUND, None, DEFAULT, "true", "last good value (stale)"),
+    "mistyped": (SOUND, MISTYPED, DEFAULT, "true", "last good value (stale)"),
     "never good": ("<key>limit</key><integer>3</integer>", MISTYPED, DEFAULT, "false",
-                   "no last good value, so this is from the default"),
+                   "no last good value, so the value comes from the default"),
     "absent before": ("<key>limit</key><integer>3</integer>", "<key>stop</key>", DEFAULT, "false",
-                      "no last good value, so this is from the default"),
-    "nothing known": ("<key>limit</key><integer>3</integer>", MISTYPED, "", None, "there is no other"),
+                      "no last good value, so the value comes from the default"),
+    "nothing known": ("<key>limit</key><integer>3</integer>", MISTYPED, "", None, "the flag has no value"),
 }
 
 
@@ -135,7 +135,7 @@ def test_a_server_starts_on_a_file_that_is_broken_since_it_was_served(serve, tmp
     server = serve(file)
     document = json.loads(server.get("/api/v1/flags/stop").body)
     assert document["value"] is True and document["isStale"] is True
-    assert "the last values that the history knows count" in server.errors()
+    assert "the last known values from the history are in use" in server.errors()
     write(file, "<key>stop</key><false/>")
     document = json.loads(server.get("/api/v1/flags/stop").body)
     assert document["value"] is False and "isStale" not in document

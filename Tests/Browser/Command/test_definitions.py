@@ -89,7 +89,7 @@ def test_a_change_is_reverted_by_its_number(project):
     assert (code, printed) == (6, "") and TOUR in error
     assert project.run("revert", "1", "--plan")[0] == 6
     code, printed, error = project.run("revert", "77", "--json")
-    assert code == 1 and "change 77" in json.loads(printed)["detail"] and error
+    assert code == 1 and "Change 77" in json.loads(printed)["detail"] and error
 
 
 def test_what_changed_nothing_can_not_be_reverted(project):
@@ -100,7 +100,7 @@ def test_what_changed_nothing_can_not_be_reverted(project):
 
 def test_undo_takes_back_the_last_change_and_its_whole_batch(project):
     code, printed, error = project.run("undo")
-    assert (code, printed) == (1, "") and "no change by" in error and "2068" not in error
+    assert (code, printed) == (1, "") and "no change that can be undone" in error and "2068" not in error
     project.run("import", "-", said=json.dumps({"onboarding": {"welcome_tour": False, "skip_sign_in": False}}))
     assert len(project.ask("undo", "--plan").splitlines()) == 2
     assert len(project.ask("undo").splitlines()) == 2

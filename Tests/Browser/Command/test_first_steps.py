@@ -27,13 +27,13 @@ def create(file, *options, **variables):
 def test_a_mistyped_command_is_answered_with_the_likely_one(tmp_path, given, meant):
     code, said = run(*given.split(), folder=tmp_path)
     assert code == 64
-    assert f"did you mean `{meant}`?" in said and "Usage: flagboard" in said
+    assert f"Did you mean `{meant}`?" in said and "Usage: flagboard" in said
 
 
 def test_a_file_in_the_place_of_a_command_is_answered_with_serve(tmp_path):
     (tmp_path / "flags.xml").touch()
     code, said = run("flags.xml", folder=tmp_path)
-    assert code == 64 and "did you mean `flagboard serve flags.xml`?" in said
+    assert code == 64 and "Did you mean `flagboard serve flags.xml`?" in said
 
 
 def test_a_command_like_no_other_is_answered_with_all_of_them(tmp_path):
@@ -50,7 +50,7 @@ def test_help_is_no_mistyped_command(given):
 def test_a_missing_file_is_answered_with_the_option_that_makes_one(tmp_path):
     code, said = run("serve", tmp_path / "flags.xml", "--port", "0", "--no-browser")
     assert code == 1
-    assert "no such file" in said and "--create" in said
+    assert "file is missing" in said and "--create" in said
     assert list(tmp_path.iterdir()) == []
 
 
@@ -70,7 +70,7 @@ def test_a_file_that_is_there_is_never_replaced(tmp_path):
     file.write_bytes(plistlib.dumps({"a": True}))
     before = file.read_bytes()
     code, said = create(file)
-    assert code == 1 and "there already" in said and "--create" in said
+    assert code == 1 and "already exists" in said and "--create" in said
     assert file.read_bytes() == before and [path.name for path in tmp_path.iterdir()] == ["flags.xml"]
 
 
@@ -78,7 +78,7 @@ def test_no_file_is_made_through_a_link_to_one_that_is_there(tmp_path):
     (tmp_path / "real.xml").write_bytes(plistlib.dumps({"a": True}))
     (tmp_path / "flags.xml").symlink_to("real.xml")
     code, said = create(tmp_path / "flags.xml")
-    assert code == 1 and "there already" in said
+    assert code == 1 and "already exists" in said
     assert plistlib.loads((tmp_path / "real.xml").read_bytes()) == {"a": True}
 
 
@@ -87,13 +87,13 @@ def test_an_empty_file_takes_no_place_of_one_that_the_history_knows(serve, tmp_p
     serve(file, "--create").stop()
     file.unlink()
     code, said = create(file)
-    assert code == 1 and str(tmp_path / "flags.history.sqlite") in said and "Put the file back" in said
+    assert code == 1 and str(tmp_path / "flags.history.sqlite") in said and "Restore the file" in said
     assert not file.exists()
 
 
 def test_a_folder_that_is_missing_is_not_made(tmp_path):
     code, said = create(tmp_path / "missing" / "flags.xml")
-    assert code == 1 and "folder does not exist" in said
+    assert code == 1 and "folder doesn't exist" in said
     assert list(tmp_path.iterdir()) == []
 
 

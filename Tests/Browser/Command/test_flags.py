@@ -30,13 +30,13 @@ def test_list_takes_the_filters_of_the_page(project):
 
 
 def test_list_says_where_nothing_is_found_and_prints_nothing(project):
-    assert project.run("list", "--query", "no such words") == (0, "", "There is no such flag.\n")
+    assert project.run("list", "--query", "no such words") == (0, "", "No flags match.\n")
 
 
 def test_list_refuses_a_provider_that_there_is_not(project):
     code, printed, error = project.run("list", "--provider", "bogus", "--json")
-    assert code == 1 and "no provider bogus" in json.loads(printed)["detail"]
-    assert error == "flagboard: There is no provider bogus: there are Local, default.\n"
+    assert code == 1 and "Provider bogus not found" in json.loads(printed)["detail"]
+    assert error == "flagboard: Provider bogus not found. Available: Local, default.\n"
     assert "SOURCE" in project.ask("list", "--provider", "default")
 
 
@@ -60,7 +60,7 @@ def test_a_flag_that_is_not_there_is_exit_code_3_for_every_command(project):
     for command, *rest in (["get"], ["explain"], ["set", "true"], ["reset"], ["lock"], ["unlock"]):
         code, printed, error = project.run(command, "no/such_flag", *rest)
         assert (code, printed) == (3, ""), command
-        assert "There is no flag no/such_flag" in error
+        assert "Flag “no/such_flag” not found" in error
 
 
 def test_set_prints_what_the_flag_was_and_is_and_changes_its_bytes_alone(project):
@@ -101,7 +101,7 @@ def test_a_refusal_is_one_line_that_says_what_to_do(project):
     assert error.count("\n") == 1 and "is locked" in error and "unlock it" in error
     assert project.rows()[-1]["kind"] == "denied"
     code, printed, error = project.run("set", TOUR, "maybe")
-    assert (code, printed) == (5, "") and "not a boolean" in error
+    assert (code, printed) == (5, "") and "Enter true or false" in error
 
 
 def test_json_alone_is_printed_where_json_is_asked_for(project):
@@ -132,7 +132,7 @@ def test_explain_tells_each_source_which_one_wins_and_the_last_change(project):
     project.ask("set", TOUR, "false", "--reason", "Too long.")
     lines = project.ask("explain", TOUR).splitlines()
     assert "Value: false, from Local" in lines
-    assert any(line.split() == ["Local", "false", "←", "wins"] for line in lines)
+    assert any(line.split() == ["Local", "false", "←", "in", "use"] for line in lines)
     assert any(line.split() == ["default", "true"] for line in lines)
     assert lines[-1].startswith("Last change: #1 ") and "no value → false" in lines[-1] and "Too long." in lines[-1]
     document = json.loads(project.ask("explain", TOUR, "--json"))
@@ -169,7 +169,7 @@ def test_history_prints_the_newest_rows_and_takes_the_filters_of_its_page(projec
     assert "true → false in Local" in lines[1]
     assert len(project.ask("history list", "--kind", "lock").splitlines()) == 1
     assert project.run("history", "--kind", "nap")[0] == 64
-    assert project.run("history", "--key", LOCKED) == (0, "", "There is no such row.\n")
+    assert project.run("history", "--key", LOCKED) == (0, "", "No changes match.\n")
 
 
 def test_a_change_is_given_a_reason_after_it_was_made(project):
@@ -183,10 +183,10 @@ def test_a_change_is_given_a_reason_after_it_was_made(project):
     assert len(project.ask("history", "--kind", "note").splitlines()) == 2
     assert json.loads(project.ask("explain", TOUR, "--json"))["lastChange"]["id"] == 1
     code, printed, error = project.run("history note", "1", " ")
-    assert (code, printed) == (5, "") and "The reason for change 1 is empty." in error
+    assert (code, printed) == (5, "") and "Enter a reason for change 1." in error
     code, printed, error = project.run("history note", "99", "why")
-    assert (code, printed) == (1, "") and "change 99" in error
-    assert "is sound" in project.ask("history verify")
+    assert (code, printed) == (1, "") and "Change 99" in error
+    assert "is intact" in project.ask("history verify")
 
 
 def test_an_internal_flag_is_there_for_no_command(project):
@@ -221,7 +221,7 @@ def test_commands_at_the_same_time_all_take_their_turn(project):
     rows = project.rows()
     assert sorted(row["after"] for row in rows) == list(range(100, 108))
     assert all(later["before"] == row["after"] for row, later in zip(rows, rows[1:]))
-    assert "is sound: 8 rows" in project.ask("history verify")
+    assert "is intact: 8 rows" in project.ask("history verify")
 
 
 def test_watch_prints_each_change_as_it_happens_and_what_is_edited_outside(project):
@@ -248,7 +248,7 @@ def test_watch_ends_with_its_server_and_says_how_to_go_on(serve, unserved):
         watch.stdout.readline()
         server.stop()
         assert watch.wait(60) == 1
-        assert "flagboard watch --after 1 goes on from here" in watch.stderr.read()
+        assert "flagboard watch --after 1 to continue from here" in watch.stderr.read()
 
 
 def test_no_server_starts_on_a_file_that_is_watched_and_is_told_why(unserved):
@@ -266,7 +266,7 @@ def test_watch_tells_how_to_go_on_where_its_server_is_killed_too(serve, unserved
         watch.stdout.readline()
         server.process.kill()
         assert watch.wait(60) == 1
-        assert "flagboard watch --after 1 goes on from here" in watch.stderr.read()
+        assert "flagboard watch --after 1 to continue from here" in watch.stderr.read()
 
 
 @pytest.mark.parametrize("signal", [SIGTERM, SIGKILL], ids=["is stopped", "is killed"])
@@ -290,7 +290,7 @@ def test_commands_go_on_while_their_server(unserved, signal):
     assert [answer for answer in done if answer[1] != 0] == []
     changes = [row for row in unserved.rows() if row["kind"] == "set"]
     assert sorted(row["after"] for row in changes) == list(range(100, 116))
-    assert "is sound" in unserved.ask("history verify")
+    assert "is intact" in unserved.ask("history verify")
 
 
 def test_who_sends_a_token_is_taken_for_its_holder(serve, unserved):
@@ -315,7 +315,7 @@ def test_a_refusal_does_nothing_to_a_terminal(unserved):
 def test_a_server_that_takes_no_change_takes_none_from_a_command(serve, unserved):
     serve(unserved.file, "--read-only")
     code, _, error = unserved.run("set", TOUR, "false")
-    assert code == 5 and "started read-only" in error
+    assert code == 5 and "read-only mode" in error
 
 
 def test_the_same_change_by_form_api_and_command_gives_the_same_bytes_and_row_but_for_its_origin(serve, tmp_path):
@@ -415,12 +415,12 @@ def imported(project, values, *options):
 def test_import_sets_what_the_input_holds_and_leaves_all_else(project):
     before = json.loads(project.ask("export", "--json"))
     code, printed, error = imported(project, {"onboarding": {"welcome_tour": False}}, "--reason", "from staging")
-    assert (code, printed, error) == (0, f"{TOUR}: added\n", "0 flags stay as they are.\n")
+    assert (code, printed, error) == (0, f"{TOUR}: added\n", "0 unchanged flags.\n")
     row = project.rows()[-1]
     assert (row["origin"], row["after"], row["reason"]) == ("import", False, "from staging")
     assert json.loads(project.ask("export", "--json"))["onboarding"] == before["onboarding"] | {"welcome_tour": False}
     code, printed, error = imported(project, {"onboarding": {"welcome_tour": False}})
-    assert (code, printed, error) == (0, "", "1 flag stays as it is.\n") and len(project.rows()) == 1
+    assert (code, printed, error) == (0, "", "1 unchanged flag.\n") and len(project.rows()) == 1
 
 
 def test_a_planned_import_changes_nothing_and_create_only_nothing_that_is_there(project):

@@ -50,7 +50,7 @@ def test_install_says_what_it_did_and_does_it_once(tmp_path):
     assert repository.git("config", "merge.flagboard.driver").endswith("; f %O %A %B %L %P\n")
     files = [attributes, config, repository.folder / ".gitignore"]
     before = [file.read_bytes() for file in files]
-    assert "set up already; nothing was changed" in repository.flagboard("git", "install")
+    assert "Already set up. Nothing was changed" in repository.flagboard("git", "install")
     assert [file.read_bytes() for file in files] == before
     assert json.loads(repository.flagboard("git", "install", "--json")) == {"settings": [], "patterns": [], "ignored": []}
 
@@ -88,7 +88,7 @@ def test_a_line_that_a_person_wrote_for_the_driver_stays_and_is_named(tmp_path):
     (repository.folder / ".gitattributes").write_text("*.plist merge=flagboard\n")
     repository.flagboard("git", "install")
     done = repository.run("flagboard", "git", "uninstall")
-    assert "still says: *.plist merge=flagboard" in done.stderr
+    assert "still has this line: *.plist merge=flagboard" in done.stderr
     assert (repository.folder / ".gitattributes").read_text() == "*.plist merge=flagboard\n"
 
 
@@ -193,7 +193,7 @@ def test_what_lies_beside_the_values_is_not_staged_but_for_what_is_for_everybody
     repository.git("add", "-A")
     staged = repository.git("diff", "--cached", "--name-only", "-z").split("\0")[:-1]
     assert sorted(staged) == sorted([".gitattributes", ".gitignore", f"my config/{stem}.searches.json"])
-    assert repository.flagboard("git", "install", *([] if stem == "flags" else [f"my config/{stem}.xml"])).startswith("All of that")
+    assert repository.flagboard("git", "install", *([] if stem == "flags" else [f"my config/{stem}.xml"])).startswith("Already set up")
     repository.flagboard("git", "uninstall")
     assert not (repository.folder / ".gitignore").exists()
 
@@ -246,7 +246,7 @@ def test_the_line_that_settles_a_conflict_can_be_copied(tmp_path):
     repository.commit("set up")
     repository.fork(limit(6), limit(7))
     said = repository.git("merge", "-q", "other", code=1)
-    command = re.search(r"then: (git add .*)$", said, re.M)[1]
+    command = re.search(r"then run (git add .*)$", said, re.M)[1]
     repository.file.write_text(VALUES.replace(*limit(8)))
     assert repository.run("sh", "-c", command).returncode == 0
     assert "UU" not in repository.git("status", "--porcelain")
@@ -280,7 +280,7 @@ def test_no_repository_a_bare_one_and_no_git_are_told_with_what_to_do(tmp_path):
     commands = [["install"], ["uninstall"], ["blame", "flags.xml"]]
     for command in commands:
         said = repository.complaint("git", *command, folder=nowhere)
-        assert "is in no work tree of git" in said and "git init" in said
+        assert "is not in a Git work tree" in said and "git init" in said
     bare = tmp_path / "bare.git"
     repository.git("clone", "-q", "--bare", ".", str(bare))
     for command in commands:
@@ -291,9 +291,9 @@ def test_no_repository_a_bare_one_and_no_git_are_told_with_what_to_do(tmp_path):
     for command in commands:
         done = subprocess.run(
             [BINARY, "git", *command], capture_output=True, text=True, cwd=repository.folder, env={"PATH": str(empty)})
-        assert done.returncode == 1 and "There is no git on the PATH. Install git" in done.stderr
+        assert done.returncode == 1 and "Can't find git on the PATH. Install Git" in done.stderr
     assert "no such folder" in repository.complaint("git", "install", "--directory", "missing")
-    assert "flagz.xml: there is no such file, so nothing was set up" in repository.complaint("git", "install", "flagz.xml")
+    assert "flagz.xml doesn't exist, so nothing was set up" in repository.complaint("git", "install", "flagz.xml")
     assert "is not in the work tree" in repository.complaint(
         "git", "install", "--directory", ".", str(nowhere / "flags.xml"))
     assert repository.is_clean
@@ -328,7 +328,7 @@ def test_a_flag_that_both_changed_is_a_conflict_that_names_it_and_the_file_stays
     said = repository.git(*act, code=1)
     ours, theirs = (7, 6) if act[0] == "rebase" else (6, 7)
     assert f"flags.xml: conflict in limit: base 5, ours {ours}, theirs {theirs}\n" in said
-    assert "Put the right value there, remove the comment, then: git add flags.xml" in said
+    assert "Set the correct value there, remove the comment, then run git add flags.xml" in said
     assert repository.git("status", "--porcelain") == "UU flags.xml\n"
     assert repository.values == plistlib.loads(VALUES.replace(*limit(ours)).encode())
     text = repository.file.read_text()
@@ -382,7 +382,7 @@ def test_a_stash_and_a_second_work_tree_are_merged_as_well(repository):
         done = repository.run("git", *command, folder=second)
         assert done.returncode == 0, done.stderr
     assert file.read_text() == VALUES.replace(*NEW_FLOW).replace(*OLD_FLOW)
-    assert "nothing was changed" in repository.flagboard("git", "install", folder=second)
+    assert "Nothing was changed" in repository.flagboard("git", "install", folder=second)
 
 
 def test_the_same_change_on_both_sides_is_no_conflict(repository):
@@ -406,7 +406,7 @@ def test_comments_and_layout_of_both_sides_stay_where_lines_merge_to_the_same(re
 def test_a_comment_that_is_not_taken_over_is_named(repository):
     repository.fork(NEW_FLOW, (OLD_FLOW[0], OLD_FLOW[1] + " <!-- see #12 -->"))
     said = repository.git("merge", "-q", "other")
-    assert "theirs has a comment that is not taken over: <!-- see #12 -->" in said
+    assert "a comment in theirs was not merged: <!-- see #12 -->" in said
     assert repository.values["checkout"] == {"newFlow": True, "oldFlow": False}
 
 
@@ -452,7 +452,7 @@ def test_flags_that_are_valid_alone_and_not_together_stop_the_merge(repository):
         return f"\t\t<dict><key>key</key><string>{key}</string><key>type</key><string>bool</string></dict>\n{end}"
     repository.fork((end, flag("pay")), (end, flag("pay/now")), repository.manifest)
     said = repository.git("merge", "-q", "other", code=1)
-    assert "each side is valid, and what they come to is not" in said and "stands inside the flag pay" in said
+    assert "both sides are valid, but the merged file is not" in said and "is inside the flag pay" in said
     assert repository.git("status", "--porcelain") == "UU flags.manifest.xml\n"
 
 
@@ -469,14 +469,14 @@ def test_a_dictionary_is_one_value_where_the_manifest_says_so(repository):
 def test_a_side_that_is_no_property_list_is_merged_by_lines_and_that_is_said(repository):
     repository.fork(limit(6), ("<?xml version", "<<?xml version"))
     said = repository.git("merge", "-q", "other")
-    assert "can't be merged flag by flag, so git's own merge of lines is done: theirs is no property list" in said
+    assert "flag by flag, so Git's line merge is used: can't read theirs as a property list" in said
     assert repository.file.read_text() == VALUES.replace(*limit(6)).replace("<?xml version", "<<?xml version")
     repository.git("reset", "-q", "--hard", "HEAD~1")
     repository.git("checkout", "-q", "other")
     repository.edit("<integer>5</integer>", "<integer>7<integer>", "broken too")
     repository.git("checkout", "-q", "main")
     said = repository.git("merge", "-q", "other", code=1)
-    assert "git's own merge of lines" in said
+    assert "Git's line merge" in said
     assert "<<<<<<< ours\n\t<integer>6</integer>\n=======\n" in repository.file.read_text()
 
 
@@ -486,7 +486,7 @@ def test_a_binary_property_list_is_left_as_ours_has_it(repository):
         repository.file.write_bytes(plistlib.dumps({"limit": limit}, fmt=plistlib.FMT_BINARY))
         repository.commit(branch)
     said = repository.git("merge", "-q", "other", code=1)
-    assert "plutil -convert xml1" in said and "can't be merged by lines either, ours stays" in said
+    assert "plutil -convert xml1" in said and "by lines either, so ours is kept" in said
     assert plistlib.loads(repository.file.read_bytes()) == {"limit": 7}
     shown = repository.git("show", "main", "--", "flags.xml")
     assert re.search(r"^\+\d+ bytes: 62 70 6C 69 73 74 30 30 … \(SHA-256 ", shown, re.M | re.I)
@@ -494,7 +494,7 @@ def test_a_binary_property_list_is_left_as_ours_has_it(repository):
 
 def test_a_side_that_can_not_be_written_is_told(repository):
     done = repository.run("flagboard", "git", "merge-driver", "flags.xml", "missing.xml", "flags.xml", "7", "flags.xml")
-    assert done.returncode == 1 and "missing.xml can't be read" in done.stderr
+    assert done.returncode == 1 and "missing.xml: the file doesn't exist" in done.stderr
 
 
 # Differences.
@@ -594,14 +594,14 @@ def test_blame_goes_on_past_a_version_that_can_not_be_read_and_names_it(reposito
     repository.edit("<integer>6</integer>", "<integer>7</integer>", "more")
     done = repository.run("flagboard", "git", "blame", "flags.xml", "limit")
     assert [line.split("  ")[-1] for line in done.stdout.splitlines()] == ["more", "the first version"]
-    assert "flags.xml can't be read there, so what changed to or from it is not told: line" in done.stderr
+    assert "can't read flags.xml in this commit, so its changes to or from this version are not listed: line" in done.stderr
 
 
 def test_blame_of_a_flag_that_no_commit_has_says_so_with_the_likely_one(repository):
     said = repository.complaint("git", "blame", "flags.xml", "checkout/newFlo", code=3)
-    assert "No commit of flags.xml has checkout/newFlo. Did you mean checkout/newFlow?" in said
+    assert "checkout/newFlo is not in any commit of flags.xml. Did you mean checkout/newFlow?" in said
     (repository.folder / "new.xml").write_text(VALUES)
-    assert "No commit has new.xml. Add and commit it first" in repository.complaint("git", "blame", "new.xml")
+    assert "new.xml is not in any commit. Add and commit it" in repository.complaint("git", "blame", "new.xml")
     assert "is no key path" in repository.complaint("git", "blame", "flags.xml", "a~2", code=64)
 
 

@@ -87,7 +87,7 @@ def test_whoever_works_on_the_pages_sees_an_edit_on_the_next_one(served, tmp_pat
     layout.write_text("{{broken")
     assert f"{MARK}Second " in server.get("/").text
     said = server.errors()
-    assert said.count("Serving the pages of ") == 1 and "The template layout" in said
+    assert said.count("Serving pages from ") == 1 and "The template layout" in said
 
 
 @pytest.mark.parametrize("given", [[], ["Templates"], ["Templates", "Public"]])

@@ -102,7 +102,7 @@ def test_flags_of_flags_json_that_are_not_defined_are_defined_at_once(tmp_path, 
         "shop/fast:", "defined", "shop/look:", "defined", "shop/most:", "defined", "shop/rate:", "defined"]
     assert len(json.loads(manifest(file, "--json").stdout)["flags"]) == 1
     done = import_definitions(file, NEW, "--reason", "From the other teams.")
-    assert (done.returncode, done.stdout) == (0, planned.stdout) and "1 flag is defined already." in done.stderr
+    assert (done.returncode, done.stdout) == (0, planned.stdout) and "1 flag is already defined." in done.stderr
     flags = json.loads(manifest(file, "--format", "openfeature").stdout)["flags"]
     assert flags.pop("shop/name")["defaultValue"] == "mine"
     assert flags == {key: {"flagType": flag["flagType"], "defaultValue": flag["defaultValue"]} | (
@@ -113,7 +113,7 @@ def test_flags_of_flags_json_that_are_not_defined_are_defined_at_once(tmp_path, 
     assert {(row["origin"], row["reason"]) for row in rows["changes"]} == {("cli", "From the other teams.")}
     assert len(rows["changes"]) == 4 and len({row["batch"] for row in rows["changes"]}) == 1
     again = import_definitions(file, NEW)
-    assert (again.returncode, again.stdout) == (0, "") and "5 flags are defined already." in again.stderr
+    assert (again.returncode, again.stdout) == (0, "") and "5 flags are already defined." in again.stderr
 
 
 def test_no_flag_of_flags_json_is_defined_where_one_of_them_is_wrong(tmp_path):
@@ -138,7 +138,7 @@ def test_a_plan_says_of_no_flag_that_it_would_be_defined_where_one_of_them_can_n
     flags = {name: {"flagType": "boolean", "defaultValue": True} for name in ("hidden", "n1")}
     planned = import_definitions(file, flags, "--plan")
     refused, other = planned.stdout.splitlines()
-    assert refused.startswith("hidden: refused (") and other == "n1: not defined" and "or none" in planned.stderr
+    assert refused.startswith("hidden: refused (") and other == "n1: not defined" and "not at all" in planned.stderr
     told = import_definitions(file, flags, "--plan", "--json")
     assert ["refusal" in change for change in json.loads(told.stdout)["changes"]] == [True, False]
     done = import_definitions(file, flags)
@@ -149,12 +149,12 @@ def test_a_plan_says_of_no_flag_that_it_would_be_defined_where_one_of_them_can_n
 def test_a_refusal_of_flags_json_names_the_key_path_or_the_limit(tmp_path):
     file = write(tmp_path, {}, [{"key": "f1", "type": "bool"}])
     wrong = import_definitions(file, {"a": {"flagType": "boolean"}, "x~y": {"flagType": "boolean"}})
-    assert wrong.returncode == 1 and "x~y is no key path" in wrong.stderr and "~0" in wrong.stderr
+    assert wrong.returncode == 1 and "x~y is not a valid key path" in wrong.stderr and "~0" in wrong.stderr
     many = import_definitions(file, {f"f{number}": {"flagType": "boolean"} for number in range(10_002)})
-    assert many.returncode == 1 and "10001 flags are not defined, more than the 10000" in many.stderr
+    assert many.returncode == 1 and "10001 new flags; the limit is 10000" in many.stderr
     large = {f"f{number}": {"flagType": "boolean", "description": "x" * 200} for number in range(9_000)}
     too_large = import_definitions(file, large)
-    assert too_large.returncode == 1 and "more than the 1048576 that can be sent at once; split it." in too_large.stderr
+    assert too_large.returncode == 1 and "the limit is 1048576 in one request. Split the file." in too_large.stderr
 
 
 class Loser:
@@ -215,7 +215,7 @@ def test_what_was_defined_is_told_where_the_answer_is_lost(tmp_path, serve):
         done = import_definitions(file, NEW)
     assert loser.lost == 1
     assert done.returncode == 0 and done.stdout.splitlines() == [f"{key}: defined" for key in sorted(NEW)], done.stderr
-    assert "0 flags are defined already." in done.stderr
+    assert "0 flags are already defined." in done.stderr
     rows = json.loads(subprocess.run(
         [BINARY, "history", file, "--json"], capture_output=True, text=True, env=environment(), check=True, timeout=20).stdout)
     assert len(rows["changes"]) == len(NEW)

@@ -88,9 +88,9 @@ def test_the_text_says_the_same_and_the_exit_code_tells_of_findings(folder):
     assert done.returncode == 1 and done.stderr == ""
     lines = done.stdout.splitlines()
     assert "  Code/Inner/Use.swift:1:58: property" in lines
-    assert "Code/Flags.swift:5:32: misspelt: the code declares it, and the manifest does not define it [undefined-key]" in lines
-    assert "valued: nothing in the code names it [unused-flag]" in lines
-    assert lines[-1] == "3 of 7 flags are used and 1 may be used in 2 files, 5 findings"
+    assert "Code/Flags.swift:5:32: misspelt: declared in the code but not defined in the manifest [undefined-key]" in lines
+    assert "valued: no reference in the code [unused-flag]" in lines
+    assert lines[-1] == "3 of 7 flags are used, 1 possibly used in 2 files, 5 findings"
     assert run("references", "flags.xml", "Code", cwd=folder).returncode == 0
     assert "hidden" not in done.stdout and "hidden" in run("references", "flags.xml", "Code", "--show-internal", cwd=folder).stdout
 
@@ -109,17 +109,17 @@ def test_what_cant_be_read_is_told(folder):
     large = folder / "Code/Large.swift"
     large.write_bytes(b"//" + b" " * (4 * 1024 * 1024))
     done = run("references", "flags.xml", "Code", cwd=folder)
-    assert done.returncode == 1 and "Code/Large.swift was not read: it has 4194306 bytes, more than the 4194304 that are read" in done.stderr
+    assert done.returncode == 1 and "Skipped Code/Large.swift: it has 4194306 bytes, and the limit is 4194304" in done.stderr
     large.unlink()
     (folder / "Code/\udcff.swift").write_text('"checkout/unused"')
     done = run("references", "flags.xml", "Code", cwd=folder)
-    assert done.returncode == 1 and "Code/\ufffd.swift was not read: its name is no UTF-8; rename it" in done.stderr
+    assert done.returncode == 1 and "Skipped Code/\ufffd.swift: its name is not UTF-8; rename it" in done.stderr
     (folder / "Code/\udcff.swift").unlink()
     with too_deep_folder(folder / "Code"):
         done = run("references", "flags.xml", "Code", cwd=folder)
-        assert done.returncode == 1 and re.search(r"d/File\.swift was not read: File name too long", done.stderr)
+        assert done.returncode == 1 and re.search(r"Skipped d/File\.swift: File name too long", done.stderr)
     none = run("references", "flags.xml", "Nowhere", cwd=folder)
-    assert none.returncode == 1 and "Nowhere is no folder that can be read" in none.stderr
+    assert none.returncode == 1 and "Nowhere; specify the source folder" in none.stderr
     (folder / "flags.manifest.xml").write_text("<plist>")
     assert run("references", "flags.xml", "Code", cwd=folder).returncode == 1
     assert run("references", "flags.xml", cwd=folder).returncode == 64
@@ -139,7 +139,7 @@ def test_the_program_that_reads_code_is_looked_for_and_its_absence_told_with_wha
 
     for command, code in (["references", "flags.xml", "Code"], 1), (["serve", "flags.xml", "--port", "0", "--source", "Code"], 64):
         refused = start(*command)
-        assert refused.returncode == code and "neither beside flagboard nor on the PATH" in refused.stderr
+        assert refused.returncode == code and "beside flagboard or on the PATH" in refused.stderr
         assert "swift build -c release --product flagboard-references" in refused.stderr
     (beside / "flagboard-references").symlink_to(BINARY.parent / "flagboard-references")
     assert "checkout/new_flow" in start("references", "flags.xml", "Code").stdout
@@ -147,7 +147,7 @@ def test_the_program_that_reads_code_is_looked_for_and_its_absence_told_with_wha
     other.write_text("#!/bin/sh\nexit 64\n")
     other.chmod(0o755)
     refused = start("references", "flags.xml", "Code")
-    assert refused.returncode == 1 and "is not of the version of this program; install both from one build" in refused.stderr
+    assert refused.returncode == 1 and "is from a different version than flagboard; install both from the same build" in refused.stderr
     usage = subprocess.run([BINARY.parent / "flagboard-references"], capture_output=True, text=True, timeout=60)
     assert usage.returncode == 64 and "flagboard references" in usage.stderr
 
@@ -166,11 +166,11 @@ def test_code_that_is_too_much_for_the_parser_is_told_and_ends_nothing(tmp_path)
     (code / "Use.swift").write_text('let a = "checkout/delivery_fee"\n')
     done = run("references", "flags.xml", "Sources", cwd=file.parent, timeout=600)
     assert done.returncode == 1 and "  Sources/Use.swift:1:9: key" in done.stdout
-    told = {name for name in HOSTILE if f"Sources/{name} was not read: " in done.stderr}
+    told = {name for name in HOSTILE if f"Skipped Sources/{name}: " in done.stderr}
     assert told >= {"Lists.swift", "Deep.swift"}
-    assert "Sources/Lists.swift was not read: parsing its code takes more than 10 seconds" in done.stderr
-    assert "Sources/Deep.swift was not read: its code is nested more than 1000 levels deep" in done.stderr
-    assert "[unused-flag]" not in done.stdout or "nothing in the code names it" not in done.stdout
+    assert "Skipped Sources/Lists.swift: parsing its code takes more than 10 seconds" in done.stderr
+    assert "Skipped Sources/Deep.swift: its code is nested more than 1000 levels deep" in done.stderr
+    assert "[unused-flag]" not in done.stdout or "no reference in the code" not in done.stdout
     # Two of them are enough to try the server with: each takes the parser's whole time.
     for name in HOSTILE.keys() - {"Generics.swift", "Deep.swift"}:
         (code / name).unlink()
@@ -203,9 +203,9 @@ def test_what_is_used_by_its_generated_name_is_not_called_unused(tmp_path):
         (code / "Use.swift").write_text("\n".join(["func f(flags: AppFlags) {", *lines, "}"]))
         report = json.loads(run("references", "flags.xml", "Code", "--json", cwd=tmp_path).stdout)
         assert [(finding["code"], finding["key"]) for finding in report["findings"]] == [("unused-flag", "no-one")]
-        assert report["findings"][0]["message"] == "nothing in the code names it"
+        assert report["findings"][0]["message"] == "no reference in the code"
         done = run("references", "flags.xml", "Code", cwd=tmp_path)
-        assert f"0 of 11 flags are used and {len(GENERATED)} may be used in 1 file, 1 finding" in done.stdout
+        assert f"0 of 11 flags are used, {len(GENERATED)} possibly used in 1 file, 1 finding" in done.stdout
 
 
 def test_the_properties_of_a_plain_decodable_type_may_be_uses(tmp_path):
@@ -227,7 +227,7 @@ func show(_ flags: Flags) { if flags.darkMode, flags.ui.newMenu { print(flags.ui
 ''')
     report = json.loads(run("references", "flags.xml", "Code", "--json", cwd=tmp_path).stdout)
     assert {finding["key"]: finding["message"] for finding in report["findings"]} == {
-        "gone": "nothing in the code names it", "unread": "it may be what is declared by that name, and nothing uses that"}
+        "gone": "no reference in the code", "unread": "possibly the property of this name, which is never used"}
 
 
 @contextmanager
@@ -414,7 +414,7 @@ def test_a_history_that_breaks_ends_no_look_for_good(tmp_path):
             history.commit()
         file.write_bytes(file.read_bytes().replace(b"<real>1.95</real>", b"<real>1.9</real>"))
         end = time.monotonic() + 60
-        while "Source code can't be looked at now" not in server.errors():
+        while "Can't read the source code now" not in server.errors():
             assert time.monotonic() < end, server.errors()
             server.get("/")
         assert server.process.poll() is None

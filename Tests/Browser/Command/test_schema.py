@@ -184,8 +184,8 @@ def test_a_misspelled_field_passes_and_lint_finds_it(json_schema, tmp_path):
 
 
 @pytest.mark.parametrize("options, words", [
-    (["--format", "dtd"], "neither a DTD nor an XSD can say"), (["--format", "xsd"], "take json-schema or relax-ng"),
-    (["--format", "yaml"], '"yaml" is no format'), (["--json", "--format", "relax-ng"], "exclude each other")])
+    (["--format", "dtd"], "DTD and XSD can't describe"), (["--format", "xsd"], "Use json-schema or relax-ng"),
+    (["--format", "yaml"], '"yaml" is not a schema format'), (["--json", "--format", "relax-ng"], "can't be combined")])
 def test_a_format_that_there_is_not_is_wrong_usage(options, words):
     done = subprocess.run([BINARY, "schema", *options], capture_output=True, text=True, env=environment(), timeout=20)
     assert done.returncode == 64 and words in done.stderr

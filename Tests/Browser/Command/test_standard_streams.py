@@ -63,7 +63,7 @@ def test_a_server_goes_on_when_whoever_started_it_reads_no_more(tmp_path):
             process.terminate()
             said = process.stderr.read()
     assert process.returncode == 0, said
-    assert "The new sign-in link is not printed: standard output can't be written: Broken pipe" in said
+    assert "Can't print the new sign-in link: can't write to standard output: Broken pipe" in said
 
 
 class StayHere(urllib.request.HTTPErrorProcessor):
@@ -81,7 +81,7 @@ def test_a_server_starts_where_its_output_goes_nowhere(tmp_path, redirection):
             content = (file.parent / name).read_bytes()
             assert b"Flagboard is listening" not in content, f"what is printed went into {name}"
     assert server.process.returncode == 0, server.said
-    assert (f"The address {server.address} is not printed" in server.said) == (redirection == ">/dev/full")
+    assert (f"Can't print the address {server.address}" in server.said) == (redirection == ">/dev/full")
 
 
 def test_a_command_whose_output_nobody_takes_says_so(tmp_path):
@@ -90,4 +90,4 @@ def test_a_command_whose_output_nobody_takes_says_so(tmp_path):
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [BINARY, "history", "verify", file], stdout=full, stderr=subprocess.PIPE, text=True, env=environment(), timeout=60)
-    assert done.returncode != 0 and "standard output can't be written: No space left on device" in done.stderr
+    assert done.returncode != 0 and "can't write to standard output: No space left on device" in done.stderr

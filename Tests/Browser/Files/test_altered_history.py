@@ -124,7 +124,7 @@ def test_a_row_that_is_gone_from_the_search_index_is_found_by_a_check_and_by_a_s
     finally:
         server.stop()
     code, said = history("reindex", file)
-    assert (code, said.strip()) == (0, "The search index was made anew: 4 rows.")
+    assert (code, said.strip()) == (0, "Rebuilt the search index from 4 rows.")
     assert history("verify", file)[0] == 0
     assert history("reindex", file, "--json")[1].strip() == '{"rows":4}'
     server = Server(file)

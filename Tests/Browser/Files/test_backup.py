@@ -83,7 +83,7 @@ def test_what_is_restored_into_a_fresh_folder_is_served_and_verified(file, tmp_p
         server.change("checkout/minimum_order", "set", "7")
         assert flagboard("token", "add", file, "--name", "ada", "--role", "admin")[0] == 0
         code, said = flagboard("history", "backup", file, tmp_path / "backup")
-        assert code == 0 and "The copy is sound: 1 rows, head 1:" in said, said
+        assert code == 0 and "The copy is intact: 1 rows, head 1:" in said, said
         server.change("checkout/minimum_order", "set", "8")
     finally:
         server.stop()
@@ -106,7 +106,7 @@ def test_what_is_restored_into_a_fresh_folder_is_served_and_verified(file, tmp_p
     finally:
         server.stop()
     code, said = flagboard("history", "verify", file, "--expect", told["head"])
-    assert code == 0 and "The history is sound: 2 rows" in said, said
+    assert code == 0 and "The history is intact: 2 rows" in said, said
     # Below another path the history goes on too.
     moved = tmp_path / "moved"
     shutil.copytree(tmp_path / "backup", moved)
@@ -120,13 +120,13 @@ def test_what_is_restored_into_a_fresh_folder_is_served_and_verified(file, tmp_p
 
 def test_a_backup_names_what_it_does_not_do(file, tmp_path):
     code, said = flagboard("history", "backup", file, tmp_path / "backup")
-    assert code == 1 and "no such file" in said, "there is no history yet"
+    assert code == 1 and "file is missing" in said, "there is no history yet"
     Server(file).stop()
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken/note").write_text("mine")
     code, said = flagboard("history", "backup", file, tmp_path / "taken")
-    assert code == 1 and "Name a new folder" in said
+    assert code == 1 and "Use a new folder" in said
     code, said = flagboard("history", "backup", file, tmp_path / "missing/backup")
-    assert code == 1 and "its folder does not exist" in said
+    assert code == 1 and "its folder doesn't exist" in said
     assert flagboard("history", "backup", file)[0] == 64
     assert sorted(path.name for path in tmp_path.iterdir()) == ["demo", "taken"]

@@ -87,7 +87,7 @@ def test_a_server_on_a_history_whose_end_was_cut_off_says_so_on_every_page_and_s
     older.write_bytes(kept)
     server = Server(file)
     try:
-        assert "no checkpoint of the history is signed now: row" in server.errors()
+        assert "checkpoints of the history are not being signed: row" in server.errors()
         assert all("The history is not proven." in server.get(path).text for path in ("/", "/history", "/flags/checkout/minimum_order"))
         server.change("checkout/minimum_order", "set", "7")
     finally:
@@ -112,7 +112,7 @@ def test_a_log_that_is_cut_short_while_it_is_served_stops_changes_before_the_fil
         os.truncate(history_of(file).with_name("flags.history.sqlite-wal"), left)
         for answer in (server.post(flag_path("checkout/minimum_order"), fields), put(server, "checkout/minimum_order", 5)):
             assert answer.status == 503 and "othing was changed" in answer.text, answer.text
-            assert "flags.history.sqlite-wal was removed, replaced or cut short" in answer.text
+            assert "flags.history.sqlite-wal was removed, replaced or truncated" in answer.text
             assert file.read_bytes() == before
         page = server.get("/")
         assert page.status == 200 and "cut short" in page.text

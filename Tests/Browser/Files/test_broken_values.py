@@ -81,7 +81,7 @@ def test_another_program_that_breaks_one_value_takes_no_other_with_it(page, serv
     page.goto(server.url("/flags/banner"))
     assert page.locator(".banner-error").count() == 0
     page.goto(server.url("/flags/retries"))
-    assert '"3 times" is no whole number' in page.locator("main").inner_text()
+    assert '"3 times" is not a whole number' in page.locator("main").inner_text()
     page.fill("[name=value]", "4")
     page.click("button:has-text('Save')")
     assert "Saved. Local now holds 4" in page.locator("main").inner_text()

@@ -82,7 +82,7 @@ def test_a_published_row_has_its_published_hash(vector):
 def test_both_checks_find_a_sound_history_sound_and_name_the_same_head(files):
     count, head = check(files.parent / "flags.history.sqlite")
     code, said = verify(files)
-    assert code == 0 and said.startswith(f"The history is sound: {count} rows, head {count}:{head.hex()}\n"), said
+    assert code == 0 and said.startswith(f"The history is intact: {count} rows, head {count}:{head.hex()}\n"), said
     assert "Every row is covered by the checkpoint of " in said
     assert count >= 5
     assert verify(files, "--expect", f"{count}:{head.hex()}")[0] == 0
@@ -169,9 +169,9 @@ def test_an_older_copy_is_found_and_goes_on_once_somebody_accepts_it(files):
     server.stop()
     store.write_bytes(older)
     code, said = verify(files)
-    assert code == 1 and "an older copy of the history was put back" in said
+    assert code == 1 and "an older copy of the history was restored" in said
     code, said = history("accept", files, "--reason", "restored the backup of Monday")
-    assert code == 0 and "Accepted, and recorded: row" in said and "missing" in said, said
+    assert code == 0 and "Accepted and recorded: row" in said and "missing" in said, said
     code, said = verify(files)
     assert code == 2, "the file is newer than the history that was put back"
     server = Server(files)
@@ -218,10 +218,10 @@ def test_old_rows_move_into_an_archive_and_their_pages_say_where(files):
     assert [value.hex() for value in hashes] == [row["hash"] for row in before[: count - 2]]
     assert check(store, (1, hashes[0]), [archive])[0] == count + 1
     code, said = verify(files, "--archive", archive, "--expect", f"1:{hashes[0].hex()}")
-    assert code == 0 and f"Rows up to {count - 2} were pruned; 1 of 1 archives checked." in said, said
+    assert code == 0 and f"Rows up to {count - 2} were pruned. 1 of 1 archives were checked." in said, said
     assert verify(files, "--expect", f"{count}:{head.hex()}")[0] == 0
     assert verify(files, "--expect", f"1:{hashes[0].hex()}")[0] == 1
-    assert history("prune", files, "--keep", "90d") == (0, "There is nothing to prune.\n")
+    assert history("prune", files, "--keep", "90d") == (0, "Nothing to prune.\n")
     server = Server(files)
     try:
         answer = server.get("/history/1")
@@ -237,7 +237,7 @@ def test_old_rows_move_into_an_archive_and_their_pages_say_where(files):
     assert verify(files, "--archive", archive)[0] == 0
     archive.write_bytes(archive.read_bytes().replace(b'"actor"', b'"actoR"', 1))
     code, said = verify(files, "--archive", archive)
-    assert code == 1 and "own rows are sound, but " in said and "is no archive as it was written" in said and "accept" not in said, said
+    assert code == 1 and "own rows are intact, but " in said and "is not an intact archive" in said and "accept" not in said, said
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ def test_a_file_without_a_history_is_refused(tmp_path):
     file = demonstration(tmp_path / "fresh")
     code, said = verify(file)
     assert code == 1
-    assert "no such file" in said
+    assert "file is missing" in said
     assert not (file.parent / "flags.history.sqlite").exists()
 
 

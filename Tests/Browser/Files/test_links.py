@@ -62,7 +62,7 @@ def test_a_symbolic_link_in_the_files_place_is_told_with_what_a_start_would_do(p
     file.symlink_to(target)
     page.goto(server.url("/flags/limit"))
     text = page.locator(".banner-error[data-notice]").inner_text()
-    assert "elsewhere.history.sqlite" in text and "Start Flagboard again" in text
+    assert "elsewhere.history.sqlite" in text and "Restart Flagboard" in text
     assert "--manifest" in text and "--history" in text
     # What a program that reads the path finds there is shown.
     assert "5" in page.inner_text("main")

@@ -113,7 +113,7 @@ def test_a_history_that_git_clean_removes_is_missed_on_every_page_and_begun_anew
         answer = shop.get(path)
         # The rows are shown as long as they can be read.
         assert answer.status == 200 or (path == "/history" and answer.status == 503)
-        assert "flags.history.sqlite was removed, replaced or cut short" in answer.text, path
+        assert "flags.history.sqlite was removed, replaced or truncated" in answer.text, path
     form = {"action": "set", "value": "6", "revision": "absent", "provider": "Local"}
     assert shop.post("/flags/limit", form).status in (409, 503)
     assert plistlib.loads(shop.file.read_bytes())["limit"] == 5

@@ -16,9 +16,9 @@ OWN = {
     "flags.history.sqlite-wal": "the history's log",
     "flags.history.key": "the history's signing key",
     "flags.history.checkpoints": "the history's checkpoints",
-    "flags.tokens.json": "the file of the tokens",
-    "flags.webhooks.json": "the file of the webhooks",
-    "flags.searches.json": "the file of the saved searches",
+    "flags.tokens.json": "the token file",
+    "flags.webhooks.json": "the webhooks file",
+    "flags.searches.json": "the saved searches file",
     ".flags.xml.lock": "the lock of flags.xml",
 }
 """What stands beside a file of values that is served, and what a command calls it."""
@@ -102,7 +102,7 @@ def test_the_own_files_are_known_where_options_or_the_environment_put_them(file,
     variables = {"FLAGBOARD_HISTORY": str(history), "FLAGBOARD_TOKENS": str(tokens)}
     for output in (history, tokens, apart / "log.key"):
         code, said = run("history", "export", file, "--output", output, "--force", **variables)
-        assert code == 1 and "which Flagboard works with" in said
+        assert code == 1 and "which Flagboard uses" in said
     assert (tokens.read_bytes(), history.read_bytes()) == before
     assert run("history", "export", file, **variables)[0] == 0
 
@@ -150,7 +150,7 @@ def test_an_export_goes_into_devices_and_pipes(served):
     code, said = export(served.file, "/dev/stdout")
     assert code == 0 and '"key":"checkout/minimum_order"' in said
     code, said = export(served.file, served.file.parent)
-    assert code == 1 and "no file that can be written" in said
+    assert code == 1 and "isn't a regular file" in said
 
 
 @pytest.mark.parametrize("name", [name for name in OWN if name != "flags.tokens.json"])
@@ -159,7 +159,7 @@ def test_tokens_are_never_written_into_another_of_the_files(served, name):
     own = served.file.parent / name
     for arguments in (["token", "add", served.file, "--name", "bob", "--role", "admin"], ["token", "list", served.file]):
         code, said = run(*arguments, "--tokens", own)
-        assert code == 1 and OWN[name] in said and "the file of the tokens" in said and "are this same file" in said, said
+        assert code == 1 and OWN[name] in said and "the token file" in said and "are the same file" in said, said
     assert contents(served.file) == before
 
 
@@ -182,5 +182,5 @@ def test_a_server_does_not_start_where_two_of_its_files_are_one(file, tmp_path, 
             before = contents(file)
             value = f"Team={path}" if option == "--provider" else path
             code, said = run("serve", file, "--port", "0", "--no-browser", option, value)
-            assert code == 1 and "are this same file" in said and "Name each file once" in said, (name, said)
+            assert code == 1 and "are the same file" in said and "Use a different file for each" in said, (name, said)
             assert contents(file) == before

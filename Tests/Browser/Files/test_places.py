@@ -107,11 +107,11 @@ def test_a_file_that_is_a_mount_point_is_served_read_only_with_the_reason(page, 
     assert health(server)["status"] == "degraded"
     answer = put(server, 8)
     assert answer.status == 503
-    assert "mount point" in answer.text and "mount the folder" in answer.text
+    assert "mount point" in answer.text and "mount its folder" in answer.text
     assert outside.read_text() == VALUES.format(7)
     page.goto(server.url("/flags/limit"))
     text = page.inner_text("main")
-    assert "flags.xml can’t be changed." in text and "mount the folder that it stands in" in text
+    assert "flags.xml can’t be changed." in text and "mount its folder" in text
     assert page.locator("[name=value]").count() == 0
     assert not [name for name in os.listdir(file.parent) if name.endswith(".tmp")]
 
@@ -137,7 +137,7 @@ def test_a_full_disk_shows_in_the_health_and_on_an_open_page_until_there_is_room
     until(lambda: put(server, 6).status == 507, lambda: None)
     assert health(server)["takesChanges"] is False
     assert health(server)["status"] == "degraded"
-    expect(notice).to_contain_text("the volume is full; make room")
+    expect(notice).to_contain_text("the disk is full; free disk space")
     (inside / "filler").unlink()
     # By itself, without a change that is asked for.
     until(lambda: health(server)["takesChanges"], lambda: None)
@@ -345,7 +345,7 @@ def test_a_secret_that_every_user_can_read_is_said_at_the_start(serve, file, tmp
     secret.chmod(0o644)
     options = ["--publish", "etcd://127.0.0.1:9/flags", "--publish-user", "shop", "--publish-password", secret]
     server = serve(file, *options)
-    assert f"{secret} is etcd's password, and every user of this machine can read it" in server.errors()
+    assert f"every user of this machine can read {secret}, which is etcd's password" in server.errors()
     server.stop()
     secret.chmod(0o600)
     assert "every user" not in serve(file, *options).errors()
@@ -410,7 +410,7 @@ def test_a_small_answer_that_is_huge_when_decompressed_is_given_up(serve, file, 
         said = errors.read()
     assert asked.is_set()
     assert process.returncode == 1
-    assert "answers more than the 134217728 bytes" in said
+    assert "sends more than the limit of 134217728 bytes" in said
     assert used.ru_maxrss * 1024 < 512 << 20
 
 

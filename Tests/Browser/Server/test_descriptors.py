@@ -60,7 +60,7 @@ def assert_at_work(server):
 @pytest.mark.parametrize("limit", [40, 56, 64, 100])
 def test_a_server_that_could_open_too_little_says_so_at_its_start_and_how_much_it_takes(tmp_path, least, limit):
     said = refused_start(demonstration(tmp_path / "demo"), limit)
-    assert f"may have {limit} files and connections open, and the server takes at least {least}" in said
+    assert f"can open {limit} files and connections, but the server needs at least {least}" in said
     assert "ulimit -n" in said
 
 
@@ -107,7 +107,7 @@ def test_more_silent_connections_than_the_process_may_have_keep_nobody_out(tmp_p
         finally:
             for plain in open_ones:
                 plain.close()
-        assert "connections are taken at once" in server.errors()
+        assert "Limiting connections to" in server.errors()
         assert_at_work(server)
 
 

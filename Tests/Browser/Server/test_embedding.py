@@ -80,7 +80,7 @@ def test_the_app_says_who_is_let_in_and_as_whom(embedded):
     asked = embedded.get(FLAG, who=None)
     assert asked.status == 401 and asked.headers["www-authenticate"].startswith("Basic")
     refused = embedded.get(FLAG, who="eve:customer")
-    assert refused.status == 403 and "does not let you in" in html.unescape(refused.text)
+    assert refused.status == 403 and "doesn’t give you access" in html.unescape(refused.text)
     assert embedded.get(f"{BELOW}/api/v1/flags", who="eve:customer").headers["content-type"].startswith("application/problem+json")
     form = next(form for form in forms_in(embedded.get(FLAG).text) if "revision" in form)
     change = form | {"action": "set", "value": "true"}

@@ -82,7 +82,7 @@ def test_what_is_no_file_beside_the_history_is_called_what_it_is_and_waited_for_
     place.unlink()
     KINDS[kind](place)
     code, said = run("history", "verify", file)
-    assert code == 1 and f"{name} can't be used: it is {kind}" in said, said
+    assert code == 1 and f"can't use {name}: it is {kind}" in said, said
 
 
 @pytest.mark.parametrize("archive", ["/dev/zero", "/dev/null", "/etc", "pipe"])
@@ -92,7 +92,7 @@ def test_an_archive_that_is_no_file_is_called_what_it_is(file, tmp_path, archive
         archive = tmp_path / "pipe"
         os.mkfifo(archive)
     code, said = run("history", "verify", file, "--archive", archive)
-    assert code == 1 and "no regular file" in said and "permission" not in said, said
+    assert code == 1 and "not a regular file" in said and "permission" not in said, said
 
 
 def test_more_programs_may_listen_where_the_operator_says_so(tmp_path):

@@ -51,7 +51,7 @@ def test_a_stop_is_logged_when_it_begins_and_when_it_is_done(serve, tmp_path):
     server.get("/flagboard.css")
     said = [line["message"] for line in lines(server)]
     assert [text for text in said if "stop" in text] == [
-        "Flagboard is stopping: what was asked is still answered", "Flagboard has stopped"]
+        "Flagboard is shutting down and finishing the requests in progress", "Flagboard has stopped"]
     assert said[-1] == "Flagboard has stopped"
     assert [text for text in said if text.lower().startswith("serving ")] == []
 

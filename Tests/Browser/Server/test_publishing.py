@@ -81,7 +81,7 @@ def test_changes_go_on_while_etcd_is_gone_and_every_page_says_so(serve, tmp_path
     # The publisher tries at once; how long it takes to find out is the system's.
     while not health(server)["followers"][0]["failing"]:
         pass
-    assert "Changes are made, but not passed on." in server.get("/").text
+    assert "Changes are saved but not published." in server.get("/").text
     assert "1 row behind" in server.get("/history").text
     etcd.start()
     watch = Watch(etcd, FEE)

@@ -118,7 +118,7 @@ def test_webhooks_are_added_rotated_replayed_and_removed_while_the_server_runs(f
         assert webhook("replay", file, "till", "--from", "1", "--to", "3")[0] == 0
         assert [row(receiver.take()) for _ in range(2)] == [1, 3]
         code, said, problem = webhook("replay", file, "till", "--from", "9")
-        assert code == 1 and "there is no row 9: the last one is 4" in problem
+        assert code == 1 and "Row 9 doesn't exist. The last row is 4" in problem
         code, said, _ = webhook("list", file, "--json")
         listed = json.loads(said)
         assert code == 0 and [each["name"] for each in listed] == ["till"] and "secret" not in said
@@ -169,7 +169,7 @@ def test_a_change_never_waits_for_a_webhook_and_trouble_is_told(file, receiver):
         page = server.get("/webhooks").text
         while "Disabled at" not in page:
             page = server.get("/webhooks").text
-        assert "It answered 410 to row 1: it wants no more." in page and "5 rows behind" in page
+        assert "Status 410 for row 1: the receiver doesn't want any more events." in page and "5 rows behind" in page
         health = json.loads(server.get("/healthz").text)
         assert health["status"] == "ready" and health["webhooks"] == {"disabled": 1, "failing": 0}
         metrics = server.get("/metrics").text

@@ -54,7 +54,7 @@ struct ValuesCacheTests {
         let source = #expect(throws: RemoteError.self) { _ = try cache.read(from: "https://b", as: "json") }
         #expect(source?.description.contains("another source") == true)
         let shape = #expect(throws: RemoteError.self) { _ = try cache.read(from: entry.source, as: "records") }
-        #expect(shape?.description.contains("another shape, json") == true)
+        #expect(shape?.description.contains("another format, json") == true)
     }
 
     @Test func `another file is none, a folder neither, and a large one is not read`() throws {

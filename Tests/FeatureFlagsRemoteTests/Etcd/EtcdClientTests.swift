@@ -45,9 +45,9 @@ struct EtcdClientTests {
         let absent = try AbsentServer()
         let page = try await RemoteServer { _ in .json("[\"a page\"]") }
         for (address, problem) in [
-            ("etcd://127.0.0.1:\(absent.port)/flags", "can't be reached: connection refused"),
-            ("etcds://127.0.0.1:\(page.port)/flags", "does the address begin with etcds by mistake?"),
-            ("etcd://127.0.0.1:\(page.port)/flags", "what 127.0.0.1:\(page.port) answers is no answer of etcd"),
+            ("etcd://127.0.0.1:\(absent.port)/flags", ": connection refused"),
+            ("etcds://127.0.0.1:\(page.port)/flags", "check whether the address should start with etcds"),
+            ("etcd://127.0.0.1:\(page.port)/flags", "the response from 127.0.0.1:\(page.port) is not from etcd"),
         ] {
             let client = EtcdClient(try EtcdAddress(address), EtcdAccess(), patience: .seconds(10))
             let error = await #expect(throws: EtcdError.self) { try await client.value(of: "/flags/row") }

@@ -67,7 +67,8 @@ struct AskingAgainTests {
             #expect(wait >= .seconds(longest / 2) && wait <= .seconds(longest))
         }
         #expect(try provider.storedValue(at: keyPath("on")) == true)
-        #expect(lines.all == ["Remote: \(server.address()) answers 503: the server has trouble of its own"])
+        #expect(
+            lines.all == ["Remote: \(server.address()) responds with status 503: the server has an internal problem"])
         #expect(provider.problems.map(\.status) == [503])
         server.answer(.status(500))
         _ = try await pass(&sleeps)
@@ -75,7 +76,7 @@ struct AskingAgainTests {
         #expect(lines.all.count == 2 && lines.all.last?.contains("500") == true)
         server.answer(.json(#"{"on": false}"#))
         try await provider.refresh()
-        #expect(lines.all.last == "Remote: the server answers again" && lines.all.count == 3)
+        #expect(lines.all.last == "Remote: the server responds again" && lines.all.count == 3)
         #expect(provider.problems == [])
         await provider.tearDown()
     }

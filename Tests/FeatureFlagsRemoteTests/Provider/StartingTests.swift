@@ -84,7 +84,7 @@ struct StartingTests {
         #expect(await sleeps.next() == .seconds(2))
         clock.advance(by: .seconds(2))
         #expect(await status.origin == .nothing)
-        #expect(provider.condition == "nothing was got yet")
+        #expect(provider.condition == "not read yet")
         await provider.tearDown()
     }
 
@@ -148,12 +148,12 @@ struct StartingTests {
         }
         try await provider.refresh()
         #expect(try provider.storedValue(at: keyPath("on")) == false)
-        #expect(lines.all.count == 1 && lines.all[0].contains("can't be kept for the next start"))
+        #expect(lines.all.count == 1 && lines.all[0].contains("can't be saved for the next start"))
         #expect(provider.problems.count == 1 && provider.condition?.contains(cache.path) == true)
         // Once it can be, it is written, though the answer is the same.
         try FileManager.default.removeItem(at: file)
         try await provider.refresh()
-        #expect(provider.problems == [] && lines.all.last == "Remote: the values are kept again")
+        #expect(provider.problems == [] && lines.all.last == "Remote: values are saved again")
         #expect(FileManager.default.fileExists(atPath: cache.path))
         await provider.tearDown()
     }
@@ -187,7 +187,7 @@ struct StartingTests {
         #expect(try provider.storedValue(at: keyPath("on")) == nil)
         #expect(provider.status.origin == .nothing)
         #expect(provider.problems.count == 1 && lines.all == ["Remote: \(provider.problems[0])"])
-        #expect(lines.all[0].contains(cache.path) && lines.all[0].contains("passed over"))
+        #expect(lines.all[0].contains(cache.path) && lines.all[0].contains("ignored"))
         guard fault == "foreign" else { return }
         server.answer(.json(#"{"on": false}"#))
         try await provider.setUp()
@@ -212,7 +212,7 @@ struct StartingTests {
         let server = try await RemoteServer { _ in .json(#"{"on": true}"#) }
         let provider = try provider(server.address())
         let flags = FlagsLoader(OneFlag.self, providers: [provider])
-        #expect(flags.$on.explain().description.contains("  Remote: holds none (nothing was got yet)\n"))
+        #expect(flags.$on.explain().description.contains("  Remote: no value (not read yet)\n"))
         try await provider.setUp()
         #expect(
             flags.$on.explain().description
@@ -225,8 +225,8 @@ struct StartingTests {
         await #expect(throws: RemoteError.self) { try await provider.refresh() }
         #expect(
             flags.$on.explain().conditions["Remote"]
-                == "from the server, as of 2025-11-25 10:00:00 UTC; \(server.address()) answers 503: the server has trouble of "
-                + "its own, since 2025-11-25 10:00:00 UTC")
+                == "from the server, as of 2025-11-25 10:00:00 UTC; \(server.address()) responds with status 503: the server has an internal problem, since 2025-11-25 10:00:00 UTC"
+        )
         #expect(ReadOnlyProvider(provider).condition == provider.condition)
         await provider.tearDown()
     }

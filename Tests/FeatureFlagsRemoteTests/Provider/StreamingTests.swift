@@ -80,7 +80,7 @@ struct StreamingTests {
             #expect(await updates.next()?.keys == [keyPath("n")])
         }
         #expect(provider.status.isStreaming && provider.problems == [])
-        #expect(provider.condition == "from the server, as of 2025-11-25 10:00:00 UTC, and told of changes since")
+        #expect(provider.condition == "from the server, as of 2025-11-25 10:00:00 UTC, updated by events since")
         await provider.tearDown()
         #expect(!provider.status.isStreaming)
     }
@@ -123,7 +123,9 @@ struct StreamingTests {
         }
         clock.advance(by: .seconds(60))
         _ = await next(&questions, at: "/flags.json")
-        #expect(lines.all == ["Remote: \(server.address("/events")) answers 404: nothing is there; check the address"])
+        #expect(
+            lines.all == ["Remote: \(server.address("/events")) responds with status 404: not found; check the address"]
+        )
         #expect(provider.problems.count == 1)
         server.answer { [streams] question in
             defer { streams.send("data: x\n\n") }
@@ -135,7 +137,7 @@ struct StreamingTests {
         defer { passing.cancel() }
         var told = lines.told.makeAsyncIterator()
         _ = await told.next()
-        #expect(await told.next() == "Remote: the stream of events is followed again")
+        #expect(await told.next() == "Remote: following the event stream again")
         await provider.tearDown()
     }
 
@@ -172,7 +174,7 @@ struct StreamingTests {
         try await provider.setUp()
         for _ in 0..<3 { clock.advance(by: try await wait(&sleeps) { $0 == .seconds(15) }) }
         _ = try await wait(&sleeps, isRetry)
-        #expect(lines.all == ["Remote: \(server.address("/events")) has been silent for 45.0 seconds"])
+        #expect(lines.all == ["Remote: \(server.address("/events")) has sent nothing for 45.0 seconds"])
         await provider.tearDown()
     }
 
@@ -187,7 +189,7 @@ struct StreamingTests {
             var sleeps = clock.sleeps.makeAsyncIterator()
             try await provider.setUp()
             _ = try await wait(&sleeps, isRetry)
-            #expect(lines.all.count == 1 && lines.all[0].contains("is no stream of events"))
+            #expect(lines.all.count == 1 && lines.all[0].contains("event stream"))
             await provider.tearDown()
         }
     }
@@ -225,7 +227,7 @@ struct StreamingTests {
             server.address(""), shape: .ofrep, options: .by(ManualClock()), log: lines.log)
         try await elsewhere.setUp()
         var told = lines.told.makeAsyncIterator()
-        #expect(await told.next()?.contains("another origin, http://192.0.2.1/events") == true)
+        #expect(await told.next()?.contains("different origin, http://192.0.2.1/events") == true)
         await elsewhere.tearDown()
     }
 
@@ -247,7 +249,7 @@ struct StreamingTests {
         streams.send("data: x\n\n")
         _ = await next(&questions, at: evaluation)
         var told = lines.told.makeAsyncIterator()
-        #expect(await told.next()?.contains("/gone answers 404") == true)
+        #expect(await told.next()?.contains("/gone responds with status 404") == true)
         try #require(!provider.status.isStreaming)
         let passing = Task { [clock] in
             for await sleep in clock.sleeps where sleep == .seconds(60) { clock.advance(by: sleep) }

@@ -14,7 +14,7 @@ struct RemoteAddressTests {
     }
 
     @Test(arguments: [
-        ("", "no address"), ("flags.json", "only http"), ("file:///etc/passwd", "only http"),
+        ("", "invalid address"), ("flags.json", "only http"), ("file:///etc/passwd", "only http"),
         ("ftp://flags.example.com/", "only http"), ("https://", "no host"), ("https:///flags.json", "no host"),
         ("https://flags.example.com/#a", "#"), ("https://flags.example.com:99999/", "port"),
     ])

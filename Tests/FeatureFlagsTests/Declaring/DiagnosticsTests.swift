@@ -28,7 +28,7 @@ struct DiagnosticsTests {
     @Test("Two providers of one name are reported when a list is loaded, until one of them is gone")
     func providerNames() throws {
         let loader = FlagsLoader(Flags.self, providers: [first, TestProvider(name: "First")])
-        let told = ["First: 2 providers have this name; give each another one"]
+        let told = ["First: 2 providers have this name; rename all but one"]
         #expect(texts(loader.diagnostics) { $0 == .providerCollision } == told)
         let manager = FlagsManager(providers: [first, TestProvider(name: "First"), second])
         #expect(manager.diagnostics.current.map(\.description) == told)
@@ -106,8 +106,8 @@ struct DiagnosticsTests {
         let told = texts(manager.diagnostics) { $0 == .keyCollision }
         #expect(
             told == [
-                "number: Second and Number share the key path; give one another key",
-                "number: Third and Second share the key path; give one another key",
+                "number: Second and Number have the same key path; change one of the keys",
+                "number: Third and Second have the same key path; change one of the keys",
             ])
         manager.removeCollection(forType: Clash.self)
         #expect(texts(manager.diagnostics) { $0 == .keyCollision }.isEmpty)
@@ -122,8 +122,9 @@ struct DiagnosticsTests {
         #expect(try snapshot.store?.values.isEmpty == true)
         let told = try #require(manager.diagnostics.current.first { $0.flag?.text == "number" })
         #expect(
-            told.description == "number in First is broken: found string \"none\", wanted a whole number from "
-                + "\(Int.min) to \(Int.max)")
+            told.description
+                == "number in First is broken: found string \"none\", expected a whole number between \(Int.min) and \(Int.max)"
+        )
     }
 
     @Test("Two snapshots differ at the key paths of what is other in them")

@@ -53,9 +53,9 @@ struct FlagsManagerTests {
         manager.addCollection(OtherFlags.self)
         #expect(
             manager.keyCollisions.map(\.description) == [
-                "app/dark_mode: Brightness and Dark Mode share the key path; give one another key",
-                "app/list/infinite_scroll: it stands below app/list, which List Name has as its own; give one another key",
-                "app/list/page_size: it stands below app/list, which List Name has as its own; give one another key",
+                "app/dark_mode: Brightness and Dark Mode have the same key path; change one of the keys",
+                "app/list/infinite_scroll: it is inside app/list, which is the key path of List Name; change one of the keys",
+                "app/list/page_size: it is inside app/list, which is the key path of List Name; change one of the keys",
             ])
         #expect(manager.diagnostics.current == manager.keyCollisions)
     }

@@ -151,12 +151,12 @@ struct ReadingTests {
             number.kind
                 == .brokenValue(
                     found: "string \"abc\"",
-                    wanted: "a whole number from \(Int.min) to \(Int.max)"))
+                    wanted: "a whole number between \(Int.min) and \(Int.max)"))
         let small = try #require(await reports.next())
         #expect(small.flag?.text == "small", "the same report is not made twice")
         #expect(
             small.description
-                == "small in First is broken: found integer 300, wanted a whole number from -128 to 127")
+                == "small in First is broken: found integer 300, expected a whole number between -128 and 127")
         #expect(flags.diagnostics.current == [number, small])
         first.store?.replace(with: [:])
         #expect(flags.number == 2)
@@ -174,7 +174,7 @@ struct ReadingTests {
         #expect(
             explanation.description == """
                 switch: boolean true, from Second
-                  First: broken: found string "perhaps", wanted a boolean (true or false); it has no last good value
+                  First: broken: found string "perhaps", expected true or false; no last good value
                   Second: boolean true
                   default: boolean false
                 """)
@@ -205,7 +205,7 @@ struct ReadingTests {
         #expect(flags.diagnostics.current.map(\.kind) == [.refusedChange])
         #expect(
             flags.diagnostics.current.first?.description
-                == "number can't be changed in Other: the provider Other is read-only; change the value in another one")
+                == "can't change number in Other: the provider Other is read-only; change the value in another one")
         #expect(throws: FlagError.self) { try flags.$number.set(5, in: "Other") }
     }
 

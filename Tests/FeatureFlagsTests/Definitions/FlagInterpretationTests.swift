@@ -64,7 +64,7 @@ struct FlagInterpretationTests {
         ] as [(FlagType, FlagValue)])
     func refused(type: FlagType, stored: FlagValue) throws {
         let problem = try #require(throws: FlagValueError.self) { try flag(type).interpret(stored) }
-        #expect(problem.description == "found \(stored.briefDescription), wanted \(type.expectation)")
+        #expect(problem.description == "found \(stored.briefDescription), expected \(type.expectation)")
     }
 
     @Test("A converted value has to satisfy the flag's constraints too")
@@ -72,7 +72,7 @@ struct FlagInterpretationTests {
         let problem = try #require(throws: FlagValueError.self) {
             try flag(.integer, FlagConstraints(maximum: 5)).interpret(.string("6"))
         }
-        #expect(problem.description == "6 is too large: the most allowed is 5")
+        #expect(problem.description == "6 is invalid: must be 5 or less")
     }
 
     @Test("A choice is read as it stands among the choices, without a conversion")
@@ -83,7 +83,7 @@ struct FlagInterpretationTests {
             let problem = try #require(throws: FlagValueError.self) { try sizes.interpret(other) }
             #expect(
                 problem.description
-                    == "\(other.briefDescription) is not one of the choices: string \"small\", integer 1, real 1.5")
+                    == "\(other.briefDescription) is invalid: must be one of: small, 1, 1.5")
         }
     }
 

@@ -35,34 +35,38 @@ struct FlagParsingTests {
     @Test(
         "Text that says no value of the type is refused with what would",
         arguments: [
-            (.bool, "", "nothing is typed; wanted a boolean (true or false)"),
-            (.bool, "yes", "\"yes\" is not a boolean (true or false)"),
-            (.bool, "TRUE", "\"TRUE\" is not a boolean (true or false)"),
-            (.integer, "1.0", "\"1.0\" is not a whole number from -9223372036854775808 to 18446744073709551615"),
+            (.bool, "", "enter true or false"),
+            (.bool, "yes", "\"yes\" is invalid: enter true or false"),
+            (.bool, "TRUE", "\"TRUE\" is invalid: enter true or false"),
+            (
+                .integer, "1.0",
+                "\"1.0\" is invalid: enter a whole number between -9223372036854775808 and 18446744073709551615"
+            ),
             (
                 .integer, "18446744073709551616",
-                "\"18446744073709551616\" is not a whole number from -9223372036854775808 to 18446744073709551615"
+                "\"18446744073709551616\" is invalid: enter a whole number between -9223372036854775808 and 18446744073709551615"
             ),
-            (.integer, "", "nothing is typed; wanted a whole number from -9223372036854775808 to 18446744073709551615"),
-            (.double, "1,5", "\"1,5\" is not a number"), (.double, "1e999", "\"1e999\" is not a number"),
-            (.double, "", "nothing is typed; wanted a number"),
-            (.date, "2026-02-30", "\"2026-02-30\" is not a date such as 2026-01-31T12:00:00Z"),
-            (.date, "", "nothing is typed; wanted a date such as 2026-01-31T12:00:00Z"),
-            (.data, "85 20\nF0 09", "this looks like bytes in hexadecimal; wanted data in base64"),
-            (.data, "A", "\"A\" is not data in base64"), (.data, "é", "\"é\" is not data in base64"),
-            (.data, "AAAA=", "\"AAAA=\" is not data in base64"),
-            (.url, "a b", "\"a b\" is not a URL; one looks like https://example.com/path"),
+            (.integer, "", "enter a whole number between -9223372036854775808 and 18446744073709551615"),
+            (.double, "1,5", "\"1,5\" is invalid: enter a number"),
+            (.double, "1e999", "\"1e999\" is invalid: enter a number"),
+            (.double, "", "enter a number"),
+            (.date, "2026-02-30", "\"2026-02-30\" is invalid: enter a date like 2026-01-31T12:00:00Z"),
+            (.date, "", "enter a date like 2026-01-31T12:00:00Z"),
+            (.data, "85 20\nF0 09", "enter data in base64; this looks like hexadecimal"),
+            (.data, "A", "\"A\" is invalid: enter data in base64"),
+            (.data, "é", "\"é\" is invalid: enter data in base64"),
+            (.data, "AAAA=", "\"AAAA=\" is invalid: enter data in base64"),
+            (.url, "a b", "\"a b\" is invalid: must be a URL like https://example.com/path"),
             (
                 .choice, "large",
-                "string \"large\" is not one of the choices: string \"small\", integer 1, real 0.5, real 2.0"
+                "string \"large\" is invalid: must be one of: small, 1, 0.5, 2"
             ),
-            (.array, "{}", "found a dictionary of 0, wanted an array"),
-            (.dictionary, "[]", "found an array of 0, wanted a dictionary"),
-            (.json, "5", "found integer 5, wanted a JSON object or array"),
+            (.array, "{}", "found a dictionary of 0, expected an array"),
+            (.dictionary, "[]", "found an array of 0, expected a dictionary"),
+            (.json, "5", "found integer 5, expected a JSON object or array"),
             (
                 .json, "[null]",
-                "null at /0: a property list can't store it; leave the entry out, or "
-                    + "say in the flag's definition that it is stored as data (storage)"
+                "null at /0: a property list can't store null; remove the entry, or set storage to data in the flag's definition"
             ),
         ] as [(FlagType, String, String)])
     func refuses(type: FlagType, text: String, message: String) throws {
@@ -72,10 +76,10 @@ struct FlagParsingTests {
 
     @Test("A value that breaks a constraint is refused")
     func constraints() {
-        #expect(throws: FlagValueError("7 is too large: the most allowed is 5")) {
+        #expect(throws: FlagValueError("7 is invalid: must be 5 or less")) {
             try flag(.integer, FlagConstraints(maximum: 5)).parse("7")
         }
-        #expect(throws: FlagValueError("\"b\" as a whole does not match the pattern a")) {
+        #expect(throws: FlagValueError("\"b\" is invalid: must match the pattern a")) {
             try flag(.string, FlagConstraints(pattern: "a")).parse("b")
         }
     }

@@ -23,15 +23,15 @@ struct FlagSchemaTests {
         let flag = definition(.integer, FlagConstraints(format: format))
         for text in [least, greatest] { _ = try flag.parse(text) }
         for text in [below, above] { #expect(throws: FlagValueError.self) { try flag.parse(text) } }
-        #expect(flag.expectation == "a whole number from \(least) to \(greatest)")
+        #expect(flag.expectation == "a whole number between \(least) and \(greatest)")
     }
 
     @Test("A limit of a person's own counts beside the format, whichever is narrower")
     func limitsAndFormat() {
         let narrow = definition(.integer, FlagConstraints(minimum: 10, maximum: 1000, format: .uint8))
-        #expect(narrow.expectation == "a whole number from 10 to 255")
-        expectProblem("9 is too small: the least allowed is 10") { try narrow.check(9) }
-        expectProblem("256 is too large: the most allowed is 255") { try narrow.check(256) }
+        #expect(narrow.expectation == "a whole number between 10 and 255")
+        expectProblem("9 is invalid: must be 10 or more") { try narrow.check(9) }
+        expectProblem("256 is invalid: must be 255 or less") { try narrow.check(256) }
     }
 
     @Test("Single precision takes its own numbers, the infinities and nan")
@@ -39,20 +39,22 @@ struct FlagSchemaTests {
         let flag = definition(.double, FlagConstraints(format: .float))
         for value: FlagValue in [0.1, .double(.infinity), .double(.nan), .double(-3e38)] { try flag.check(value) }
         expectProblem(
-            "1e+300 is too large in magnitude: a number of single precision is at most 3.4028234663852886e+38"
+            "1e+300 is too large: a number of single precision can be at most 3.4028234663852886e+38"
         ) { try flag.check(.double(1e300)) }
     }
 
     @Test("A wrong part is named with its place, and with what is wanted there")
     func places() {
         let bytes = definition(.array, FlagConstraints(items: byte))
-        #expect(bytes.expectation == "an array, each element a whole number from 0 to 255")
-        expectProblem("at /1, 300 is too large: the most allowed is 255") { try bytes.check([1, 300]) }
-        expectProblem("at /0, found boolean true, wanted a whole number from 0 to 255") { try bytes.check([true]) }
+        #expect(bytes.expectation == "an array, each element a whole number between 0 and 255")
+        expectProblem("at /1, 300 is invalid: must be 255 or less") { try bytes.check([1, 300]) }
+        expectProblem("at /0, found boolean true, expected a whole number between 0 and 255") {
+            try bytes.check([true])
+        }
         let deep = definition(
             .dictionary,
             FlagConstraints(items: FlagSchema(type: .array, constraints: FlagConstraints(items: byte))))
-        expectProblem("at /a~1b/1, -1 is too small: the least allowed is 0") { try deep.check(["a/b": [0, -1]]) }
+        expectProblem("at /a~1b/1, -1 is invalid: must be 0 or more") { try deep.check(["a/b": [0, -1]]) }
     }
 
     @Test("Elements that JSON has no kind for are read as what the definition says, and others keep their kind")
@@ -60,7 +62,7 @@ struct FlagSchemaTests {
         let blobs = definition(.array, FlagConstraints(items: FlagSchema(type: .data)))
         #expect(try blobs.parse(#"["AQ=="]"#) == .array([.data(Data([1]))]))
         #expect(try blobs.parse(json: .array([.scalar("AQ==")])) == .array([.data(Data([1]))]))
-        expectProblem("at /0, found string \"%\", wanted data in base64") { _ = try blobs.parse(#"["%"]"#) }
+        expectProblem("at /0, found string \"%\", expected data in base64") { _ = try blobs.parse(#"["%"]"#) }
         let numbers = definition(.dictionary, FlagConstraints(items: FlagSchema(type: .double)))
         #expect(try numbers.parse(#"{"a": "nan", "b": 1}"#) == .dictionary(["a": .double(.nan), "b": 1]))
     }
@@ -76,13 +78,13 @@ struct FlagSchemaTests {
         for text in [#"{"columns": 2}"#, #"{"columns": 2.0, "title": null, "more": 1}"#] {
             try flag.check(.data(Data(text.utf8)))
         }
-        expectProblem("the member \"columns\" is missing; wanted a whole number from 0 to 255") {
+        expectProblem("the member \"columns\" is missing; expected a whole number between 0 and 255") {
             _ = try flag.parse("{}")
         }
-        expectProblem("at /columns, found string \"2\", wanted a whole number from 0 to 255") {
+        expectProblem("at /columns, found string \"2\", expected a whole number between 0 and 255") {
             _ = try flag.parse(#"{"columns": "2"}"#)
         }
-        expectProblem("found an array of 1, wanted a JSON object with columns and optional title") {
+        expectProblem("found an array of 1, expected a JSON object with columns and optional title") {
             _ = try flag.parse("[1]")
         }
     }

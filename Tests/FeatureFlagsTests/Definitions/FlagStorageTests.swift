@@ -70,9 +70,9 @@ struct FlagStorageTests {
         arguments: [
             (
                 FlagType.json, #"{"x": null}"#,
-                "null at /x: a property list can't store it; leave the entry out, or say in"
+                "null at /x: a property list can't store null; remove the entry, or say in"
             ),
-            (.json, "[1, [null]]", "null at /1/0: a property list can't store it; leave the entry out, or say in"),
+            (.json, "[1, [null]]", "null at /1/0: a property list can't store null; remove the entry, or say in"),
             (.json, "null", "null is no value; reset the flag"), (.array, "[null]", "null at /0: a property list"),
             (.dictionary, #"{"x": null}"#, "null at /x: a property list"), (.array, "null", "null is no value"),
             (.bool, "null", "null is no value"), (.integer, "null", "null is no value"),
@@ -111,7 +111,7 @@ struct FlagStorageTests {
         for storage in [FlagStorage?.none, .data, .dictionary] {
             let json = try FlagJSON.document(#""e30=""#)
             let problem = try #require(throws: FlagValueError.self) { try flag(.json, storage).parse(json: json) }
-            #expect(problem.description == "found string \"e30=\", wanted a JSON object or array")
+            #expect(problem.description == "found string \"e30=\", expected a JSON object or array")
             #expect(throws: problem) { try flag(.json, storage).parse(#""e30=""#) }
         }
     }

@@ -36,14 +36,14 @@ struct DecodingTests {
         #expect(error.isKeyNotFound && !error.isTypeMismatch)
         #expect(error.key == key)
         #expect(error.provider == "Dictionary")
-        #expect(error.description.hasPrefix("\(key.text) in Dictionary: no value is held, wanted a whole number"))
+        #expect(error.description.hasPrefix("\(key.text) in Dictionary: no value found, expected a whole number"))
     }
 
     @Test(
         "A value of another type, and one on the way that is no group, are typeMismatch",
         arguments: [
-            (keyPath("text"), "found string \"x\", wanted a whole number"),
-            (keyPath("a"), "found an array of 2, wanted"),
+            (keyPath("text"), "found string \"x\", expected a whole number"),
+            (keyPath("a"), "found an array of 2, expected"),
             (keyPath("text", "b"), "\"text\" is string \"x\", not a dictionary"),
             (keyPath("a", "first"), "\"a\" is an array of 2, not a dictionary"),
             (keyPath("a", "+1"), "\"a\" is an array of 2, not a dictionary"),

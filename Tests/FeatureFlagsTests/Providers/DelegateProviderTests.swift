@@ -68,7 +68,7 @@ struct DelegateProviderTests {
         delegate.answer = false
         #expect(try !provider.setValue(true, forFlag: keyPath("on")))
         let refusal = try #require(throws: FlagError.self) { try loader.$on.set(true, in: "App") }
-        #expect(refusal.description == "the provider App did not take the value; see what it allows")
+        #expect(refusal.description == "the provider App rejected the value; check which values it allows")
         #expect(throws: FlagError.self) { try provider.setStoredValue(.bool(true), at: keyPath("on")) }
         delegate.answer = nil
         #expect(throws: CocoaError.self) { try provider.setValue(true, forFlag: keyPath("on")) }

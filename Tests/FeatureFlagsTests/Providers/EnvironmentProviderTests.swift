@@ -67,7 +67,7 @@ struct EnvironmentProviderTests {
             try problem { try provider.value(of: [Int].self, at: keyPath("a")) },
             try problem { try provider.value(of: PageLayout.self, at: keyPath("a")) },
         ]
-        for text in texts { #expect(text.hasPrefix("the variable X_A is string \"abc\", wanted ")) }
+        for text in texts { #expect(text.hasPrefix("the variable X_A is string \"abc\", expected ")) }
         let loader = FlagsLoader(
             OneFlag.self, providers: [EnvironmentProvider(environment: ["ON": "2"]), InMemoryProvider()])
         #expect(!loader.on)
@@ -81,7 +81,7 @@ struct EnvironmentProviderTests {
         #expect(provider.collisions(among: keys) == ["A_B": [keyPath("a.b"), keyPath("a_b")]])
         #expect(try provider.value(of: Int.self, at: keyPath("a.b")) == 1)
         let text = try problem { try provider.value(of: Int.self, at: keyPath("a_b")) }
-        #expect(text == "the variable A_B stands for both a_b and a.b; give one of them another key")
+        #expect(text == "the variable A_B is used for both a_b and a.b; change one of the keys")
         #expect(throws: FlagValueError.self) { try provider.storedValue(at: keyPath("a.b")) }
         #expect(throws: FlagValueError.self) { try provider.storedValue(at: keyPath("A.B")) }
         #expect(try provider.value(of: Int.self, at: keyPath("c")) == 1)

@@ -13,7 +13,7 @@ struct FlagsProviderConformanceTests {
             (.splitsComponents, "no component is ever split"), (.losesKinds, "boolean true reads back the same"),
             (.refusesAbsentRemoval, "removing"), (.tellsTwice, "one that changes nothing is not told"),
             (.keepsRemoved, "is gone once removed"), (.forgets, "no task's change is lost to another's"),
-            (.answersFalse, "setting a value says that it was taken"), (.forgetsOnRefresh, "a refresh keeps"),
+            (.answersFalse, "setting a value reports success"), (.forgetsOnRefresh, "a refresh keeps"),
         ] as [(Fault, String)])
     func finds(fault: Fault, rule: String) async throws {
         let found = Mutex(false)

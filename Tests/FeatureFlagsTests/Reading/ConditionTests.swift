@@ -29,7 +29,7 @@ struct ConditionTests {
         #expect(
             explanation.description == """
                 number: integer 5, from In memory
-                  Far: holds none (an hour old)
+                  Far: no value (an hour old)
                   In memory: integer 5
                   Near: holds none
                   default: integer 3

@@ -83,7 +83,7 @@ struct FlagResolutionTests {
         #expect(
             resolution["A"]
                 == .broken(
-                    FlagValueError("found string \"maybe\", wanted a boolean (true or false)"),
+                    FlagValueError("found string \"maybe\", expected true or false"),
                     stored: .string("maybe")))
         #expect(resolution["B"] == .broken(FlagValueError("no file"), stored: nil))
     }

@@ -186,7 +186,7 @@ struct SteadyReadingTests {
         #expect(flags.$plain.explain().askedAtEachRead == ["First", "Second"])
         try flags.$plain.set(5, in: "Memory")
         #expect(flags.$plain.explain().askedAtEachRead == ["First"])
-        #expect(flags.$plain.explain().description.hasSuffix("\n  asked at each read: First"))
+        #expect(flags.$plain.explain().description.hasSuffix("\n  read every time: First"))
         Flags.computed.withLock { $0 = 3 }
         #expect(flags.$computed.explain().askedAtEachRead == ["computedValue"])
         Flags.computed.withLock { $0 = nil }

@@ -101,9 +101,8 @@ struct SavedValuesTests {
         #expect(toggles.diagnostics.current.count == 1 && diagnostic.kind == .misplacedKey)
         #expect(
             diagnostic.description
-                == "config.someFeatureProperty: the key \"config.someFeatureProperty\" is one component, so the value that "
-                + "Toggles holds at config/someFeatureProperty is not read; declare the groups as @FlagCollection with a key "
-                + "each")
+                == "config.someFeatureProperty: the key \"config.someFeatureProperty\" is one component, so the value of Toggles at config/someFeatureProperty is not read; declare the groups as @FlagCollection with a key each"
+        )
         // A flat store may have keys with dots of its own.
         defaults.set("flat", forKey: "a.b")
         let flat = FlagsLoader(DottedToggles.self, providers: [UserDefaultsProvider(defaults)])

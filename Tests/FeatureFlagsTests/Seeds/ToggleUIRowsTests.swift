@@ -133,8 +133,8 @@ struct ToggleUIRowsTests {
         #expect(flags.isEnabled && flags.theme == .light)
         #expect(
             flags.diagnostics.current.map(\.description) == [
-                #"isEnabled in Actual is broken: found string "perhaps", wanted a boolean (true or false)"#,
-                #"theme in Actual is broken: found string "pink", wanted one of string "light", string "dark""#,
+                #"isEnabled in Actual is broken: found string "perhaps", expected true or false"#,
+                #"theme in Actual is broken: found string "pink", expected one of string "light", string "dark""#,
             ])
     }
 

@@ -193,9 +193,9 @@ struct CollectionSnapshotTests {
     @Test(
         "A value that can't be stored is refused when it is set, or is held and refused before anything is saved",
         arguments: [
-            (-1.0, "size can't be stored: a size is not negative"),
-            (60.0, "size can't be 60: 60 is too large: the most allowed is 50"),
-            (200.0, "size can't be 200: found real 200.0, wanted a number of at most 50"),
+            (-1.0, "can't store size: a size is not negative"),
+            (60.0, "size can't be 60: 60 is invalid: must be 50 or less"),
+            (200.0, "size can't be 200: found real 200.0, expected a number of 50 or less"),
         ])
     func invalid(points: Double, text: String) throws {
         var snapshot = flags.emptySnapshot()

@@ -33,8 +33,8 @@ struct FlagJSONTests {
         ])
     func refuses(text: String) throws {
         let problem = try #require(throws: FlagValueError.self) { try FlagJSON.value(text) }
-        #expect(problem.description.hasPrefix("not valid JSON: "))
-        #expect(problem.description.count > "not valid JSON: ".count)
+        #expect(problem.description.hasPrefix("invalid JSON at "))
+        #expect(problem.description.count > "invalid JSON at ".count)
     }
 
     @Test("A zero is one however it is written", arguments: ["0.0", "0e9", "0.00E-400", "0e400"])
@@ -45,15 +45,15 @@ struct FlagJSONTests {
     @Test(
         "The place where JSON stops being JSON is named",
         arguments: [
-            ("{\n  \"a\": 1,\n  \"é\" 2\n}", "line 3, column 7: a colon was expected"),
-            (#"{"a": 1, "b": 2, "a": 3}"#, #"line 1, column 18: the key "a" is there twice"#),
-            ("[1,]", "line 1, column 4: a value was expected, such as 1, \"text\", true, [ or {"),
-            ("1e999", "line 1, column 1: 1e999 is too large a number"),
-            ("-0.1e-400", "line 1, column 1: -0.1e-400 is too small a number: it would be stored as 0"),
-            ("", "line 1, column 1: the text is empty"), ("[1", "line 1, column 3: a comma or ] was expected"),
+            ("{\n  \"a\": 1,\n  \"é\" 2\n}", "line 3, column 7: expected a colon"),
+            (#"{"a": 1, "b": 2, "a": 3}"#, #"line 1, column 18: duplicate key "a""#),
+            ("[1,]", "line 1, column 4: expected a value"),
+            ("1e999", "line 1, column 1: the number 1e999 is too large"),
+            ("-0.1e-400", "line 1, column 1: the number -0.1e-400 is too small and would be stored as 0"),
+            ("", "line 1, column 1: the text is empty"), ("[1", "line 1, column 3: expected a comma or ]"),
         ])
     func place(text: String, reason: String) {
-        #expect(throws: FlagValueError("not valid JSON: " + reason)) { try FlagJSON.value(text) }
+        #expect(throws: FlagValueError("invalid JSON at " + reason)) { try FlagJSON.value(text) }
     }
 
     @Test(
@@ -62,8 +62,8 @@ struct FlagJSONTests {
     func longIntegers(digits: String) {
         #expect(
             throws: FlagValueError(
-                "\(digits) at /a: an integer is from -9223372036854775808 to 18446744073709551615; "
-                    + "write it in double quotes, or with a point as a real")
+                "\(digits) at /a is out of range for an integer (-9223372036854775808 to 18446744073709551615); write it in double quotes, or with a decimal point"
+            )
         ) { try FlagJSON.value("{\"a\": \(digits)}") }
     }
 
@@ -75,7 +75,7 @@ struct FlagJSONTests {
         ])
     func null(text: String, place: String) throws {
         let problem = try #require(throws: FlagValueError.self) { try FlagJSON.value(text) }
-        #expect(problem.description == "null at \(place): a property list can't store it; leave the entry out")
+        #expect(problem.description == "null at \(place): a property list can't store null; remove the entry")
     }
 
     @Test("Text of nothing but characters that are escaped is written, as fast as other text of that size")
@@ -89,7 +89,7 @@ struct FlagJSONTests {
 
     @Test("null alone is refused as no value")
     func nullAlone() {
-        #expect(throws: FlagValueError("null is no value; reset the flag to remove the one that it has")) {
+        #expect(throws: FlagValueError("null is not a value; to remove the value, reset the flag")) {
             try FlagJSON.value("null")
         }
     }

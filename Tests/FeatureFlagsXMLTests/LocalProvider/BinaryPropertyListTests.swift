@@ -49,7 +49,7 @@ struct BinaryPropertyListTests {
             MyConfigs.self, providers: [LocalProvider(localURL: file)],
             keyConfiguration: KeyConfiguration(keyTransform: .none))
         let error = #expect(throws: FlagValueError.self) { try flags.$numberOfItems.set(4, in: "Local") }
-        #expect(error?.description.contains("is a binary property list, which is only read; convert it to XML") == true)
+        #expect(error?.description.contains("is a binary property list, which is read-only; convert it to XML") == true)
         #expect(try Data(contentsOf: file) == before && flags.numberOfItems == 3)
     }
 

@@ -81,7 +81,7 @@ struct LastGoodValueTests {
             #expect(try snapshot.storedValue(at: flags.$stop.keyPath) == .bool(true))
             let explanation = flags.$stop.explain()
             #expect(explanation.resolution.isStale && explanation.resolution.brokenSources.map(\.provider) == ["Local"])
-            #expect(explanation.description.contains("boolean true, from Local, stale: the last good value"))
+            #expect(explanation.description.contains("boolean true, from Local, stale (last good value)"))
             #expect(explanation.state == .overriddenOn)
             #expect(flags.$limit.explain().resolution.isStale == row.isLimitStale)
             #expect(flags.$region.explain().resolution.isStale == row.isRegionStale)

@@ -72,7 +72,7 @@ struct LocalProviderTests {
         let provider = LocalProvider(localURL: file)
         let problem = try #require(throws: FlagValueError.self) { try provider.storedValue(at: key("a")) }
         #expect(
-            problem.description.contains("\(file.path) can't be read: line 3, column 1: the key \"a\" has no value"))
+            problem.description.contains("can't read \(file.path): line 3, column 1: the key \"a\" has no value"))
         #expect(throws: FlagValueError.self) { try provider.setStoredValue(.bool(true), at: key("a")) }
         #expect(throws: FlagValueError.self) { try provider.resetAllData() }
         #expect(throws: FlagValueError.self) { try provider.saveToDisk(to: folder.file("copy.xml")) }

@@ -108,7 +108,7 @@
             let broken = try #require(await updates.next())
             #expect(broken.keys == [try key("a")])
             let problem = try #require(throws: FlagValueError.self) { try provider.storedValue(at: key("a")) }
-            #expect(problem.description.contains("\(file.path) can't be read: line 1"))
+            #expect(problem.description.contains("can't read \(file.path): line 1"))
             #expect(throws: problem) { try broken.value(at: key("a")) }
             #expect(throws: FlagValueError.self) { try provider.setStoredValue(.bool(true), at: key("a")) }
             #expect(try Data(contentsOf: file) == corrupt)

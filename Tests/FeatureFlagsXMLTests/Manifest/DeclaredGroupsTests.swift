@@ -181,8 +181,8 @@ struct DeclaredGroupsTests {
         let error = #expect(throws: FlagManifestError.self) { try FlagManifest(source: source) }
         let problems = error?.problems.map { "\($0.subject ?? "") \($0.field ?? ""): \($0.reason)" } ?? []
         #expect(problems.count == 3)
-        #expect(problems.first?.hasPrefix("a group: \"x~y\" is no key path") == true)
-        #expect(problems.contains("b group: found boolean true, wanted a string"))
-        #expect(problems.last == "c group: \"shop/\" has a group without a name; give each a name")
+        #expect(problems.first?.hasPrefix("a group: \"x~y\" is not a valid key path") == true)
+        #expect(problems.contains("b group: found boolean true, expected a string"))
+        #expect(problems.last == "c group: \"shop/\" has an unnamed group; name every group")
     }
 }

@@ -16,24 +16,24 @@ struct FlagManifestErrorTests {
         arguments: [
             (
                 "<plist><array/></plist>",
-                "line 1, column 8: found array, wanted a dictionary with version, flags and collections"
+                "line 1, column 8: found array, expected a dictionary with version, flags and collections"
             ),
-            ("<plist><dict/></plist>", "line 1, column 8: version: missing; wanted the integer 1"),
+            ("<plist><dict/></plist>", "line 1, column 8: version: missing; expected the integer 1"),
             (
                 "<plist><dict>\n<key>version</key><integer>2</integer></dict></plist>",
-                "line 2, column 19: version: found integer 2, wanted the integer 1"
+                "line 2, column 19: version: found integer 2, expected the integer 1"
             ),
             (
                 "<plist><dict>\n<key>version</key><string>1</string></dict></plist>",
-                "line 2, column 19: version: found string \"1\", wanted the integer 1"
+                "line 2, column 19: version: found string \"1\", expected the integer 1"
             ),
             (
                 "<plist><dict><key>version</key><integer>1</integer>\n<key>flags</key><dict/></dict></plist>",
-                "line 2, column 17: flags: found a dictionary of 0, wanted an array of dictionaries"
+                "line 2, column 17: flags: found a dictionary of 0, expected an array of dictionaries"
             ),
             (
                 "<plist><dict><key>version</key><integer>1</integer>\n<key>collections</key><array>\n<true/></array></dict></plist>",
-                "line 3, column 1: collections[0]: found boolean true, wanted a dictionary"
+                "line 3, column 1: collections[0]: found boolean true, expected a dictionary"
             ),
         ])
     func refuses(text: String, problem: String) throws {
@@ -52,43 +52,52 @@ struct FlagManifestErrorTests {
     @Test(
         "A field of the wrong kind is named with its flag, its line and what is wanted",
         arguments: [
-            ("name", "<integer>1</integer>", "found integer 1, wanted a string"),
-            ("description", "<true/>", "found boolean true, wanted a string"),
-            ("isLocked", "<integer>1</integer>", "found integer 1, wanted <true/> or <false/>"),
-            ("isInternal", "<string>true</string>", "found string \"true\", wanted <true/> or <false/>"),
-            ("requiresRestart", "<real>1</real>", "found real 1.0, wanted <true/> or <false/>"),
-            ("order", "<real>1</real>", "found real 1.0, wanted an integer"),
-            ("computed", "<string>all</string>", "\"all\" is nothing that an app computes; wanted value or default"),
-            ("excludedProviders", "<string>a</string>", "found string \"a\", wanted an array of strings"),
-            ("isOptional", "<integer>1</integer>", "found integer 1, wanted <true/> or <false/>"),
+            ("name", "<integer>1</integer>", "found integer 1, expected a string"),
+            ("description", "<true/>", "found boolean true, expected a string"),
+            ("isLocked", "<integer>1</integer>", "found integer 1, expected <true/> or <false/>"),
+            ("isInternal", "<string>true</string>", "found string \"true\", expected <true/> or <false/>"),
+            ("requiresRestart", "<real>1</real>", "found real 1.0, expected <true/> or <false/>"),
+            ("order", "<real>1</real>", "found real 1.0, expected an integer"),
+            (
+                "computed", "<string>all</string>",
+                "\"all\" is not a valid value of computed; expected  value or default"
+            ),
+            ("excludedProviders", "<string>a</string>", "found string \"a\", expected an array of strings"),
+            ("isOptional", "<integer>1</integer>", "found integer 1, expected <true/> or <false/>"),
             (
                 "order", "<integer>18446744073709551615</integer>",
-                "found integer 18446744073709551615, wanted an integer"
+                "found integer 18446744073709551615, expected an integer"
             ),
-            ("icon", "<array/>", "found an array of 0, wanted a string"),
-            ("tags", "<string>a</string>", "found string \"a\", wanted an array of strings"),
-            ("tags", "<array><integer>1</integer></array>", "found integer 1, wanted only strings in the array"),
-            ("owner", "<data/>", "found data of 0 bytes, wanted a string"),
-            ("expires", "<integer>2026</integer>", "found integer 2026, wanted a date such as 2026-01-31T12:00:00Z"),
+            ("icon", "<array/>", "found an array of 0, expected a string"),
+            ("tags", "<string>a</string>", "found string \"a\", expected an array of strings"),
+            (
+                "tags", "<array><integer>1</integer></array>",
+                "found integer 1, expected the array can only contain strings"
+            ),
+            ("owner", "<data/>", "found data of 0 bytes, expected a string"),
+            ("expires", "<integer>2026</integer>", "found integer 2026, expected a date like 2026-01-31T12:00:00Z"),
             (
                 "expires", "<string>2026-02-30</string>",
-                "found string \"2026-02-30\", wanted a date such as 2026-01-31T12:00:00Z"
+                "found string \"2026-02-30\", expected a date like 2026-01-31T12:00:00Z"
             ),
-            ("minimum", "<string>1</string>", "found string \"1\", wanted a number"),
-            ("minimum", "<real>nan</real>", "found real nan, wanted a number"),
-            ("maximum", "<real>inf</real>", "found real inf, wanted a number"), ("maximum", "<real>0.5</real>", nil),
-            ("choices", "<string>a</string>", "found string \"a\", wanted an array of values"),
+            ("minimum", "<string>1</string>", "found string \"1\", expected a number"),
+            ("minimum", "<real>nan</real>", "found real nan, expected a number"),
+            ("maximum", "<real>inf</real>", "found real inf, expected a number"), ("maximum", "<real>0.5</real>", nil),
+            ("choices", "<string>a</string>", "found string \"a\", expected an array of values"),
             (
                 "choices", "<array><dict/></array>",
-                "found a dictionary of 0, wanted only strings and numbers in the array"
+                "found a dictionary of 0, expected the array can only contain strings and numbers"
             ),
-            ("choices", "<array><true/></array>", "found boolean true, wanted only strings and numbers in the array"),
-            ("choices", "<array><integer>1</integer><string>1</string></array>", "the value \"1\" is there twice"),
-            ("userInfo", "<array/>", "found an array of 0, wanted a dictionary"),
-            ("suggestions", "<integer>1</integer>", "found integer 1, wanted an array of values"),
+            (
+                "choices", "<array><true/></array>",
+                "found boolean true, expected the array can only contain strings and numbers"
+            ),
+            ("choices", "<array><integer>1</integer><string>1</string></array>", "duplicate value \"1\""),
+            ("userInfo", "<array/>", "found an array of 0, expected a dictionary"),
+            ("suggestions", "<integer>1</integer>", "found integer 1, expected an array of values"),
             (
                 "default", "<real>0.5</real>",
-                "found real 0.5, wanted a whole number from -9223372036854775808 to 18446744073709551615"
+                "found real 0.5, expected a whole number between -9223372036854775808 and 18446744073709551615"
             ),
             ("pattern", "<string>a</string>", "only a string or a url has one, and the type is integer"),
         ] as [(String, String, String?)])
@@ -116,20 +125,20 @@ struct FlagManifestErrorTests {
                 "string", "<key>maximum</key><integer>1</integer>",
                 "maximum: only an integer or a double has one, and the type is string"
             ),
-            ("string", "<key>pattern</key><string>[</string>", "pattern: \"[\" is not a regular expression"),
-            ("url", "<key>pattern</key><string>a)|(b</string>", "pattern: \"a)|(b\" is not a regular expression"),
+            ("string", "<key>pattern</key><string>[</string>", "pattern: \"[\" is not a valid regular expression"),
+            ("url", "<key>pattern</key><string>a)|(b</string>", "pattern: \"a)|(b\" is not a valid regular expression"),
             (
                 "choice", "<key>choices</key><array/>",
-                "choices: missing or empty; a choice needs an array of at least one value"
+                "choices: add at least one choice"
             ),
             (
                 "json", "<key>properties</key><true/>",
-                "properties: found boolean true, wanted a dictionary of schemas by name"
+                "properties: found boolean true, expected a dictionary of schemas by name"
             ),
-            ("array", "<key>items</key><true/>", "items: found boolean true, wanted a dictionary with a type"),
+            ("array", "<key>items</key><true/>", "items: found boolean true, expected a dictionary with a type"),
             (
                 "array", "<key>items</key><dict><key>type</key><string>byte</string></dict>",
-                "type: \"byte\" is no type; wanted one of bool, integer, double, string, date, data, url, choice, array, "
+                "type: \"byte\" is not a type; expected one of bool, integer, double, string, date, data, url, choice, array, "
                     + "dictionary, json"
             ),
             (
@@ -142,7 +151,7 @@ struct FlagManifestErrorTests {
             ),
             (
                 "double", "<key>format</key><string>int8</string>",
-                "format: \"int8\" is no format of the type double; wanted float"
+                "format: \"int8\" is not a format of the type double; expected float"
             ),
         ])
     func typesAndFields(type: String, entry: String, reason: String) throws {
@@ -156,11 +165,11 @@ struct FlagManifestErrorTests {
     @Test(
         "A suggestion that the flag can't have is named at its place",
         arguments: [
-            ("integer", "<integer>1</integer>\n<true/>", 6, "found boolean true, wanted a whole number of at least 0"),
-            ("integer", "<integer>-1</integer>", 5, "-1 is too small: the least allowed is 0"),
-            ("integer", "<integer>1</integer>\n<string>1</string>", 6, "integer 1 is there twice"),
-            ("bool", "<true/>", 5, "a bool has no suggestions: true and false are offered already"),
-            ("choice", "<string>a</string>", 5, "a choice has no suggestions: its choices are offered already"),
+            ("integer", "<integer>1</integer>\n<true/>", 6, "found boolean true, expected a whole number of 0 or more"),
+            ("integer", "<integer>-1</integer>", 5, "must be 0 or more"),
+            ("integer", "<integer>1</integer>\n<string>1</string>", 6, "duplicate value integer 1"),
+            ("bool", "<true/>", 5, "a bool can't have suggestions: true and false are already offered"),
+            ("choice", "<string>a</string>", 5, "a choice can't have suggestions: its choices are already offered"),
         ])
     func suggestions(type: String, values: String, line: Int, reason: String) throws {
         let more =
@@ -190,12 +199,12 @@ struct FlagManifestErrorTests {
             """
         #expect(
             try problems(manifestSource(flags: flags)) == [
-                "line 4, column 1: flags[0], key: missing; wanted a key path such as checkout/new_button",
-                "line 5, column 21: flags[1], key: found integer 1, wanted a key path such as checkout/new_button",
-                "line 6, column 21: a~, key: \"a~\" is no key path: at most 64 components are joined by /, and ~ is written ~0",
+                "line 4, column 1: flags[0], key: missing; expected a key path like checkout/new_button",
+                "line 5, column 21: flags[1], key: found integer 1, expected a key path like checkout/new_button",
+                "line 6, column 21: a~, key: \"a~\" is not a valid key path: join at most 64 components with /, and write ~ as ~0",
                 "line 7, column 21: flags[3], key: \"\" is no key path: at most 64 components are joined by /, and ~ is written ~0",
-                "line 8, column 1: a, type: missing; wanted one of \(types)",
-                "line 9, column 54: b, type: \"Bool\" is no type; wanted one of \(types)",
+                "line 8, column 1: a, type: missing; expected one of \(types)",
+                "line 9, column 54: b, type: \"Bool\" is not a type; expected one of \(types)",
             ])
     }
 
@@ -206,9 +215,9 @@ struct FlagManifestErrorTests {
         }
         #expect(
             try problems(manifestSource(flags: flags.joined(separator: "\n"))) == [
-                "line 5, column 21: b/c, key: stands inside the flag b, which can't be both a flag and a group",
-                "line 6, column 21: a, key: defined twice: the first definition is at line 4",
-                "line 7, column 21: b/c/d, key: stands inside the flag b, which can't be both a flag and a group",
+                "line 5, column 21: b/c, key: is inside the flag b, which can't be both a flag and a group",
+                "line 6, column 21: a, key: duplicate definition: the first one is at line 4",
+                "line 7, column 21: b/c/d, key: is inside the flag b, which can't be both a flag and a group",
             ])
     }
 
@@ -223,7 +232,7 @@ struct FlagManifestErrorTests {
         #expect(
             try problems(manifestSource(flags: flag)) == [
                 "line 5, column 19: a, minimum: 5 is greater than the maximum",
-                "line 7, column 19: a, default: 3 is too small: the least allowed is 5",
+                "line 7, column 19: a, default: must be 5 or more",
             ])
     }
 
@@ -238,9 +247,9 @@ struct FlagManifestErrorTests {
             """
         #expect(
             try problems(manifestSource(flags: "", more: groups)) == [
-                "line 6, column 1: collections[0], key: missing; wanted a key path such as checkout/new_button",
-                "line 7, column 55: a, order: found string \"1\", wanted an integer",
-                "line 8, column 21: a, key: defined twice: the first definition is at line 7",
+                "line 6, column 1: collections[0], key: missing; expected a key path like checkout/new_button",
+                "line 7, column 55: a, order: found string \"1\", expected an integer",
+                "line 8, column 21: a, key: duplicate definition: the first one is at line 7",
             ])
     }
 
@@ -262,9 +271,9 @@ struct FlagManifestErrorTests {
             """
         let problems = try problems(manifestSource(flags: flags))
         #expect(problems.count == 3 && problems.allSatisfy { $0.count < 300 })
-        #expect(problems[0].hasSuffix("flags[0], key: has more than the 4096 bytes that are read; shorten it"))
-        #expect(problems[1].contains("a, type: a text of 5000 characters is no type"))
-        #expect(problems[2].hasSuffix("b, pattern: has more than the 1000 characters that are read; shorten it"))
+        #expect(problems[0].hasSuffix("flags[0], key: is longer than 4096 bytes; shorten it"))
+        #expect(problems[1].contains("a, type: a text of 5000 characters is not a type"))
+        #expect(problems[2].hasSuffix("b, pattern: is longer than 1000 characters; shorten it"))
     }
 
     @Test("One report names every problem of every flag and group, in the file's order")

@@ -37,10 +37,10 @@ struct ManifestStorageTests {
     @Test(
         "A layout that the type has not is refused with those that it has",
         arguments: [
-            ("json", "<string>date</string>", "\"date\" is no layout of a json; wanted dictionary or data"),
-            ("date", "<string>text</string>", "\"text\" is no layout of a date; wanted string or date"),
+            ("json", "<string>date</string>", "\"date\" is not a storage of a json; expected dictionary or data"),
+            ("date", "<string>text</string>", "\"text\" is not a storage of a date; expected string or date"),
             ("bool", "<string>data</string>", "only a json or a date has one, and the type is bool"),
-            ("json", "<integer>1</integer>", "found integer 1, wanted a string"),
+            ("json", "<integer>1</integer>", "found integer 1, expected a string"),
         ])
     func refuses(type: String, storage: String, reason: String) throws {
         let error = try #require(throws: FlagManifestError.self) {

@@ -180,6 +180,6 @@ struct MergeTests {
         let error = try #require(throws: PropertyListEditError.self) {
             try PropertyListMerge(base: list, ours: list, theirs: list)
         }
-        #expect("\(error)".contains("the root of a version is no dictionary"))
+        #expect("\(error)".contains("the root of a version is not a dictionary"))
     }
 }

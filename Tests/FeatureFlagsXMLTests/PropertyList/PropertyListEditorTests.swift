@@ -228,7 +228,7 @@ struct PropertyListEditorTests {
             ("k", .integer(Int128(Int64.min) - 1), "out of range"),
             ("k", .date(.distantPast.addingTimeInterval(-4e13)), "-999999 to 999999"),
             ("k", .date(.distantFuture.addingTimeInterval(1e15)), "-999999 to 999999"),
-            (String(repeating: "k/", count: 64), .bool(true), "deeper than 64 levels"),
+            (String(repeating: "k/", count: 64), .bool(true), "more than 64 levels deep"),
         ] as [(String, FlagValue, String)])
     func refuses(path: String, value: FlagValue, reason: String) throws {
         let error = try #require(throws: PropertyListEditError.self) {
@@ -250,7 +250,7 @@ struct PropertyListEditorTests {
         }
         #expect(set.isBlocked)
         #expect(
-            set.description.contains("alpha/x/y can't be changed: \"alpha\" is boolean true (line 7), not a <dict>"))
+            set.description.contains("can't change alpha/x/y: \"alpha\" is boolean true (line 7), not a <dict>"))
         let removal = try #require(throws: PropertyListEditError.self) { try document.removing(key("alpha/x")) }
         #expect(removal.isBlocked)
         #expect(throws: PropertyListEditError.self) {

@@ -11,7 +11,7 @@ struct PropertyListErrorTests {
             ("<dict><key>secret</key></dict>", "a key has no value"),
             ("<dict><key>a</key><secret/></dict>", "no property list element"),
             ("<dict><key>a</key><string>&secret;</string></dict>", "entity references"),
-            ("<dict><key>a</key><string>x</secret></dict>", "malformed XML"),
+            ("<dict><key>a</key><string>x</secret></dict>", "invalid XML"),
         ])
     func outlines(element: String, outline: String) throws {
         let error = try failure(Data("<plist>\(element)</plist>".utf8))

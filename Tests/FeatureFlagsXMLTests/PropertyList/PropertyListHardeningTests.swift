@@ -41,7 +41,7 @@ struct PropertyListHardeningTests {
             ("<?xml version='1.0' encoding='US-ASCII'?>\n<plist><string>é</string></plist>", 2, "US-ASCII"),
             ("<plist>\n<string>\u{1}</string></plist>", 2, "control character U+0001"),
             ("<plist><true/>\n</plist>\u{0}<x/>", 2, "control character U+0000"),
-            ("<plist>\n<string>\u{FFFF}</string></plist>", 2, "malformed XML"),
+            ("<plist>\n<string>\u{FFFF}</string></plist>", 2, "invalid XML"),
         ])
     func refuses(source: String, line: Int, reason: String) throws {
         let error = try failure(Data(source.utf8))
@@ -85,8 +85,8 @@ struct PropertyListHardeningTests {
                 + String(repeating: "</array>", count: levels - 1)
         }
         #expect(throws: Never.self) { try document(nested(64)) }
-        #expect(try failure(Data("<plist>\(nested(65))</plist>".utf8)).reason.contains("deeper than 64 levels"))
-        #expect(try failure(Data("<plist>\(nested(100_000))</plist>".utf8)).reason.contains("deeper than 64 levels"))
+        #expect(try failure(Data("<plist>\(nested(65))</plist>".utf8)).reason.contains("more than 64 levels deep"))
+        #expect(try failure(Data("<plist>\(nested(100_000))</plist>".utf8)).reason.contains("more than 64 levels deep"))
     }
 
     @Test(
@@ -100,11 +100,11 @@ struct PropertyListHardeningTests {
         let edit = try #require(throws: PropertyListEditError.self) {
             try document.setting(.bool(true), at: FlagKeyPath(components: ["b"]))
         }
-        #expect(edit.description.contains("more than the \(source.count) that are read"))
+        #expect(edit.description.contains("the limit is \(source.count)"))
         let error = try #require(throws: PropertyListError.self) {
             try PropertyListDocument(source: source, maximumSize: source.count - 1)
         }
-        #expect(error.reason.contains("has \(source.count) bytes, more than the \(source.count - 1)"))
+        #expect(error.reason.contains("has \(source.count) bytes, and the limit is \(source.count - 1)"))
         #expect(PropertyListDocument.maximumSize == 268_435_456)
     }
 

@@ -80,7 +80,7 @@ struct PropertyListRenewalTests {
             try edited.setting(.bool(true), at: FlagKeyPath(components: ["c"]))
         }
         #expect(error.isUnsafe)
-        #expect("\(error)".contains("more than the 6 elements"), "\(error)")
+        #expect("\(error)".contains("more than 6 elements"), "\(error)")
         let deep = (0..<63).reduce(FlagValue.bool(true)) { value, _ in .array([value]) }
         #expect(throws: PropertyListEditError.self) {
             try document.setting(deep, at: FlagKeyPath(components: ["b", "c"]))

@@ -130,7 +130,7 @@ struct CloudKitRowsTests {
         let provider = CodableProvider(name: "Server", cache: folder.file("none/toggles.json"))
         let toggles = FlagsLoader(Toggles.self, providers: [provider])
         let problem = #expect(throws: FlagValueError.self) { try provider.update(Data(#"{"feature1": true}"#.utf8)) }
-        #expect(problem?.description.hasPrefix("the data of the provider Server can't be kept") == true)
+        #expect(problem?.description.hasPrefix("can't save the data of the provider Server") == true)
         #expect(toggles.feature1)
     }
 }

@@ -183,9 +183,8 @@ struct SeedFaultsTests {
         #expect(flags.isOn && flags.number == 3)
         #expect(
             flags.diagnostics.current.map(\.description) == [
-                #"is_on in Anew is broken: found string "junk", wanted a boolean (true or false)"#,
-                #"number in Anew is broken: found string "abc", wanted a whole number from "#
-                    + "\(Int.min) to \(Int.max)",
+                #"is_on in Anew is broken: found string "junk", expected true or false"#,
+                #"number in Anew is broken: found string "abc", expected a whole number between \(Int.min) and \(Int.max)"#,
             ])
     }
 
@@ -209,7 +208,7 @@ struct SeedFaultsTests {
         manager.addCollection(MoreFlags.self)
         #expect(
             manager.keyCollisions.map(\.description) == [
-                "number: Group > Number and Number share the key path; give one another key"
+                "number: Group > Number and Number have the same key path; change one of the keys"
             ])
     }
 

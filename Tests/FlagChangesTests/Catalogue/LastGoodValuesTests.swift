@@ -151,7 +151,7 @@ struct LastGoodValuesTests {
     func unknown() async throws {
         try project.write(Project.plist("<key>other</key><string>x</string>"))
         let flags = try await project.service().shownFlags()
-        #expect(flags.catalogue[FlagKeyPath.of("other")]?.ignorance?.contains("never held a good value") == true)
+        #expect(flags.catalogue[FlagKeyPath.of("other")]?.ignorance?.contains("has no last good value") == true)
         #expect(flags.ignorance == nil)
         try project.write(Project.plist(""))
         let others = try await ChangeService(observing: FlagFiles(values: project.file)).shownFlags()

@@ -35,7 +35,7 @@ struct ObstacleTests {
         let service = try service(project)
         try project.write(Project.values.replacingOccurrences(of: part, with: broken))
         let shown = try await shown(service)
-        #expect(shown.contains("flags.xml: line "))
+        #expect(shown.contains("flags.xml: invalid XML at line "))
         #expect(!shown.contains("token") && !shown.contains("secret"), "\(shown)")
         #expect(log.lines.contains { $0.contains("token") || $0.contains("secret") }, "\(log.lines)")
         _ = try await service.overview()
@@ -64,6 +64,6 @@ struct ObstacleTests {
         try project.write("<plist")
         let broken = try await service.exportedEffectiveValues()
         #expect(broken.data == sound.data)
-        #expect(broken.broken[FlagFiles.localProviderName]?.contains("flags.xml: line 1") == true)
+        #expect(broken.broken[FlagFiles.localProviderName]?.contains("flags.xml: invalid XML at line 1") == true)
     }
 }

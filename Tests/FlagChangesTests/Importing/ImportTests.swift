@@ -37,7 +37,7 @@ struct ImportTests {
         #expect(
             fates(plan) == [
                 "checkout/enabled": .changed, "checkout/fast": .added, "checkout/region": .locked, "options": .same,
-                "checkout/limit": .invalid("12 is too large: the most allowed is 10."), "stray": .changed,
+                "checkout/limit": .invalid("Must be 10 or less."), "stray": .changed,
                 "nobody/knows": .unknown, "hidden/token": .unknown, "hidden/none": .unknown,
             ])
         #expect(plan.changes.map(\.key.text).sorted() == ["checkout/enabled", "checkout/fast", "stray"])
@@ -133,7 +133,7 @@ struct ImportTests {
         #expect(plan.changes.map(\.action) == [.setValue(.integer(6))])
         #expect(
             fates(plan)["checkout/enabled"]
-                == .invalid(#"found string "x", wanted a boolean (true or false)."#))
+                == .invalid(#"Found string "x", expected true or false."#))
     }
 
     @Test("An import into a second provider leaves the first one alone")
@@ -170,7 +170,7 @@ struct ImportTests {
         let refusal = try await #require(throws: ChangeError.self) {
             try await service.plan(try values("{}"), mode: .merge, by: author)
         }
-        #expect(refusal.reason == .notAllowed && refusal.description.contains("may not import"))
+        #expect(refusal.reason == .notAllowed && refusal.description.contains("can't import"))
         let change = Change(key: .of("checkout", "limit"), action: .setValue(.integer(7)))
         let denied = try await #require(throws: ChangeError.self) { try await service.apply(change, by: author) }
         #expect(denied.reason == .notAllowed)
@@ -228,9 +228,9 @@ struct ImportTests {
     @Test(
         "What is neither a property list nor JSON is refused with the place of its fault",
         arguments: [
-            ("", "nothing in it"), (" \n", "nothing in it"), ("{\"a\": 1,\n \"a\": 2}", "line 2, column 2"),
-            ("[1]", "wanted a dictionary"), ("hello", "not an XML property list"),
-            ("<plist version=\"1.0\"><string>x</string></plist>", "wanted a dictionary"),
+            ("", "import is empty"), (" \n", "import is empty"), ("{\"a\": 1,\n \"a\": 2}", "line 2, column 2"),
+            ("[1]", "expected a dictionary"), ("hello", "not an XML property list"),
+            ("<plist version=\"1.0\"><string>x</string></plist>", "expected a dictionary"),
             ("<plist version=\"1.0\">\n<dict><key>a</key></dict></plist>", "line 2"),
             ("\u{FEFF}{\"a\" 1}", "line 1"),
         ])
@@ -244,7 +244,7 @@ struct ImportTests {
         let error = try #require(throws: PlainError.self) {
             try ImportedValues(Data(repeating: 0x20, count: ImportedValues.maximumBytes + 1))
         }
-        #expect(error.description.contains("split it"))
+        #expect(error.description.contains("Split it"))
     }
 
     @Test("The notes name no more than a person reads")
@@ -262,11 +262,11 @@ struct ImportTests {
         let plan = try await project.service().plan(try values(Self.json), mode: .merge, by: admin)
         #expect(
             plan.notes == [
-                "9 values to import into Local: 1 added, 2 changed, 1 the same, 1 locked, 3 unknown, 1 not "
-                    + "valid.",
-                "Left alone, as they are locked: checkout/region.",
-                "Not imported, as there is no such flag: hidden/none, hidden/token, nobody/knows.",
-                "Not imported, as the value is not valid: checkout/limit (12 is too large: the most allowed is 10).",
+                "9 values to import into Local: 1 added, 2 changed, 1 unchanged, 1 locked, 3 unknown, 1 "
+                    + "invalid.",
+                "Skipped because they are locked: checkout/region.",
+                "Skipped because the flag doesn't exist: hidden/none, hidden/token, nobody/knows.",
+                "Skipped because the value is invalid: checkout/limit (Must be 10 or less).",
             ])
         #expect(
             plan.leftOut.map(\.change.key.text).sorted()

@@ -34,53 +34,53 @@ struct LintReportTests {
     }
 
     private static let conflict =
-        "\n<!-- conflict: a\n<<<<<<< ours, which the file holds\n<true/>\n||||||| base\nno value\n=======\n<false/>"
-        + "\n>>>>>>> theirs\n-->"
+        "\n<!-- conflict: a\n<<<<<<< ours, which the file holds\n<true/>\n||||||| base\nno value\n=======\n<false/>\n>>>>>>> theirs\n-->"
 
     static let cases = [
         Case(
             testDescription: "a conflict that a merge left, whatever the rules are",
             values: "<key>a</key><true/>\(conflict)", flags: [("a", "bool", "")],
             rules: "{\"undefined-value\": \"off\"}", found: ["flags.xml 4:1 error merge-conflict a"],
-            says: "a: a merge left a conflict: the file has boolean true, the other version boolean false; choose one"),
+            says: "a: unresolved merge conflict: the file has boolean true, the other version boolean false. Choose one"
+        ),
         Case(
             testDescription: "a conflict of an internal flag, which is not named",
             values: "<key>a</key><true/>\(conflict)", flags: [("a", "bool", "<key>isInternal</key><true/>")],
-            found: ["flags.xml 4:1 error merge-conflict -"], says: "a merge left a conflict here"),
+            found: ["flags.xml 4:1 error merge-conflict -"], says: "unresolved merge conflict"),
         Case(
             testDescription: "a conflict of a definition",
             values: "<key>a</key><true/>",
             flags: [("a", "bool", "<key>owner</key><string>x</string>\(conflict.replacing(": a", with: ": a owner"))")],
-            found: ["flags.manifest.xml 4:1 error merge-conflict a"], says: "a, owner: a merge left a conflict"),
+            found: ["flags.manifest.xml 4:1 error merge-conflict a"], says: "a, owner: unresolved merge conflict"),
         Case(
             testDescription: "sound values", values: "<key>a</key><true/>\n<key>b</key><integer>3</integer>",
             flags: [("a", "bool", ""), ("b", "integer", "<key>maximum</key><integer>3</integer>")], found: []),
         Case(
             testDescription: "a value of another type", values: "<key>a</key>\n<string>x</string>",
             flags: [("a", "integer", "")], found: ["flags.xml 4:1 error wrong-type a"],
-            says: "a: found string \"x\", wanted a whole number"),
+            says: "a: found string \"x\", expected a whole number"),
         Case(
             testDescription: "a text that is no URL", values: "<key>a</key><string>a b</string>",
             flags: [("a", "url", "<key>pattern</key><string>https.*</string>")],
-            found: ["flags.xml 3:13 error wrong-type a"], says: "is not a URL"),
+            found: ["flags.xml 3:13 error wrong-type a"], says: "must be a URL"),
         Case(
             testDescription: "a number out of bounds",
             values: "<key>g</key><dict>\n\t<key>a</key><integer>11</integer></dict>",
             flags: [("g/a", "integer", "<key>maximum</key><integer>10</integer>")],
-            found: ["flags.xml 4:14 error broken-constraint g/a"], says: "11 is too large: the most allowed is 10"),
+            found: ["flags.xml 4:14 error broken-constraint g/a"], says: "11 is invalid: must be 10 or less"),
         Case(
             testDescription: "none of the choices", values: "<key>a</key><string>red</string>",
             flags: [("a", "choice", "<key>choices</key><array><string>blue</string></array>")],
-            found: ["flags.xml 3:13 error broken-constraint a"], says: "is not one of the choices"),
+            found: ["flags.xml 3:13 error broken-constraint a"], says: "must be one of"),
         Case(
             testDescription: "a text that does not match", values: "<key>a</key><string>red</string>",
             flags: [("a", "string", "<key>pattern</key><string>b.*</string>")],
-            found: ["flags.xml 3:13 error broken-constraint a"], says: "does not match the pattern b.*"),
+            found: ["flags.xml 3:13 error broken-constraint a"], says: "must match the pattern b.*"),
         Case(
             testDescription: "a pattern that takes too long",
             values: "<key>a</key><string>\(String(repeating: "a", count: 60))b</string>",
             flags: [("a", "string", "<key>pattern</key><string>(a+)+$</string>")],
-            found: ["flags.xml 3:13 warning unchecked-value a"], says: "takes too long"),
+            found: ["flags.xml 3:13 warning unchecked-value a"], says: "is too slow"),
         Case(
             testDescription: "a group in a flag's place", values: "<key>a</key><dict><key>b</key><true/></dict>",
             flags: [("a", "bool", "")],
@@ -91,7 +91,7 @@ struct LintReportTests {
         Case(
             testDescription: "a value that nothing defines",
             values: "<key>a</key><true/>\n<key>g</key><dict><key>b</key><true/></dict>", flags: [("a", "bool", "")],
-            found: ["flags.xml 4:31 warning undefined-value g/b"], says: "define the flag, or remove the value"),
+            found: ["flags.xml 4:31 warning undefined-value g/b"], says: "define the flag or remove the value"),
         Case(
             testDescription: "a key twice", values: "<key>a</key><true/>\n<key>a</key><false/>",
             flags: [("a", "bool", "")], found: ["flags.xml 4:1 error duplicate-key -"], says: "duplicate key \"a\""),
@@ -101,31 +101,31 @@ struct LintReportTests {
         Case(
             testDescription: "a flag past its day",
             flags: [("a", "bool", "\n<key>expires</key><date>2026-01-31T00:00:00Z</date>")],
-            found: ["flags.manifest.xml 4:19 warning expired-flag a"], says: "expired on 2026-01-31:"),
+            found: ["flags.manifest.xml 4:19 warning expired-flag a"], says: "expired on 2026-01-31;"),
         Case(
             testDescription: "a flag whose day is to come",
             flags: [("a", "bool", "<key>expires</key><date>2026-12-31T00:00:00Z</date>")], found: []),
         Case(
             testDescription: "a misspelled field", flags: [("a", "bool", "\n<key>islocked</key><true/>")],
             found: ["flags.manifest.xml 4:20 warning misspelled-field a"],
-            says: "a, islocked: the field is unknown and has no effect: did you mean isLocked?"),
+            says: "a, islocked: this field is unknown and has no effect: did you mean isLocked?"),
         Case(
             testDescription: "a field of one's own", flags: [("a", "bool", "\n<key>jira</key><true/>")],
             rules: #"{"unknown-field": "warning"}"#, found: ["flags.manifest.xml 4:16 warning unknown-field a"]),
         Case(
             testDescription: "a default out of bounds",
             flags: [("a", "integer", "\n<key>default</key><integer>0</integer><key>minimum</key><integer>1</integer>")],
-            found: ["flags.manifest.xml 4:19 error invalid-default a"], says: "a, default: 0 is too small"),
+            found: ["flags.manifest.xml 4:19 error invalid-default a"], says: "a, default: must be"),
         Case(
             testDescription: "a definition that can't be", values: "<key>a</key><string>unseen</string>",
             flags: [("a", "boolean", ""), ("b", "bool", "<key>order</key><true/>")],
             found: [
                 "flags.manifest.xml 3:115 error invalid-definition a",
                 "flags.manifest.xml 4:91 error invalid-definition b",
-            ], says: "\"boolean\" is no type"),
+            ], says: "\"boolean\" is not a type"),
         Case(
             testDescription: "a flag defined twice", flags: [("a", "bool", ""), ("a", "bool", "")],
-            found: ["flags.manifest.xml 4:21 error duplicate-definition a"], says: "defined twice"),
+            found: ["flags.manifest.xml 4:21 error duplicate-definition a"], says: "duplicate definition"),
         Case(
             testDescription: "a definition without a key that can be read", flags: [("a~2", "bool", "")],
             found: ["flags.manifest.xml 3:82 error invalid-definition -"], says: "a~2, key: "),
@@ -133,7 +133,7 @@ struct LintReportTests {
             testDescription: "a retired flag with a value", values: "<key>a</key><true/>",
             flags: [("a", "bool", "<key>retired</key><string>use b</string>"), ("b", "bool", "")],
             rules: #"{"retired-value": "error"}"#, found: ["flags.xml 3:13 error retired-value a"],
-            says: "retired (use b)"),
+            says: "deprecated (use b)"),
         Case(
             testDescription: "what a team demands", values: "<key>a</key><true/>\n<key>c</key><true/>",
             flags: [

@@ -28,14 +28,14 @@ struct LintRulesTests {
     @Test(
         "What can't be is refused with the rule and with what would be right",
         arguments: [
-            (#"{"missing-ownr": "error"}"#, "\"missing-ownr\" is no rule: did you mean missing-owner?"),
-            (#"{"zzz": "error"}"#, "the rules are unreadable-file, malformed-file"),
-            (#"{"wrong-type": "fatal"}"#, "wrong-type: found string \"fatal\", wanted error, warning or off"),
-            (#"{"wrong-type": true}"#, "wrong-type: found boolean true, wanted error, warning or off"),
+            (#"{"missing-ownr": "error"}"#, "\"missing-ownr\" is not a rule; did you mean missing-owner?"),
+            (#"{"zzz": "error"}"#, "available rules: unreadable-file, malformed-file"),
+            (#"{"wrong-type": "fatal"}"#, "wrong-type: found string \"fatal\", expected error, warning or off"),
+            (#"{"wrong-type": true}"#, "wrong-type: found boolean true, expected error, warning or off"),
             (#"{"malformed-file": "off"}"#, "malformed-file is always an error"),
             (#"{"duplicate-key": "warning"}"#, "duplicate-key is always an error"),
             (#"{"wrong-type": "off", "wrong-type": "error"}"#, "wrong-type"),
-            (#"["wrong-type"]"#, "it holds no dictionary"),
+            (#"["wrong-type"]"#, "expected a dictionary"),
             ("", "the text is empty"),
             ("<plist><dict><key>a</key></dict></plist>", "has no value"),
         ])
@@ -58,7 +58,7 @@ struct LintRulesTests {
         #expect {
             try LintRules(contentsOf: URL(filePath: "/nowhere/rules.json"))
         } throws: { error in
-            (error as? PlainError)?.description == "there is no such file; check the path"
+            (error as? PlainError)?.description == "the file doesn't exist; check the path"
         }
     }
 

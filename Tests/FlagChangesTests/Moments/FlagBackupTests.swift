@@ -135,7 +135,7 @@ struct FlagBackupTests {
         let error = await #expect(throws: PlainError.self) {
             try await FlagBackup(of: FlagFiles(values: project.file), in: tokens).make(now: Project.now)
         }
-        #expect(try #require(error).description.contains("is the file of the tokens"))
+        #expect(try #require(error).description.contains("is the token file"))
         #expect(!FileManager.default.fileExists(atPath: tokens.path))
     }
 
@@ -145,7 +145,7 @@ struct FlagBackupTests {
         try FileManager.default.createDirectory(at: out, withIntermediateDirectories: false)
         try Data("mine".utf8).write(to: out.appending(path: "note"))
         let error = await #expect(throws: PlainError.self) { try await backUp() }
-        #expect(try #require(error).description.contains("Name a new folder"))
+        #expect(try #require(error).description.contains("Use a new folder"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: out.path) == ["note"])
     }
 }

@@ -174,7 +174,7 @@ struct BatchTests {
         let previews = try await service.preview(ChangeRequest(batch, by: Project.author))
         #expect(previews.map { $0.refusal?.reason } == [nil, .invalid, nil])
         #expect(previews.map(\.after) == [.integer(6), nil, .bool(false)])
-        #expect(previews[1].refusal?.description.contains("more than the") == true)
+        #expect(previews[1].refusal?.description.contains("the limit is") == true)
     }
 
     @Test("Flags get a tag and lose it together: only the bytes of their tags change, each has its row")
@@ -186,7 +186,7 @@ struct BatchTests {
         let stray = Change(key: .of("stray"), action: .tag("spring", isSet: true))
         let previews = try await service.preview(ChangeRequest(batch(true) + [stray], by: Project.author))
         #expect(previews.map { $0.refusal?.reason } == [nil, nil, nil, nil, .invalid])
-        #expect(previews[4].refusal?.description.contains("has no definition") == true)
+        #expect(previews[4].refusal?.description.contains("no definition") == true)
         _ = try await service.apply(ChangeRequest(batch(true), by: Project.author))
         let tagged = try contents()
         #expect(tagged[0] == old[0] && tagged[1] == old[1])
@@ -204,7 +204,7 @@ struct BatchTests {
         #expect(refused.allSatisfy { $0.refusal?.reason == .notAllowed })
         let blank = try await service.preview(
             ChangeRequest([Change(key: limit, action: .tag(" ", isSet: true))], by: Project.author))
-        #expect(blank[0].refusal?.problems == ["tag": "Name the tag."])
+        #expect(blank[0].refusal?.problems == ["tag": "Enter a tag."])
     }
 
     @Test("A batch of nothing does nothing")

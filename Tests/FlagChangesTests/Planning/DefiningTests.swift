@@ -187,7 +187,7 @@ struct DefiningTests {
         definition.type = .string
         definition.constraints = FlagConstraints()
         let refusal = try await refusal(service, .redefine(DefinitionEdit(definition)), limit)
-        #expect(refusal.description.contains("Local holds integer 5") && refusal.problems["breaksValues"] != nil)
+        #expect(refusal.description.contains("Local has integer 5") && refusal.problems["breaksValues"] != nil)
         _ = try await apply(service, .redefine(DefinitionEdit(definition, breaksValues: true)), limit)
         #expect(try await service.catalogue()[limit]?.resolution.isBroken == true)
     }
@@ -318,7 +318,7 @@ struct DefiningTests {
             service, .redefine(DefinitionEdit(definition)), limit, revision: stored.revision)
         #expect(refusal.conflict?.provider == "flags.manifest.xml")
         guard case .dictionary(let theirs) = refusal.conflict?.theirs.value else {
-            Issue.record("there is no other version")
+            Issue.record("the flag has no value version")
             return
         }
         #expect(theirs["maximum"] == .integer(9))

@@ -171,11 +171,11 @@ struct SettlingTests {
         var options = ChangeService.Options(clock: { Project.now })
         options.log = { log.add($0) }
         let service = try project.service(options)
-        #expect(log.lines.count { $0.contains("checkout/limit: a merge left a conflict") } == 1)
-        #expect(log.lines.count { $0.contains("hidden/token: a merge left a conflict") } == 1)
+        #expect(log.lines.count { $0.contains("checkout/limit: unresolved merge conflict") } == 1)
+        #expect(log.lines.count { $0.contains("hidden/token: unresolved merge conflict") } == 1)
         #expect(try await service.overview().conflicts.map(\.key) == [Self.limit])
         _ = try await service.apply(Change(key: .of("checkout", "enabled"), action: .reset), by: Project.author)
         _ = try await service.overview()
-        #expect(log.lines.count { $0.contains("a merge left a conflict") } == 2)
+        #expect(log.lines.count { $0.contains("unresolved merge conflict") } == 2)
     }
 }

@@ -112,7 +112,7 @@ struct BusyHistoryTests {
         let refusal = try await #require(throws: BatchError.self) {
             try await service.apply(ChangeRequest(batch, by: Project.author))
         }
-        #expect(refusal.cause.remedy.contains("put back"))
+        #expect(refusal.cause.remedy.contains("restored"))
         #expect(try contents() == before)
         #expect(try await !service.fileProblems().isEmpty)
         #expect(try service.rows().isEmpty)

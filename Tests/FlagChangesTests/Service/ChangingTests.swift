@@ -117,12 +117,12 @@ struct ChangingTests {
     @Test(
         "Values are refused that are not of the flag's type or break its constraints",
         arguments: [
-            (FlagKeyPath.of("checkout", "limit"), "abc", "not a whole number"),
-            (.of("checkout", "limit"), "11", "the most allowed is 10"),
-            (.of("checkout", "limit"), "0", "the least allowed is 1"),
-            (.of("checkout", "enabled"), "maybe", "boolean"),
-            (.of("options"), "[1, ", "not valid JSON"),
-            (.of("options"), "5", "wanted a JSON object or array"),
+            (FlagKeyPath.of("checkout", "limit"), "abc", "Enter a whole number"),
+            (.of("checkout", "limit"), "11", "Must be 10 or less"),
+            (.of("checkout", "limit"), "0", "Must be 1 or more"),
+            (.of("checkout", "enabled"), "maybe", "Enter true or false"),
+            (.of("options"), "[1, ", "Invalid JSON"),
+            (.of("options"), "5", "expected a JSON object or array"),
             (.of("blocked", "inner"), "true", "blocked"),
         ])
     func refusesInvalidValues(key: FlagKeyPath, text: String, message: String) async throws {
@@ -171,7 +171,7 @@ struct ChangingTests {
                 try await apply(service, key, .setText("x"))
             }
             #expect(refusal.reason == .unknown)
-            #expect(refusal.description == "There is no flag \(key).")
+            #expect(refusal.description == "Flag “\(key)” not found.")
         }
         #expect(try project.text() == Project.values)
         #expect(try service.rows().isEmpty)

@@ -29,7 +29,7 @@ struct ClockTests {
     }
 
     @Test(
-        "Rows keep their order whatever their times, the chain is sound, and a file's last state is what was stored last"
+        "Rows keep their order whatever their times, the chain is intact, and a file's last state is what was stored last"
     )
     func keepsOrder() async throws {
         let service = try service()

@@ -24,11 +24,11 @@ struct LostHistoryTests {
         let (place, away) = (project.folder.appending(path: name), project.folder.appending(path: "away"))
         try FileManager.default.moveItem(at: place, to: away)
         let refusal = try await #require(throws: ChangeError.self) { try await set(service, "6") }
-        #expect(refusal.description.contains("\(name) was removed, replaced or cut short"))
+        #expect(refusal.description.contains("\(name) was removed, replaced or truncated"))
         #expect(try project.text() == Project.values)
         // Another file in its place is no better.
         try FileManager.default.copyItem(at: away, to: place)
-        #expect("\(try await service.fileProblems())".contains("\(name) was removed, replaced or cut short"))
+        #expect("\(try await service.fileProblems())".contains("\(name) was removed, replaced or truncated"))
         try FileManager.default.removeItem(at: place)
         try FileManager.default.moveItem(at: away, to: place)
         #expect(try await service.fileProblems().isEmpty)

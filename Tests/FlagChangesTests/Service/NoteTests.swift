@@ -102,7 +102,7 @@ struct NoteTests {
         let change = try await set(service, "6")
         let refused = try await refusal(.note(on: change, reason: "please"), service, by: author(.viewer, "vic"))
         #expect(
-            refused.reason == .notAllowed && refused.description.contains("give reasons for changes of checkout/limit"))
+            refused.reason == .notAllowed && refused.description.contains("add reasons to changes of checkout/limit"))
         let row = try #require(try service.rows().last?.event)
         #expect(row.kind == .denied && row.actor == "vic" && row.before == nil && row.after == nil)
         #expect(row.reason.contains("please"))
@@ -116,18 +116,18 @@ struct NoteTests {
         let change = try await set(service, "6")
         for reason in ["", " \n\t\u{2003}"] {
             let empty = try await refusal(.note(on: change, reason: reason), service, by: author())
-            #expect(empty.reason == .invalid && empty.description == "The reason for change 1 is empty.")
+            #expect(empty.reason == .invalid && empty.description == "Enter a reason for change 1.")
             #expect(empty.problems["reason"] != nil)
         }
         let long = String(repeating: "x", count: Change.longestReason + 1)
         #expect(try await refusal(.note(on: change, reason: long), service, by: author()).reason == .reasonTooLong)
         let note = try await give("why", to: change, service, by: author())
         let none = try await refusal(.note(on: note, reason: "why that"), service, by: author())
-        #expect(none.reason == .invalid && none.description.contains("Row 2 of the history tells of no change"))
+        #expect(none.reason == .invalid && none.description.contains("Row 2 of the history isn't a change"))
         for id in [Int64(0), -1, 99, .max] {
             let unknown = try await refusal(
                 Change(key: limit, action: .note(id), provider: "Local", reason: "why"), service, by: author())
-            #expect(unknown.reason == .unknown && unknown.description == "There is no change \(id).")
+            #expect(unknown.reason == .unknown && unknown.description == "Change \(id) not found.")
         }
         // A row of another flag, or of another provider, is another one.
         for other in [

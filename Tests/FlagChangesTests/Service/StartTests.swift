@@ -93,7 +93,7 @@ struct StartTests {
                 history: project.folder.appending(path: "../\(project.folder.lastPathComponent)/flags.xml")),
         ] {
             let error = try #require(throws: ChangeServiceStartError.self) { try ChangeService(files: files) }
-            #expect(error.description.contains("this same file"), "\(error)")
+            #expect(error.description.contains("the same file"), "\(error)")
         }
         #expect(try project.text() == Project.values)
         #expect(try project.names() == ["flags.xml", "hard.xml", "link.xml", "second.xml"])

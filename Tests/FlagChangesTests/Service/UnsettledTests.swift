@@ -45,7 +45,7 @@ struct UnsettledTests {
         try keepIntents(true)
         let refusal = try await refusal(service, "6")
         #expect(refusal.description.contains("intents stay"))
-        #expect(refusal.remedy.contains("put back"))
+        #expect(refusal.remedy.contains("restored"))
         #expect(try project.text() == Project.values)
         return service
     }
@@ -54,13 +54,13 @@ struct UnsettledTests {
     func saysSinceWhen() async throws {
         let service = try await unsettled()
         let text = try await service.fileProblems().map(\.description).joined()
-        #expect(text.contains("Since 2026-09-21 14:13:20 UTC a change waits"))
+        #expect(text.contains("A change has been pending since 2026-09-21 14:13:20 UTC"))
         #expect(text.contains("intents stay"))
-        #expect(text.contains("Remove the cause"))
+        #expect(text.contains("Fix the cause"))
         #expect(!text.contains("estart"))
         #expect(!text.contains(".."))
         let refusal = try await refusal(service, "7")
-        #expect(refusal.description.contains("Since 2026-09-21 14:13:20 UTC"))
+        #expect(refusal.description.contains("since 2026-09-21 14:13:20 UTC"))
         #expect(refusal.remedy.hasPrefix("Nothing was changed"))
         #expect(try project.text() == Project.values)
     }
@@ -84,7 +84,7 @@ struct UnsettledTests {
         #expect(try project.text().contains("<integer>7<"))
         let rows = try service.rows()
         #expect(rows.map(\.event.kind) == [.aborted, .set])
-        #expect(rows.first?.event.reason.contains("the file was put back as it was") == true)
+        #expect(rows.first?.event.reason.contains("the file was restored") == true)
         #expect(try await service.fileProblems().isEmpty)
         #expect(try project.names().allSatisfy { !$0.hasSuffix(".tmp") })
     }

@@ -117,7 +117,7 @@ struct AppChangeTests {
         let refusal = await #expect(throws: ChangeError.self) {
             _ = try await service.apply(change("7", of: limit), by: Project.author)
         }
-        #expect(refusal?.description.contains("does not read checkout/limit from shop/Memory") == true)
+        #expect(refusal?.description.contains("doesn't read checkout/limit from shop/Memory") == true)
         #expect(app.requests.isEmpty)
     }
 
@@ -203,7 +203,7 @@ struct AppChangeTests {
         history.close()
         let service = try service(App())
         let row = try #require(try service.rows().first)
-        #expect(row.event.kind == .aborted && row.event.reason.contains("interrupted before the app answered"))
+        #expect(row.event.kind == .aborted && row.event.reason.contains("interrupted before the app responded"))
         #expect(try service.history.openIntents().isEmpty)
     }
 
@@ -217,7 +217,7 @@ struct AppChangeTests {
         let refusal = await #expect(throws: ChangeError.self) {
             _ = try await service.apply(change("7", of: limit, in: "shop/Remote"), by: Project.author)
         }
-        #expect(refusal?.reason == .notAllowed && refusal?.description.contains("the app's code alone") == true)
+        #expect(refusal?.reason == .notAllowed && refusal?.description.contains("the app's code sets") == true)
     }
 
     @Test("Those who follow hear of a value that the app itself changed")

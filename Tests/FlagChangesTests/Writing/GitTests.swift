@@ -66,11 +66,11 @@ struct GitTests {
             try git.run("clean", "-q", "-fdx")
             let overview = try await service.overview()
             #expect(overview.catalogue[key]?.resolution.effectiveValue == .integer(6))
-            #expect("\(overview.fileProblems)".contains("flags.history.sqlite was removed, replaced or cut short"))
+            #expect("\(overview.fileProblems)".contains("flags.history.sqlite was removed, replaced or truncated"))
             let refusal = try await #require(throws: ChangeError.self) { try await set(service, "7") }
             #expect(refusal.reason == .unavailable)
             #expect(try project.text().contains("<integer>6<"))
-            #expect(log.lines.count { $0.contains("was removed, replaced or cut short") } == 1, "\(log.lines)")
+            #expect(log.lines.count { $0.contains("was removed, replaced or truncated") } == 1, "\(log.lines)")
             // What the files say is still shown as it changes, but the lost history takes no more.
             try project.write(Project.values)
             #expect(try await service.catalogue()[key]?.resolution.effectiveValue == .integer(5))

@@ -48,7 +48,7 @@ struct InterruptedTests {
         let service = try project.service(options)
         let refusal = try await refusal(service)
         #expect(refusal.reason == .unavailable)
-        #expect(refusal.remedy.contains("put back"))
+        #expect(refusal.remedy.contains("restored"))
         #expect(!refusal.description.contains(".."), "\(refusal.description)")
         #expect(try project.text() == Project.values)
         #expect(try await service.fileProblems().isEmpty)
@@ -82,7 +82,7 @@ struct InterruptedTests {
         let (folder, away) = (project.folder, project.folder.appendingPathExtension("away"))
         let options = ChangeService.Options(log: { [log] line in
             log.add(line)
-            if line.contains("is taken back") { try? FileManager.default.moveItem(at: folder, to: away) }
+            if line.contains("is being undone") { try? FileManager.default.moveItem(at: folder, to: away) }
         })
         let service = try project.service(options)
         try refuseRows(true)
@@ -91,7 +91,7 @@ struct InterruptedTests {
         #expect(refusal.description.contains("The change is in flags.xml"))
         #expect(!"\(refusal.description) \(refusal.remedy)".contains("othing was changed"))
         let fileProblems = try await service.fileProblems()
-        #expect("\(fileProblems)".contains("could be neither completed nor taken back"), "\(fileProblems)")
+        #expect("\(fileProblems)".contains("it failed and can't be undone"), "\(fileProblems)")
         #expect(try service.rows().isEmpty)
         try refuseRows(false)
         let overview = try await service.overview()

@@ -159,7 +159,7 @@ struct RacingEditTests {
         #expect(rows.map(\.event.key.description) == ["stray", "stray", "checkout/limit", "checkout/enabled"])
         #expect(rows[0].event.after == .string("somebody edited me"))
         #expect(rows[1].event.after == .string("nobody defined me"))
-        #expect(rows[1].event.reason.contains("kept as \(kept)"))
+        #expect(rows[1].event.reason.contains("saved as \(kept)"))
         guard case .applied(rows[2]) = outcome else {
             Issue.record("\(outcome)")
             return
@@ -265,7 +265,7 @@ struct RacingEditTests {
             #expect(refusal.remedy.contains("Don't repeat the change"))
             let aside = try #require(try project.names().first { $0.hasSuffix(".tmp") })
             let told = try await service.fileProblems().map(\.description).joined()
-            #expect(told.contains("\(aside) beside it. Move that file elsewhere"), "\(told)")
+            #expect(told.contains("\(aside) beside it. Move that file away"), "\(told)")
         }
         let last = edits.count
         let aside = try #require(try project.names().first { $0.hasSuffix(".tmp") })

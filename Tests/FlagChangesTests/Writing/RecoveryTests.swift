@@ -120,7 +120,7 @@ struct RecoveryTests {
         try recovery.run()
         let rows = try history.newest(HistoryQuery()).reversed()
         #expect(rows.map(\.event.kind) == [.set, .aborted, .aborted])
-        #expect(rows.dropFirst().allSatisfy { $0.event.reason.contains("[not done: it could not be completed") })
+        #expect(rows.dropFirst().allSatisfy { $0.event.reason.contains("[not applied: it failed") })
         #expect(try history.answer(to: "bo", idempotencyKey: "alone") == nil)
         #expect(try history.openIntents().isEmpty)
         history.close()

@@ -129,7 +129,7 @@ struct PruningTests {
             let error = #expect(throws: HistoryStoreError.self) {
                 try store.prune(upTo: 3, archive: taken, recording: event)
             }
-            #expect(error?.description.contains("taken.jsonl is there already") == true)
+            #expect(error?.description.contains("taken.jsonl already exists") == true)
             #expect(try Data(contentsOf: taken) == Data("mine".utf8))
             let intent = try store.begin(.sample())
             let open = #expect(throws: HistoryStoreError.self) { try store.prune(upTo: 3, recording: event) }

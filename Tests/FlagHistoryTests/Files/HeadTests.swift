@@ -186,13 +186,13 @@ struct HeadTests {
         try history.tamperUnseen(sql)
         let error = #expect(throws: HistoryStoreError.self) { try store.head(of: .values, at: Self.path) }
         #expect(error?.isDamage == true)
-        #expect(try store.verify() == .unproven(reason: "what it knows of /srv/flags.xml was altered"))
+        #expect(try store.verify() == .unproven(reason: "the record of /srv/flags.xml was altered"))
     }
 
     @Test("What is kept of a file that the history does not know is told by a check")
     func strangers() throws {
         try store.setHead(.old)
         try history.tamperUnseen("UPDATE head SET path = '/srv/other.xml'")
-        #expect(try store.verify() == .unproven(reason: "what it knows of the files was altered"))
+        #expect(try store.verify() == .unproven(reason: "the record of the files was altered"))
     }
 }

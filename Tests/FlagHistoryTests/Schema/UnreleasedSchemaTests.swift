@@ -32,7 +32,7 @@ struct UnreleasedSchemaTests {
         for open in [{ try history.open() }, { try HistoryStore(reading: history.url) }] {
             let error = #expect(throws: HistoryStoreError.self) { try open() }
             #expect(error?.description.contains("before Flagboard's first release") == true, "\(error as Any)")
-            #expect(error?.description.contains("move it, its .key and its .checkpoints into another folder") == true)
+            #expect(error?.description.contains("Move it, its .key and its .checkpoints to another folder") == true)
             #expect(error?.isDamage == false)
         }
         #expect(content()[0] == before[0])

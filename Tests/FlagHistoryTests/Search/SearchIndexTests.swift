@@ -38,8 +38,8 @@ struct SearchIndexTests {
         arguments: [
             ("DELETE FROM history_search WHERE rowid = 4", "lacks row 4"),
             ("INSERT INTO history_search (rowid, \"key\") VALUES (77, 'more')", "has row 77"),
-            ("UPDATE history_search SET reason = 'other' WHERE rowid = 3", "other texts of row 3"),
-            ("UPDATE history_search_content SET c2 = 'other' WHERE id = 3", "other texts of row 3"),
+            ("UPDATE history_search SET reason = 'other' WHERE rowid = 3", "doesn't match the text of row 3"),
+            ("UPDATE history_search_content SET c2 = 'other' WHERE id = 3", "doesn't match the text of row 3"),
             (
                 """
                 CREATE TABLE kept AS SELECT * FROM history_search_content WHERE id = 5;
@@ -48,7 +48,7 @@ struct SearchIndexTests {
                 """, "does not match its rows"
             ),
             ("DELETE FROM history_hour", "hours"), ("UPDATE history_hour SET last = last + 1", "hours"),
-            ("DROP TABLE history_search", "can't be read"),
+            ("DROP TABLE history_search", "can't read"),
         ])
     func faults(tampering: String, finding: String) throws {
         let (history, store) = try TemporaryHistory.filled(Self.events)

@@ -182,9 +182,9 @@ struct CheckpointTests {
         try AtomicFile.replace(companions.key, with: Data(key.pem.utf8), mode: 0o600)
         #expect(try verdict().reason?.contains("is not the key") == true)
         try AtomicFile.replace(companions.checkpoints, with: content, mode: 0o600)
-        #expect(try verdict().reason?.contains("not signed with the key") == true)
+        #expect(try verdict().reason?.contains("not signed with this history's key") == true)
         try history.tamper("DELETE FROM signing_key")
-        #expect(try verdict().reason?.contains("names no signing key") == true)
+        #expect(try verdict().reason?.contains("has no signing key") == true)
     }
 
     @Test("A history that was made anew beside the checkpoints of another one is found out")

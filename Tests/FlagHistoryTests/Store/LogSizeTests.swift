@@ -33,7 +33,7 @@ struct LogSizeTests {
         let before = try Data(contentsOf: history.url)
         let error = try #require(throws: HistoryStoreError.self) { try store.append([.sample()], head: nil) }
         #expect(error.isLost)
-        #expect(error.description.contains("flags.history.sqlite-wal was removed, replaced or cut short"))
+        #expect(error.description.contains("flags.history.sqlite-wal was removed, replaced or truncated"))
         #expect(throws: HistoryStoreError.self) { try store.checkInPlace() }
         #expect(try size() == left)
         #expect(try Data(contentsOf: history.url) == before)

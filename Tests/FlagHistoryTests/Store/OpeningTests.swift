@@ -77,7 +77,7 @@ struct OpeningTests {
         }
         #expect(error?.isLost == true)
         let name = history.url.lastPathComponent + ending
-        #expect(error?.description.contains("\(name) was removed, replaced or cut short") == true)
+        #expect(error?.description.contains("\(name) was removed, replaced or truncated") == true)
         #expect(throws: HistoryStoreError.self) { try store.append([.sample()], head: nil) }
         do {
             #expect(try store.records(matching: HistoryQuery(), after: 0).isEmpty)
@@ -94,7 +94,7 @@ struct OpeningTests {
         try raw.write { try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)") }
         try raw.close()
         let error = #expect(throws: HistoryStoreError.self) { try HistoryStore(reading: history.url) }
-        #expect(error?.description.contains("its creation was interrupted: start flagboard serve once") == true)
+        #expect(error?.description.contains("its creation was interrupted. Run flagboard serve once") == true)
         #expect(try history.open().append([.sample()], head: nil).map(\.id) == [1])
     }
 
@@ -118,7 +118,7 @@ struct OpeningTests {
         try raw.close()
         let content = try Data(contentsOf: history.url)
         let error = #expect(throws: HistoryStoreError.self) { try history.open() }
-        #expect(error?.description.contains("not a history of Flagboard") == true)
+        #expect(error?.description.contains("not a Flagboard history") == true)
         #expect(try Data(contentsOf: history.url) == content)
     }
 
@@ -128,12 +128,12 @@ struct OpeningTests {
         try history.open().append([.sample()], head: nil)
         try history.raw().write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9 from the future')") }
         let error = #expect(throws: HistoryStoreError.self) { try history.open() }
-        #expect(error?.description.contains("newer Flagboard") == true)
+        #expect(error?.description.contains("newer version of Flagboard") == true)
     }
 
     @Test(
         "A place where no file can be is refused with the cause",
-        arguments: [("missing/h.sqlite", "folder"), ("file/h.sqlite", "folder"), (".", "no regular file")])
+        arguments: [("missing/h.sqlite", "folder"), ("file/h.sqlite", "folder"), (".", "not a regular file")])
     func wrongPlace(_ path: String, _ cause: String) throws {
         let history = try TemporaryHistory()
         try Data("x".utf8).write(to: history.folder.appending(path: "file"))
@@ -166,7 +166,7 @@ struct OpeningTests {
         let large = HistoryEvent.sample(reason: String(repeating: "reason ", count: 10_000))
         let error = #expect(throws: HistoryStoreError.self) { try store.append([large], head: .new) }
         #expect(error?.isFull == true)
-        #expect(error?.description.contains("make room") == true)
+        #expect(error?.description.contains("Free disk space") == true)
         #expect(try store.verifyChain() == .sound(count: 1, head: store.chainHead().hash))
         #expect(try store.head(of: .values, at: FileHead.old.path) == nil)
     }
@@ -229,7 +229,7 @@ struct OpeningTests {
         for writer in 0..<3 { #expect(try store.page(HistoryQuery(actor: "writer \(writer)")).total == 50) }
     }
 
-    @Test("A WAL that was cut short loses its last commits, which the check tells, and nothing else", arguments: 0..<8)
+    @Test("A WAL that was truncated loses its last commits, which the check tells, and nothing else", arguments: 0..<8)
     func truncatedLog(_ eighth: Int) throws {
         let history = try TemporaryHistory()
         let store = try history.open()
@@ -262,7 +262,7 @@ struct OpeningTests {
         let content = try Data(contentsOf: history.url)
         for open in [{ try history.open() }, { try HistoryStore(reading: history.url) }] {
             let error = #expect(throws: HistoryStoreError.self) { try open() }
-            #expect(error?.description.contains("not a history of Flagboard") == true)
+            #expect(error?.description.contains("not a Flagboard history") == true)
         }
         #expect(try Data(contentsOf: history.url) == content)
     }

@@ -83,10 +83,10 @@ struct WebhooksFileTests {
     @Test(
         "A file that others can read, or that says something else, is refused with what is wrong",
         arguments: [
-            ("{}", 0o600, "is missing"), ("x", 0o600, "no file that Flagboard wrote"),
-            (#"{"version":2,"webhooks":[]}"#, 0o600, "version is 2"),
+            ("{}", 0o600, "is missing"), ("x", 0o600, "not a valid webhooks file"),
+            (#"{"version":2,"webhooks":[]}"#, 0o600, "version 2 is not supported"),
             (#"{"version":1,"webhooks":[]}"#, 0o644, "chmod 600"),
-            (#"{"version":1,"webhooks":[{"id":"wh_1","name":"a","url":"ftp://a/"}]}"#, 0o600, "url can't be used"),
+            (#"{"version":1,"webhooks":[{"id":"wh_1","name":"a","url":"ftp://a/"}]}"#, 0o600, "invalid URL"),
         ])
     func refusesFile(text: String, mode: Int, words: String) throws {
         try Data(text.utf8).write(to: file.url)
@@ -98,8 +98,8 @@ struct WebhooksFileTests {
     @Test("The files of the webhooks are Flagboard's own, which nothing else may be")
     func areOwn() throws {
         let files = fixture.service.files
-        #expect(try files.use(of: files.webhooks)?.name == "the file of the webhooks")
-        #expect(try files.use(of: files.webhooksState)?.name == "the state of the webhooks")
+        #expect(try files.use(of: files.webhooks)?.name == "the webhooks file")
+        #expect(try files.use(of: files.webhooksState)?.name == "the webhook state file")
         #expect(files.webhooks.lastPathComponent == "flags.webhooks.json")
     }
 }

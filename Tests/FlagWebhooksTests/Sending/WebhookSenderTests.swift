@@ -138,7 +138,7 @@ struct WebhookSenderTests {
             defer { time.cancel() }
             #expect(await receiver.next(10).map(\.row) == Array(repeating: 1, count: 10))
             let said = try #require(await logged("is disabled"))
-            #expect(said.contains("Row 1 was tried 10 times; the last time, it answered 502"))
+            #expect(said.contains("Delivery of row 1 failed 10 times. Last error: status 502"))
             let report = try #require(try await sender.reports().first)
             #expect(report.state.disabled != nil && report.state.lastStatus == 502 && report.lag == 1)
             #expect(report.state.failingSince == Fixture.start)
@@ -156,7 +156,7 @@ struct WebhookSenderTests {
         try await fixture.sending(sender()) {
             #expect(await receiver.next() != nil)
             let said = try #require(await logged("is disabled"))
-            #expect(said.contains("It answered 410 to row 1"))
+            #expect(said.contains("Status 410 for row 1"))
         }
         let state = try #require(try fixture.statesFile.states()[webhook.id])
         #expect(state.disabled != nil && state.cursor == 0 && state.lastStatus == 410)
@@ -245,7 +245,7 @@ struct WebhookSenderTests {
         (state.cursor, state.mark) = (
             3, WebhookState.Mark(hash: "00", at: second.event.at.addingTimeInterval(0.000_001))
         )
-        #expect(try #require(try state.find(in: fixture.service.history)).contains("another one than before"))
+        #expect(try #require(try state.find(in: fixture.service.history)).contains("the history has been replaced"))
         #expect(state.cursor == 2 && state.mark == nil)
         state.mark = WebhookState.Mark(hash: "00", at: second.event.at)
         try fixture.statesFile.write([webhook.id: state])
@@ -274,7 +274,7 @@ struct WebhookSenderTests {
         (state.cursor, state.mark) = (2, nil)
         #expect(try state.find(in: history) == nil && state.cursor == 2)
         state.cursor = 0
-        #expect(try state.find(in: history) == "rows 1 to 2 were pruned before it was told of them")
+        #expect(try state.find(in: history) == "rows 1 to 2 were pruned before they were delivered")
         #expect(state.cursor == 2)
     }
 

@@ -137,7 +137,7 @@ struct DefinitionAPITests {
         let new: HTTPFields = [.ifNoneMatch: "*", .idempotencyKey: "k"]
         #expect(try await send(fixture, .put, "fresh", body, new).status == 200)
         let other = try await send(fixture, .put, "fresh", #"{"definition": {"type": "bool"}}"#, new)
-        #expect(other.status == 422 && other.body.contains("Another request has this key"), "\(other.body)")
+        #expect(other.status == 422 && other.body.contains("Idempotency-Key already used"), "\(other.body)")
         let reason = String(repeating: "x", count: 1_200)
         let long = #"{"definition": {"type": "integer"}, "reason": "\#(reason)"}"#
         let wordy = try await send(fixture, .put, "limit", long, [.ifNoneMatch: "*"])

@@ -57,7 +57,7 @@ struct ImportAPITests {
         let fixture = try fixture()
         #expect(try await send(fixture, #"{"count": 9}"#, key: "one").status == 200)
         let answer = try await send(fixture, body, query, key: "one")
-        #expect(answer.status == 422 && answer.body.contains("Another request has this key"))
+        #expect(answer.status == 422 && answer.body.contains("Idempotency-Key already used"))
         #expect(try fixture.rows().count == 1)
     }
 

@@ -46,6 +46,6 @@ struct SnapshotAPITests {
     func noRow(text: String) async throws {
         let fixture = try DashboardFixture("<key>count</key><integer>3</integer>")
         let answer = try await fixture.get("/api/v1/snapshot?known=\(text)")
-        #expect(answer.status == 400 && answer.body.contains("known is no number of a change"), "\(answer.body)")
+        #expect(answer.status == 400 && answer.body.contains("known must be the number of a change"), "\(answer.body)")
     }
 }

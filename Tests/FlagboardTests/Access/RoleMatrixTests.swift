@@ -194,7 +194,7 @@ struct RoleMatrixTests {
         let answer = try await fixture.post(
             "/flags/count", ["action": "set", "value": "9", "reason": "let me"], bearer: secret)
         #expect(answer.status == 403)
-        #expect(answer.body.contains("vic has the role viewer and may not change count"))
+        #expect(answer.body.contains("vic has the role viewer and can&#39;t change count"))
         #expect(answer.body.contains(">\n9</pre>"))
         #expect(try Data(contentsOf: fixture.dashboard.file) == before)
         let row = try #require(try fixture.dashboard.rows().first?.event)

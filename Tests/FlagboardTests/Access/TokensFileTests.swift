@@ -114,10 +114,10 @@ final class TokensFileTests {
     @Test(
         "A file that is none of tokens is refused with what is wrong, and not replaced",
         arguments: [
-            ("", "JSON"), ("{}", "is missing"), ("{\"version\":2,\"tokens\":[]}", "version is 2"),
-            (token("\"name\":\"a\",\"role\":\"root\",\(created),\"sha256\":\"\(digits)\""), "the role is root"),
+            ("", "JSON"), ("{}", "is missing"), ("{\"version\":2,\"tokens\":[]}", "version 2 is not supported"),
+            (token("\"name\":\"a\",\"role\":\"root\",\(created),\"sha256\":\"\(digits)\""), "unknown role root"),
             (token("\"name\":\"a\",\"role\":\"admin\",\(created),\"sha256\":\"abc\""), "64 hexadecimal digits"),
-            (token("\"name\":\"\",\"role\":\"admin\",\(created),\"sha256\":\"\(digits)\""), "is empty"),
+            (token("\"name\":\"\",\"role\":\"admin\",\(created),\"sha256\":\"\(digits)\""), "Enter the name"),
             (token("\"name\":\"a\",\"role\":\"admin\",\(created)"), "sha256 is missing"),
             (
                 "{\"version\":1,\"tokens\":["

@@ -62,7 +62,7 @@ struct AppProvidersTests {
         let now = try await app.ask("\(address)?left=Sale&right=Local")
         #expect(now.status == 200 && !now.body.contains("withoutPast"))
         let refused = try await app.ask("\(address)?before=1&left=Sale&right=Local")
-        #expect(refused.status == 400 && refused.body.contains("what it held then is not known"))
+        #expect(refused.status == 400 && refused.body.contains("past values aren't recorded"))
         #expect(try await app.ask("\(address)?before=1&left=Local&right=Sale").status == 200)
     }
 }

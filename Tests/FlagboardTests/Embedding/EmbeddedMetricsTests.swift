@@ -34,6 +34,6 @@ struct EmbeddedMetricsTests {
     func elsewhere() async throws {
         let app = try await EmbeddedFixture()
         let answer = try await app.ask("\(Self.path)/metrics")
-        #expect(answer.status == 404 && answer.body.contains("Ask the app"))
+        #expect(answer.status == 404 && answer.body.contains("Get them from the app"))
     }
 }

@@ -84,7 +84,7 @@ struct RequestTests {
         let value = String(repeating: "x", count: FlagRequest.maximumFormBytes)
         let answer = try await fixture.post("/flags/count", ["action": "set", "value": value])
         #expect(answer.status == 413)
-        #expect(answer.body.contains("1 MiB") && answer.body.contains("href=\"/flags/count\""))
+        #expect(answer.body.contains("1 MB") && answer.body.contains("href=\"/flags/count\""))
         #expect(answer.body.utf8.count < 10_000)
     }
 
@@ -126,7 +126,7 @@ struct RequestTests {
         let fixture = try fixture()
         try Data("<plist>".utf8).write(to: fixture.file)
         let list = try await fixture.get("/").body
-        #expect(list.matches(of: /malformed XML/).count == 1)
+        #expect(list.matches(of: /invalid XML/).count == 1)
         #expect(list.contains("<strong>flags.xml can’t be read:</strong>"))
         let help = try await fixture.get("/help").body
         #expect(help.contains("<span class=\"access\">can’t be read</span>"))

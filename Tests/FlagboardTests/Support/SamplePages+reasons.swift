@@ -32,7 +32,7 @@ extension Samples {
                     records: [change], sorts: [.init(kind: .set, hasType: true, count: 2)]), notes: [change.id: notes],
                 view: view(),
                 notice: SavedNotice(outcome: .reasonAdded(1), provider: "Local", record: change, note: notes[0]),
-                refused: ReasonForm.Refused(typed: " ", problem: "The reason for change 3 is empty.")),
+                refused: ReasonForm.Refused(typed: " ", problem: "Enter a reason for change 3.")),
             ChangePage(frame: frame(), record: notes[0], view: view()),
             ChangePage(
                 frame: frame(), record: change, view: view(),

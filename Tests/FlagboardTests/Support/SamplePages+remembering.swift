@@ -29,7 +29,7 @@ extension Samples {
         return view
     }
 
-    /// The page of a flag at which a merge left a conflict.
+    /// The page of a flag at which unresolved merge conflict.
     static func merged(by role: ChangeAuthor.Role) -> FlagPage {
         var view = view(by: role)
         view.conflicts = [

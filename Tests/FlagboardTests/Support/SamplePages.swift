@@ -133,7 +133,7 @@ extension Samples {
                 followers: [
                     FollowerLag(
                         name: "etcd://etcd.example.org:2379/flags", behind: 3,
-                        problem: ServiceProblem(text: "it does not answer", since: now)),
+                        problem: ServiceProblem(text: "no response", since: now)),
                     FollowerLag(name: "etcd://other:2379/flags", behind: 0, problem: nil),
                 ]),
             HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: ["key": "ui"]), now: now),

@@ -166,9 +166,9 @@ def check_account(server):
     page = server.get("/").text
     if "Nothing can be changed" not in page:
         return True
-    assert re.search(r"Since 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC a change waits to be cleared up", page), "it does not say since when"
-    assert "the disk is full" in page and "Make room on the disk" in page, "it does not say why, or what to do"
-    assert "estart" not in page.split("waits to be cleared up")[1][:600], "it asks for a restart"
+    assert re.search(r"A change has been pending since 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC", page), "it does not say since when"
+    assert "the disk is full" in page and "Free disk space" in page, "it does not say why, or what to do"
+    assert "estart" not in page.split("A change has been pending")[1][:600], "it asks for a restart"
     return False
 
 
@@ -192,7 +192,7 @@ def try_read_only(room):
                 server = Server(first.file, "--read-only")
                 check_pages(server)
             except AssertionError as problem:
-                assert "the disk is full: make room and try again" in str(problem), f"it does not start: {problem}"
+                assert "the disk is full. Free disk space and try again" in str(problem), f"it does not start: {problem}"
         finally:
             limited.empty(server)
             server.stop()

@@ -22,7 +22,7 @@ enum APIDescription {
             "info": [
                 "title": "Flagboard", "version": "1",
                 "description":
-                    "Reading and changing flags: the same rules, checks and history as on the dashboard's pages.",
+                    "Read and change flags. The API has the same rules, checks and history as the dashboard.",
                 "license": ["name": "MIT", "identifier": "MIT"],
             ],
             "servers": [["url": .string(mount == .root ? "/" : mount.text), "description": "This server."]],
@@ -34,11 +34,11 @@ enum APIDescription {
                 "securitySchemes": [
                     "bearer": [
                         "type": "http", "scheme": "bearer",
-                        "description": "A token that flagboard token add made, with a role: viewer, editor or admin.",
+                        "description": "An API token from flagboard token add, with the role viewer, editor or admin.",
                     ],
                     "apiKey": [
                         "type": "apiKey", "in": "header", "name": "X-API-Key",
-                        "description": "The same token, as clients of OpenFeature send it.",
+                        "description": "The same token, in the header that OpenFeature clients use.",
                     ],
                 ],
             ],

@@ -50,7 +50,7 @@ extension APIOperation {
 
     private func content(about subjects: APISubjects) -> ([(String, String?)], JSONValue?) {
         let value = PlainValue(subjects.value, of: subjects.type).json
-        let reason = JSONValue.scalar(.string("tried from the help"))
+        let reason = JSONValue.scalar(.string("tested from the help"))
         switch name {
         case APIOperation.listFlags.name: return ([("q", subjects.key.leaf)], nil)
         case APIOperation.compare.name: return ([("left", subjects.provider), ("right", "default")], nil)
@@ -68,11 +68,11 @@ extension APIOperation {
         case APIOperation.putDefinition.name:
             let definition: [String: JSONValue] = [
                 "type": .scalar(.string("bool")), "default": .scalar(.bool(false)),
-                "description": .scalar(.string("What it is for.")),
+                "description": .scalar(.string("The description.")),
             ]
             return ([], .object(["definition": .object(definition), "reason": reason]))
         case APIOperation.moveDefinition.name:
-            return ([], .object(["action": .scalar(.string("retire")), "reason": .scalar(.string("not used"))]))
+            return ([], .object(["action": .scalar(.string("retire")), "reason": .scalar(.string("unused"))]))
         case APIOperation.addNote.name: return ([], .object(["reason": reason]))
         case APIOperation.revertChange.name, APIOperation.undo.name:
             return ([], .object(["reason": reason, "preview": .scalar(.bool(true))]))

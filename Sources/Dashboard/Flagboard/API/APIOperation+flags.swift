@@ -4,7 +4,7 @@ import FlagChanges
 
 extension APIOperation {
     static let listFlags = APIOperation(
-        "listFlags", "Lists the flags, in the order of their definitions; all of them, or a part.",
+        "listFlags", "List flags, in manifest order.",
         query: flagFilter + parts, condition: .known,
         answer: .json(
             .document("FlagList") {
@@ -15,68 +15,76 @@ extension APIOperation {
             }), hasTag: true)
 
     static let getFlag = APIOperation(
-        "getFlag", "Tells what a flag is, what a read returns and why, and what each provider holds.", at: flagKey,
+        "getFlag",
+        "Get a flag: its definition, its effective value and source, and the value in each "
+            + "provider.", at: flagKey,
         query: [
-            APIField("provider", "The provider whose revision is the ETag; without it, the first that can be changed.")
+            APIField("provider", "The provider whose revision is the ETag (default: the first writable one).")
         ],
         answer: .json(FlagDocument.shape), hasTag: true)
 
     static let setFlag = APIOperation(
-        "setFlag", "Sets a flag in a provider.", at: flagKey, query: [.provider], condition: .match, isRepeatable: true,
+        "setFlag", "Set a flag in a provider.", at: flagKey, query: [.provider], condition: .match, isRepeatable: true,
         body: .json(
             [
-                APIField("value", .anything, "The value as JSON; dates are ISO 8601 text, data is base64."),
-                APIField("text", "The value as it is typed on a page."), .provider, .reason,
+                APIField("value", .anything, "The value as JSON. Dates are ISO 8601 text; data is base64."),
+                APIField("text", "The value as text, as entered on a page."), .provider, .reason,
             ], rules: valueOrText),
         answer: .json(OutcomeDocument.shape), hasTag: true)
 
     static let resetFlag = APIOperation(
-        "resetFlag", "Removes a provider's value, so that the flag falls back to its next source.", at: flagKey,
+        "resetFlag",
+        "Reset a flag: remove a provider's value and fall back to the next provider or the "
+            + "default.", at: flagKey,
         query: [.provider, .reason], condition: .match, isRepeatable: true, answer: .json(OutcomeDocument.shape),
         hasTag: true)
 
     static let applyBatch = APIOperation(
-        "applyBatch", "Makes all of some changes, or none; with preview it only tells what they would do.",
+        "applyBatch", "Apply a batch of changes: all or none. With preview, only returns the results.",
         isRepeatable: true,
         body: .json(
             [
                 APIField(
                     "changes",
                     .list(of: batchChange, upTo: Dashboard.largestBatch),
-                    "The changes, in their order.", isRequired: true),
+                    "The changes, in order.", isRequired: true),
                 .reason, .preview,
             ], rules: [:]), answer: .json(.either([OutcomeListDocument.shape, PreviewDocument.shape])))
 
     static let importValues = APIOperation(
-        "importValues", "Imports a property list or JSON, nested by key path. For admins.",
+        "importValues", "Import values from a property list or JSON, nested by key path. For admins.",
         query: [
             .provider,
-            APIField("mode", ImportPlan.Mode.shape, "What happens to other values; merge where it is missing."),
-            .reason, APIField("preview", .boolean, "Whether to tell only what would become of each flag."),
-            APIField("partial", .boolean, "Whether what is refused is left out, rather than all."),
+            APIField("mode", ImportPlan.Mode.shape, "What to do with other values (default: merge)."),
+            .reason, APIField("preview", .boolean, "If true, only returns the result for each flag."),
+            APIField(
+                "partial", .boolean,
+                "If true, skips invalid, locked and unknown flags instead of refusing the "
+                    + "whole import."),
         ], isRepeatable: true, body: .file, answer: .json(ImportDocument.shape))
 
     static let compare = APIOperation(
-        "compare", "Tells what differs between two sides, or between then and now.",
+        "compare", "Compare two providers, or two points in time.",
         query: [
-            APIField("left", "A provider, default or effective; with time or before, as it was then."),
-            APIField("right", "A provider, default or effective, as it is."),
+            APIField("left", "A provider, default or effective. With time or before, its state at that time."),
+            APIField("right", "A provider, default or effective, in its current state."),
             APIField(
-                "show", .words(CompareFilter.Extent.allCases.map(\.name)), "Which flags; different where it is missing."
+                "show", .words(CompareFilter.Extent.allCases.map(\.name)), "Which flags to return (default: different)."
             ),
-            .words, APIField("time", APIField.time, "The moment of the left side."),
-            APIField("before", APIField.change, "The change before which the left side was so."),
+            .words, APIField("time", APIField.time, "The time for the left side."),
+            APIField("before", APIField.change, "Compare with the state before this change."),
         ], answer: .json(ComparisonDocument.shape))
 
     static let listProviders = APIOperation(
-        "listProviders", "Lists the providers in order of precedence.", answer: .json(ProviderListDocument.shape))
+        "listProviders", "List providers, highest priority first.", answer: .json(ProviderListDocument.shape))
 
     static let readSnapshot = APIOperation(
-        "readSnapshot", "Tells all flags at one moment, as a replica takes them over.",
+        "readSnapshot", "Get a snapshot of all flags, for replicas.",
         query: [
             APIField(
                 "known", APIField.change,
-                "The row of an earlier answer; its hash is told as knownHash, to tell whether this is still the same history."
+                "The row of an earlier response. Its hash is returned as knownHash, so you can check that the history "
+                    + "is still the same one."
             )
         ], condition: .known,
         answer: .json(SnapshotDocument.shape), hasTag: true)
@@ -90,11 +98,11 @@ extension APIOperation {
 
     static let flagKey = APIField(
         "key", .schema(["type": "string", "minLength": 1, "pattern": "^(?:[^~]|~[01])+$"]),
-        "The flag's key path, percent-encoded; the / between its parts may stand as it is.", isRequired: true)
+        "The flag's key path, percent-encoded. The / between its parts doesn't need encoding.", isRequired: true)
 
     static let flagFilter =
         [.words] + FlagCriterion.all.map { APIField($0.name, shape(of: $0.values), $0.about) } + [
-            APIField("sort", .words(FlagFilter.Sort.allCases.map(\.rawValue)), "The order.")
+            APIField("sort", .words(FlagFilter.Sort.allCases.map(\.rawValue)), "The sort order.")
         ]
 
     private static func shape(of values: FlagCriterion.Values) -> JSONShape {
@@ -107,7 +115,7 @@ extension APIOperation {
     }
 
     static let parts = [
-        .limit, APIField("after", APIField.keyPath, "The flag behind which to begin: after of the answer before."),
+        .limit, APIField("after", APIField.keyPath, "Where to continue: after from the previous response."),
     ]
 
     private static var states: JSONShape {
@@ -122,18 +130,24 @@ extension APIOperation {
         func fields(_ actions: [String], _ others: [APIField] = []) -> [APIField] {
             [
                 APIField("key", APIField.keyPath, "The flag.", isRequired: true),
-                APIField("action", .words(actions), "What to do.", isRequired: true), .provider,
+                APIField("action", .words(actions), "The action.", isRequired: true), .provider,
             ] + others
         }
         func revision(isRequired: Bool) -> APIField {
-            APIField("revision", "What the change is based on, or * for any value.", isRequired: isRequired)
+            APIField(
+                "revision",
+                "The revision that the change is based on, or * to skip the "
+                    + "check.", isRequired: isRequired)
         }
         let value = [
             APIField("value", .anything, "The value as JSON."),
-            APIField("text", "The value as it is typed on a page, in place of value."), revision(isRequired: true),
+            APIField(
+                "text",
+                "The value as text, as entered on a page. Use instead of "
+                    + "value."), revision(isRequired: true),
         ]
         let definition = [
-            APIField("definition", DefinitionDocument.wanted, "The whole definition.", isRequired: true),
+            APIField("definition", DefinitionDocument.wanted, "The complete definition.", isRequired: true),
             revision(isRequired: false),
         ]
         return .choice(

@@ -4,52 +4,52 @@ import FlagHistory
 
 extension APIOperation {
     static let listChanges = APIOperation(
-        "listChanges", "Lists changes, the newest first.", query: changeFilter + [.limit],
+        "listChanges", "List changes, newest first.", query: changeFilter + [.limit],
         answer: .json(HistoryDocument.shape))
 
     private static let changeFilter = [
-        .words, APIField("key", APIField.keyPath, "The flag."),
-        APIField("group", APIField.keyPath, "The group that the flags are in by their key paths."),
+        .words, APIField("key", APIField.keyPath, "Only changes to this flag."),
+        APIField("group", APIField.keyPath, "Only changes to flags in this group, by key path."),
         APIField(
-            "batch", .schema(["type": "string", "format": "uuid"]), "What ties changes that were made together."),
-        APIField("actor", "Who made them."),
-        APIField("origin", HistoryRecord.Origin.shape, "Which way they came in."),
-        APIField("kind", HistoryRecord.Kind.shape, "What they did."),
-        APIField("from", APIField.time, "The first day or time."),
-        APIField("to", APIField.time, "The last day, to its end, or time."),
-        APIField("since", APIField.change, "The change after which all begins, on each page of the answer."),
-        APIField("before", APIField.change, "Only changes older than this one: before of the answer before."),
+            "batch", .schema(["type": "string", "format": "uuid"]), "Only changes in this batch."),
+        APIField("actor", "Only changes by this actor."),
+        APIField("origin", HistoryRecord.Origin.shape, "Only changes made this way."),
+        APIField("kind", HistoryRecord.Kind.shape, "Only changes of this kind."),
+        APIField("from", APIField.time, "Only changes from this day or time on."),
+        APIField("to", APIField.time, "Only changes up to the end of this day, or up to this time."),
+        APIField("since", APIField.change, "Only changes after this one, on every page of the response."),
+        APIField("before", APIField.change, "Only changes older than this one: before from the previous response."),
         APIField("after", APIField.change, "Only changes newer than this one."),
     ]
 
     static let getChange = APIOperation(
-        "getChange", "Tells of one change.", at: APIField("id", APIField.change, "Its number.", isRequired: true),
+        "Get a change.", "The change number.", at: APIField("id", APIField.change, "Its number.", isRequired: true),
         answer: .json(ChangeDocument.shape))
 
     static let addNote = APIOperation(
-        "addNote", "Gives a change a reason after it was made.",
-        at: APIField("id", APIField.change, "Its number.", isRequired: true), isRepeatable: true,
-        body: .json([APIField("reason", "Why it was made.", isRequired: true)], rules: [:]),
+        "addNote", "Add a reason to a change after it was made.",
+        at: APIField("id", APIField.change, "The change number.", isRequired: true), isRepeatable: true,
+        body: .json([APIField("reason", "The reason.", isRequired: true)], rules: [:]),
         answer: .json(OutcomeDocument.shape))
 
     static let revertChange = APIOperation(
-        "revertChange", "Reverts a change; with preview, only returns the plan.",
-        at: APIField("id", APIField.change, "Its number.", isRequired: true), isRepeatable: true,
+        "revertChange", "Revert a change. With preview, only returns the result.",
+        at: APIField("id", APIField.change, "The change number.", isRequired: true), isRepeatable: true,
         body: .json(
             [
                 APIField(
                     "scope", .words(RevertRequest.Scope.allCases.map(\.rawValue)),
-                    "change where it is missing; batch for all that were made together with it."), .reason, .preview,
+                    "change (default), or batch for the whole batch that the change belongs to."), .reason, .preview,
             ], rules: [:]), answer: .json(.either([OutcomeListDocument.shape, PreviewDocument.shape])))
 
     static let undo = APIOperation(
-        "undo", "Reverts the caller's last change, with its whole batch.", isRepeatable: true,
+        "undo", "Undo your last change, including the rest of its batch.", isRepeatable: true,
         body: .json([.reason, .preview], rules: [:]),
         answer: .json(.either([OutcomeListDocument.shape, PreviewDocument.shape])))
 
     static let export = APIOperation(
-        "export", "Downloads values, effective values, the manifest or the history.",
-        at: APIField("file", .words(Route.downloads.map(\.fileName)), "What, and in which format.", isRequired: true),
+        "export", "Download values, effective values, the manifest or the history.",
+        at: APIField("file", .words(Route.downloads.map(\.fileName)), "The content and format.", isRequired: true),
         query: exportedFlags
             + changeFilter.filter { field in !exportedFlags.contains { $0.name == field.name } } + [byteOrderMark],
         answer: .media(["application/xml", "application/json", "application/jsonl", "text/csv", "text/plain"]))
@@ -65,41 +65,43 @@ extension APIOperation {
 
     private static let byteOrderMark = APIField(
         Dashboard.byteOrderMark, .boolean,
-        "Of history.csv: whether it begins with a byte order mark, as Excel needs it.")
+        "For history.csv: whether to start with a byte order mark, which Excel needs.")
     private static let exportedFlags =
-        flagFilter + [APIField(ExportLink.provider, "Of values: the provider that holds them; without it, the first.")]
+        flagFilter + [APIField(ExportLink.provider, "For values: the provider (default: the first one).")]
 
     static let listDefinitions = APIOperation(
-        "listDefinitions", "Lists what the manifest says of each flag.", query: flagFilter + parts,
+        "listDefinitions", "List definitions.", query: flagFilter + parts,
         answer: .json(DefinitionListDocument.shape))
 
     static let getDefinition = APIOperation(
-        "getDefinition", "Tells what the manifest says of a flag.", at: flagKey,
+        "getDefinition", "Get a definition.", at: flagKey,
         answer: .json(DefinitionDocument.shape),
         hasTag: true)
 
     static let putDefinition = APIOperation(
-        "putDefinition", "Defines a flag, or changes its definition. For admins.", at: flagKey, condition: .matchOrNew,
+        "putDefinition", "Define a flag or change its definition. For admins.", at: flagKey, condition: .matchOrNew,
         isRepeatable: true,
         body: .json(
             [
                 APIField(
                     "definition", DefinitionDocument.wanted,
-                    "The whole definition; a field that is missing is removed.",
+                    "The complete definition. Missing fields are removed.",
                     isRequired: true),
                 APIField(
-                    "breaksValues", .boolean, "Whether also where a value that is held will not be valid any more."),
+                    "breaksValues", .boolean, "If true, allows a definition that makes stored values invalid."),
                 .reason,
             ], rules: [:]), answer: .json(DefinitionOutcomeDocument.shape), hasTag: true)
 
     static let moveDefinition = APIOperation(
-        "moveDefinition", "Renames a flag with its values, retires it, or takes that back. For admins.", at: flagKey,
+        "moveDefinition",
+        "Rename a flag with its values, deprecate it, or remove the deprecation. For "
+            + "admins.", at: flagKey,
         condition: .match, isRepeatable: true,
         body: .choice(move), answer: .json(DefinitionOutcomeDocument.shape), hasTag: true)
 
     private static let move: JSONShape = {
         func action(_ words: [String]) -> APIField {
-            APIField("action", .words(words), "What to do.", isRequired: true)
+            APIField("action", .words(words), "The action.", isRequired: true)
         }
         return .choice(
             by: "action",
@@ -121,54 +123,54 @@ extension APIOperation {
                             action(["retire", "restore"]),
                             APIField(
                                 "reason", APIField.reasonText,
-                                "Why; of retire, why the flag should not be used any more."),
+                                "The reason. For retire: why the flag is deprecated."),
                         ])
                 ),
             ])
     }()
 
     static let deleteDefinition = APIOperation(
-        "deleteDefinition", "Removes a definition, and the flag's values. For admins.", at: flagKey,
-        query: [APIField("keepValues", .boolean, "Whether the values stay."), .reason], condition: .match,
+        "deleteDefinition", "Delete a definition and the flag's values. For admins.", at: flagKey,
+        query: [APIField("keepValues", .boolean, "If true, keeps the stored values."), .reason], condition: .match,
         isRepeatable: true, answer: .json(DefinitionOutcomeDocument.shape))
 
     static let reportRestart = APIOperation(
-        "reportRestart", "Reports that the app was restarted, so that nothing waits for that any more.",
+        "reportRestart", "Report that the app has restarted. Clears the list of pending restarts.",
         answer: .json(RestartDocument.shape))
 
     static let listen = APIOperation(
-        "listen", "Streams what changes, as Server-Sent Events.",
+        "listen", "Stream changes as Server-Sent Events.",
         query: [
-            APIField("after", APIField.change, "The change that was told last."),
-            APIField("standing", "What a page shows: its data-standing."),
+            APIField("after", APIField.change, "The last change received."),
+            APIField("standing", "The page's content: its data-standing."),
         ], answer: .media(["text/event-stream"]))
 
     static let describe = APIOperation(
-        "describe", "Tells this description, as OpenAPI 3.1.",
+        "describe", "Get this description, in OpenAPI 3.1 format.",
         answer: .json(.schema(["type": "object"])))
 
     static let evaluateFlags = APIOperation(
-        "evaluateFlags", "Evaluates all flags for a client of OpenFeature.",
+        "evaluateFlags", "Evaluate all flags for an OpenFeature client.",
         query: [
-            APIField("flagConfigEtag", "What the stream told that is new; not needed here."),
-            APIField("flagConfigLastModified", "When that was, where a stream tells it; not needed here."),
+            APIField("flagConfigEtag", "The ETag from an event. Accepted but not needed."),
+            APIField("flagConfigLastModified", "The time from an event. Accepted but not needed."),
         ], condition: .known, body: .evaluation,
         answer: .json(BulkDocument.shape), hasTag: true, isEvaluation: true)
 
     static let evaluateFlag = APIOperation(
-        "evaluateFlag", "Evaluates a flag for a client of OpenFeature.", at: flagKey, body: .evaluation,
+        "evaluateFlag", "Evaluate a flag for an OpenFeature client.", at: flagKey, body: .evaluation,
         answer: .json(Evaluation.shape), isEvaluation: true)
 
     static let listenToEvaluations = APIOperation(
-        "listenToEvaluations", "Streams when to evaluate all flags again, as Server-Sent Events.",
+        "listenToEvaluations", "Stream re-evaluation events for OpenFeature clients, as Server-Sent Events.",
         answer: .media(["text/event-stream"]))
 
     static let health = APIOperation(
-        "health", "Tells whether the server does its work; 503 where it doesn't.", takesAnyQuery: true,
+        "health", "Check the server's health. Responds with 503 if it can't serve flags.", takesAnyQuery: true,
         answer: .json(HealthDocument.shape), isOpen: true)
 
     static let metrics = APIOperation(
-        "metrics", "Tells in Prometheus' text format what was counted; nothing of what the flags are.",
+        "metrics", "Get metrics in the Prometheus text format. They contain no flag names or values.",
         takesAnyQuery: true,
         answer: .media(["text/plain"]))
 }

@@ -120,13 +120,13 @@ extension APIField {
     ])
     static let reasonText = JSONShape.schema(["type": "string", "maxLength": 1000])
 
-    static let reason = APIField("reason", reasonText, "Why, for the history.")
+    static let reason = APIField("reason", reasonText, "The reason, shown in the history.")
     static let preview = APIField("preview", .boolean, "If true, only returns a preview of the changes.")
-    static let provider = APIField("provider", "The provider to change; without it, the first that can be.")
+    static let provider = APIField("provider", "The provider to change (default: the first writable one).")
     static let limit = APIField(
         "limit", .schema(["type": "integer", "minimum": 1, "maximum": .integer(Int128(FlagPortion.largestLimit))]),
-        "How many at most.")
-    static let words = APIField("q", "Words that are all found in it.")
+        "The maximum number of results.")
+    static let words = APIField("q", "Only results that contain all of these words.")
 }
 
 /// The groups in which operations are listed.
@@ -146,11 +146,11 @@ enum APISection: String, CaseIterable {
 
     var label: String {
         switch self {
-        case .flags: "Flags and their values"
+        case .flags: "Flags and values"
         case .definitions: "Definitions"
         case .history: "History"
         case .evaluation: "OpenFeature"
-        case .server: "The server"
+        case .server: "Server"
         }
     }
 }

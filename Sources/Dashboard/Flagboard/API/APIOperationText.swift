@@ -35,20 +35,22 @@ struct APIOperationText {
         switch operation.condition {
         case .none: break
         case .match:
-            let about = "The revision that the change is based on, as the ETag told it; * for whatever there is."
+            let about = "The revision that the change is based on, from the ETag, or * to skip the check."
             parameters.append(header("If-Match", tags, about, isRequired: true))
         case .matchOrNew:
-            let about = "To change a definition: the revision that the change is based on, or * for whatever there is."
+            let about = "To change a definition: the revision that the change is based on, or * to skip the check."
             parameters.append(header("If-Match", tags, about))
-            parameters.append(header("If-None-Match", ["type": "string", "pattern": #"^\*$"#], "To define a flag: *."))
+            parameters.append(header("If-None-Match", ["type": "string", "pattern": #"^\*$"#], "To define a flag: *"))
         case .known:
             parameters.append(
-                header("If-None-Match", ["type": "string"], "The ETag of what is known already: answered 304."))
+                header(
+                    "If-None-Match", ["type": "string"],
+                    "The ETag you already have. If it is still current, the response is 304."))
         }
         if operation.isRepeatable {
             let text: FlagValue = ["type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"]
             parameters.append(
-                header("Idempotency-Key", text, "Names the request: sent once more, it gets the first answer."))
+                header("Idempotency-Key", text, "Identifies the request. A repeated request gets the first response."))
         }
         return parameters
     }
@@ -77,7 +79,7 @@ struct APIOperationText {
         case .evaluation:
             let schema: FlagValue = [
                 "type": "object",
-                "properties": ["context": ["type": ["object", "null"], "description": "Whom the flags are for."]],
+                "properties": ["context": ["type": ["object", "null"], "description": "The evaluation context."]],
             ]
             return ["content": ["application/json": ["schema": schema]]]
         case .file:
@@ -108,11 +110,11 @@ struct APIOperationText {
         for status in refusals { responses["\(status.code)"] = refusal(status, &documents) }
         responses["default"] = refusal(nil, &documents)
         if case .known = operation.condition {
-            responses["304"] = ["description": "What was named in If-None-Match is what there is."]
+            responses["304"] = ["description": "Not changed since the ETag in If-None-Match."]
         }
         if case .json(let shape) = operation.answer, operation.isOpen {
             responses["503"] = [
-                "description": "The server can't show the flags.",
+                "description": "The server can't serve flags.",
                 "content": ["application/json": ["schema": shape.schema(&documents)]],
             ]
         }
@@ -144,6 +146,9 @@ struct APIOperationText {
         if operation.isEvaluation {
             content["application/json"] = ["schema": EvaluationFailure.shape.schema(&documents)]
         }
-        return ["description": .string(status?.reasonPhrase ?? "Refused, and why."), "content": .dictionary(content)]
+        return [
+            "description": .string(status?.reasonPhrase ?? "Refused, with the reason."),
+            "content": .dictionary(content),
+        ]
     }
 }

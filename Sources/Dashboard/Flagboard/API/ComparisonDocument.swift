@@ -98,7 +98,7 @@ extension Dashboard {
         let moment = PastFilter(query: query.filter { ["time", "before"].contains($0.key) }, now: clock())
         guard moment.problems.isEmpty else { throw Self.unreadable(moment.problems) }
         guard let past = try await past(moment), past.moment.isKnown else {
-            throw RequestError.notFound("moment of which the flags are known")
+            throw RequestError.notFound("state of the flags at this time")
         }
         return respond(json: ComparisonDocument(past, sides, extent))
     }
@@ -109,12 +109,12 @@ extension Dashboard {
         let providers = view.catalogue.providers
         guard let left = names["left"].flatMap({ ValueColumn($0, among: providers) }),
             let right = names["right"].flatMap({ ValueColumn($0, among: providers) })
-        else { throw unreadable(["left or right is no provider, and neither default nor effective."]) }
+        else { throw unreadable(["left and right must be a provider, default or effective."]) }
         if providers.contains(where: { !$0.isFile && left == .provider($0.name) }) {
-            throw unreadable(["left is \(left.label), a provider of the app, and what it held then is not known."])
+            throw unreadable(["left is \(left.label), a provider of the app. Its past values aren't recorded."])
         }
         guard let extent = show.map(CompareFilter.Extent.init(name:)) ?? .different else {
-            throw unreadable(["show is none of different, all, changed, only-left, only-right, same and neither."])
+            throw unreadable(["show must be different, all, changed, only-left, only-right, same or neither."])
         }
         return ((left, right), extent)
     }

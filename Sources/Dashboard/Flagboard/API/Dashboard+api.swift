@@ -52,14 +52,14 @@ extension Dashboard {
         case (let value?, nil): action = .setJSON(JSONInput(value))
         case (nil, let text?): action = .setText(text)
         case (nil, nil):
-            throw JSONBody.malformed("it has no \"value\"; to remove a value, send DELETE", names)
+            throw JSONBody.malformed("\"value\" is missing; to remove a value, send DELETE", names)
         case (.some, .some):
-            throw JSONBody.malformed("it has both a \"value\" and a \"text\" to read as one", names)
+            throw JSONBody.malformed("it has both \"value\" and \"text\"; send only one of them", names)
         }
         let query = try FormFields(request.uri.query ?? "")
         let (named, asked) = (query["provider"], try body.text("provider"))
         guard named == nil || asked == nil || named == asked else {
-            throw Self.unreadable(["The query names another provider than the body."])
+            throw Self.unreadable(["The provider in the query differs from the one in the body."])
         }
         return try await change(
             action, request, provider: asked ?? named, reason: try body.text("reason"), context)
@@ -114,7 +114,7 @@ extension Dashboard {
     func addNote(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let names = APIOperation.addNote.memberNames
         guard let reason = try await JSONBody(request, members: names).text("reason") else {
-            throw JSONBody.malformed("it has no \"reason\"", names)
+            throw JSONBody.malformed("\"reason\" is missing", names)
         }
         let record = try recordForPrograms(context, try await service.shownFlags().hiddenKeys)
         let author = try author(of: request, context)
@@ -148,9 +148,9 @@ extension Dashboard {
         }
         guard keys.count <= 1, keys.allSatisfy(isPlain) else {
             throw RequestError(
-                .badRequest, .unreadableHeader, title: "Unreadable Idempotency-Key",
-                message: "Idempotency-Key is not one text of 1 to 255 visible ASCII characters.",
-                remedy: "Send one, such as a UUID, with each new request, and the same again to repeat it.")
+                .badRequest, .unreadableHeader, title: "Invalid Idempotency-Key",
+                message: "Idempotency-Key must be 1 to 255 visible ASCII characters.",
+                remedy: "Send a new one, such as a UUID, with each new request. Send the same one to repeat a request.")
         }
         return keys.first
     }
@@ -186,15 +186,15 @@ extension EntityTags {
         let headers = request.headers[values: .ifMatch]
         guard !headers.isEmpty else {
             throw RequestError(
-                .preconditionRequired, title: "If-Match is missing",
-                message: "A change states the revision that it is based on, so that nobody’s change is lost.",
-                remedy: "Get the flag, then send its ETag as If-Match; If-Match: * changes it whatever it holds.")
+                .preconditionRequired, title: "If-Match required",
+                message: "A change needs the revision that it is based on, so that no other change is overwritten.",
+                remedy: "Get the flag and send its ETag as If-Match. Send If-Match: * to skip the check.")
         }
         guard let tags = EntityTags(headers.joined(separator: ",")) else {
             throw RequestError(
-                .badRequest, .unreadableHeader, title: "Unreadable If-Match",
-                message: "If-Match is no list of entity tags.",
-                remedy: "Send the flag’s ETag as it was answered, with its quotation marks.")
+                .badRequest, .unreadableHeader, title: "Invalid If-Match",
+                message: "If-Match must be a list of entity tags.",
+                remedy: "Send the flag’s ETag exactly as received, with its quotation marks.")
         }
         self = tags
     }
@@ -210,8 +210,8 @@ extension Dashboard {
         let route = Route.downloads.first { $0.fileName == name }
         guard let route, let answer = route.handlers[.get]?(self) else {
             throw RequestError(
-                .notFound, title: "Not found", message: "There is no export of this name.",
-                remedy: "Ask for one of \(Route.downloads.map(\.fileName).joined(separator: ", ")).")
+                .notFound, title: "Not found", message: "Export not found.",
+                remedy: "Available exports: \(Route.downloads.map(\.fileName).joined(separator: ", ")).")
         }
         try Self.check(try FormFields(request.uri.query ?? ""), against: APIOperation.exportQuery(of: route))
         return try await answer(request, context)

@@ -27,7 +27,7 @@ extension Dashboard {
 
     private static func changes(in body: JSONBody) throws -> [Change] {
         guard case .array(let items)? = body["changes"], !items.isEmpty, items.count <= largestBatch else {
-            throw JSONBody.malformed("\"changes\" is not an array of 1 to \(largestBatch) changes", [])
+            throw JSONBody.malformed("\"changes\" must be an array of 1 to \(largestBatch) changes", [])
         }
         let reason = try body.text("reason") ?? ""
         var changes: [Change] = []
@@ -44,7 +44,7 @@ extension Dashboard {
         let names = APIOperation.batchFields
         let body = try JSONBody(item, members: names)
         guard let text = try body.text("key"), let key = FlagKeyPath(text: text) else {
-            throw JSONBody.malformed("a change has no \"key\" that is a key path", names)
+            throw JSONBody.malformed("a change needs a \"key\" that is a valid key path", names)
         }
         let action: Change.Action
         switch (try body.text("action"), body["value"], try body.text("text"), body["definition"]) {
@@ -56,8 +56,8 @@ extension Dashboard {
         case ("define", nil, nil, let definition?): action = .define(try edit(definition, of: key, breaksValues: false))
         default:
             throw JSONBody.malformed(
-                "the change of \(text) is neither a \"set\" with a \"value\" or a \"text\", nor a \"define\" with a "
-                    + "\"definition\", nor a \"reset\", \"lock\" or \"unlock\" with none of them", names)
+                "the change of \(text) must be a \"set\" with a \"value\" or \"text\", a \"define\" with a "
+                    + "\"definition\", or a \"reset\", \"lock\" or \"unlock\" with none of these", names)
         }
         return Change(
             key: key, action: action, provider: try body.text("provider"), revision: try revision(body, key, action),
@@ -72,9 +72,9 @@ extension Dashboard {
         if action.isAboutDefinition { return nil }
         guard let revision else {
             throw RequestError(
-                .preconditionRequired, title: "A revision is missing",
-                message: "The change of \(key) does not state the revision that it is based on.",
-                remedy: "Get the flag, then state the provider’s revision; \"*\" changes it whatever it holds.")
+                .preconditionRequired, title: "Revision required",
+                message: "The change of \(key) needs the revision that it is based on.",
+                remedy: "Get the flag and send the provider’s revision. Send \"*\" to skip the check.")
         }
         return revision == "*" ? nil : FlagRevision(rawValue: revision)
     }

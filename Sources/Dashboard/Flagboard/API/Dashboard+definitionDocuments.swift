@@ -29,8 +29,8 @@ extension Dashboard {
             guard flags.catalogue[key] != nil else { throw flags.absence(of: key) }
             throw RequestError(
                 .notFound, .noDefinition, title: "No definition",
-                message: "\(key) has no definition: it is known by its value alone.",
-                remedy: "Define it: PUT a definition here, with If-None-Match: *.")
+                message: "\(key) has a value but no definition.",
+                remedy: "To define it, PUT a definition here with If-None-Match: *.")
         }
         return respond(json: DefinitionDocument(stored), revision: stored.revision)
     }
@@ -41,24 +41,27 @@ extension Dashboard {
         let members = APIOperation.putDefinition.memberNames
         let body = try await JSONBody(request, members: members)
         guard let json = body["definition"] else {
-            throw JSONBody.malformed("it has no \"definition\"", members)
+            throw JSONBody.malformed("\"definition\" is missing", members)
         }
         let edit = try Self.edit(json, of: key, breaksValues: try body.bool("breaksValues") ?? false)
         let reason = try body.text("reason")
         guard request.headers[values: .ifNoneMatch].isEmpty else {
             guard request.headers[values: .ifMatch].isEmpty, EntityTags(knownBy: request) == .any else {
                 throw RequestError(
-                    .badRequest, .unreadableHeader, title: "Unreadable If-None-Match",
-                    message: "If-None-Match is not *, or If-Match stands beside it.",
-                    remedy: "To define a flag, send If-None-Match: *; to change its definition, its ETag as If-Match.")
+                    .badRequest, .unreadableHeader, title: "Invalid If-None-Match",
+                    message: "If-None-Match must be *, without If-Match.",
+                    remedy:
+                        "To define a flag, send If-None-Match: *. To change its definition, send its ETag as If-Match.")
             }
             do {
                 return try await change(.define(edit), of: key, request, reason: reason, revisions: nil, context)
             } catch let refusal as ChangeError where refusal.reason == .invalid && refusal.problems["key"] != nil {
                 guard try await service.storedDefinition(of: key) != nil else { throw refusal }
                 throw RequestError(
-                    .preconditionFailed, .definedAlready, title: "Defined already", message: "\(key) has a definition.",
-                    remedy: "To change it, get it, then send its ETag as If-Match.")
+                    .preconditionFailed, .definedAlready, title: "Already defined",
+                    message:
+                        "\(key) already has a definition.",
+                    remedy: "To change it, get it and send its ETag as If-Match.")
             }
         }
         let revisions = try EntityTags(of: request).named
@@ -80,14 +83,14 @@ extension Dashboard {
         switch (try body.text("action"), try body.text("newKey")) {
         case ("rename", let text?):
             guard let new = FlagKeyPath(text: text) else {
-                throw JSONBody.malformed("\"newKey\" is no key path", names)
+                throw JSONBody.malformed("\"newKey\" must be a valid key path", names)
             }
             action = .rename(new)
         case ("retire", nil): action = .retire(reason)
         case ("restore", nil): action = .retire(nil)
         default:
             throw JSONBody.malformed(
-                "\"action\" is neither \"rename\" with a \"newKey\" nor \"retire\" or \"restore\" without one", names)
+                "\"action\" must be \"rename\" with a \"newKey\", or \"retire\" or \"restore\" without one", names)
         }
         let revisions = try EntityTags(of: request).named
         return try await change(action, of: key, request, reason: reason, revisions: revisions, context)

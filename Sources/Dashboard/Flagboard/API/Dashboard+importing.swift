@@ -10,7 +10,7 @@ extension Dashboard {
     func importValues(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "")
         guard let mode = query["mode"].map(ImportPlan.Mode.init(rawValue:)) ?? .merge else {
-            throw Self.unreadable(["mode is none of merge, replace and create."])
+            throw Self.unreadable(["mode must be merge, replace or create."])
         }
         let (isPreview, isPartial) = (try Self.switched("preview", query), try Self.switched("partial", query))
         let body = try await request.body.collect(upTo: ImportedValues.maximumBytes)
@@ -19,9 +19,9 @@ extension Dashboard {
             values = try await ImportedValues.read(Data(body.readableBytesView))
         } catch {
             throw RequestError(
-                .unprocessableContent, .notImportable, title: "Not to be imported",
+                .unprocessableContent, .notImportable, title: "Can’t import",
                 message: error.description.asSentence,
-                remedy: "Correct what is sent; nothing was changed.")
+                remedy: "Fix the content and send it again. Nothing was changed.")
         }
         var author = try context.author(.import)
         author.idempotencyKey = try Self.idempotencyKey(of: request)
@@ -40,7 +40,7 @@ extension Dashboard {
         switch query[name] {
         case nil, "false": return false
         case "true": return true
-        case .some: throw unreadable(["\(name) is neither true nor false."])
+        case .some: throw unreadable(["\(name) must be true or false."])
         }
     }
 }

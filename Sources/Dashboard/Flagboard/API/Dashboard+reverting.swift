@@ -10,7 +10,7 @@ extension Dashboard {
         let names = APIOperation.revertChange.memberNames
         let body = try await JSONBody(request, members: names)
         guard let scope = RevertRequest.Scope(rawValue: try body.text("scope") ?? RevertRequest.Scope.change.rawValue)
-        else { throw JSONBody.malformed("\"scope\" is neither \"change\" nor \"batch\"", names) }
+        else { throw JSONBody.malformed("\"scope\" must be \"change\" or \"batch\"", names) }
         let record = try record(context, try await service.overview())
         return try await revert(
             record, RevertRequest(reason: try body.text("reason") ?? "", scope: scope), body, request, context,
@@ -29,8 +29,8 @@ extension Dashboard {
         guard let last else {
             throw RequestError(
                 .notFound, title: "Nothing to undo",
-                message: "There is no change by \(ShownValue(.string(person)).inSentence) that could be undone.",
-                remedy: "The history lists the changes of others; each can be reverted by its number.")
+                message: "\(ShownValue(.string(person)).inSentence) has no change that can be undone.",
+                remedy: "To revert a change by someone else, use its number in the history.")
         }
         let scope = last.count > 1 ? RevertRequest.Scope.batch : .change
         return try await revert(

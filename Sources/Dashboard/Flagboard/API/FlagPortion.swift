@@ -21,7 +21,7 @@ struct FlagPortion {
             return
         }
         guard let key = FlagKeyPath(text: text) else {
-            throw Dashboard.unreadable(["after is no key path; take it from the answer before."])
+            throw Dashboard.unreadable(["after must be a key path from the previous response."])
         }
         after = key
     }
@@ -29,7 +29,7 @@ struct FlagPortion {
     static func limit(_ query: FormFields) throws(RequestError) -> Int? {
         guard let text = query["limit"], !text.isEmpty else { return nil }
         guard let limit = Int(text), (1...largestLimit).contains(limit) else {
-            throw Dashboard.unreadable(["limit is no number from 1 to \(largestLimit)."])
+            throw Dashboard.unreadable(["limit must be a number from 1 to \(largestLimit)."])
         }
         return limit
     }
@@ -54,7 +54,7 @@ struct FlagPortion {
                 start = found.endIndex
             } else {
                 throw Dashboard.unreadable([
-                    "after names no flag of this list: it is gone meanwhile. Ask without after, or with sort=key."
+                    "The flag in after no longer exists. Start again without after, or use sort=key."
                 ])
             }
         }
@@ -97,11 +97,12 @@ extension Dashboard {
     static func check(_ query: FormFields, against fields: [APIField]) throws(RequestError) {
         let names = fields.map(\.name)
         if let other = query.values.keys.filter({ !names.contains($0) }).min() {
-            let known = names.isEmpty ? "it may hold nothing" : "it may hold \(names.joined(separator: ", "))"
-            throw unreadable(["\(ShownValue(.string(other)).inSentence) means nothing in this query; \(known)."])
+            let known =
+                names.isEmpty ? "it takes no parameters" : "supported parameters: \(names.joined(separator: ", "))"
+            throw unreadable(["\(ShownValue(.string(other)).inSentence) is not a parameter of this query; \(known)."])
         }
         for field in fields where query[field.name] == "" && !field.shape.takesEmptyText {
-            throw unreadable(["\(field.name) is empty; leave it out, or say what it is."])
+            throw unreadable(["\(field.name) is empty. Remove it or give it a value."])
         }
     }
 
@@ -111,13 +112,13 @@ extension Dashboard {
             return
         }
         throw unreadable([
-            "\(mark.rawValue) is no state for programs: the browser of one person alone knows these flags."
+            "\(mark.rawValue) is not available in the API, because it depends on a person’s browser."
         ])
     }
 
     static func unreadable(_ problems: [String]) -> RequestError {
         RequestError(
-            .badRequest, .unreadableQuery, title: "Unreadable query", message: problems.joined(separator: " "),
-            remedy: "Correct the query and ask again.")
+            .badRequest, .unreadableQuery, title: "Invalid query", message: problems.joined(separator: " "),
+            remedy: "Correct the query and try again.")
     }
 }

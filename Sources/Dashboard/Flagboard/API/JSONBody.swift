@@ -17,14 +17,14 @@ struct JSONBody: Sendable {
         guard let type = request.headers[.contentType], MediaType(from: type)?.isType(.applicationJson) == true else {
             throw RequestError(
                 .unsupportedMediaType, title: "Not JSON",
-                message: "The request’s Content-Type is not application/json.",
+                message: "Content-Type must be application/json.",
                 remedy: "Send a JSON object with Content-Type: application/json.")
         }
         if request.headers[.contentEncoding] != nil {
             throw RequestError(
-                .unsupportedMediaType, title: "Encoded JSON",
-                message: "The request’s body is encoded, by its Content-Encoding, so nothing was changed.",
-                remedy: "Send the JSON as it is, without Content-Encoding.")
+                .unsupportedMediaType, title: "Unsupported encoding",
+                message: "Content-Encoding is not supported. Nothing was changed.",
+                remedy: "Send the JSON without Content-Encoding.")
         }
     }
 
@@ -45,7 +45,7 @@ struct JSONBody: Sendable {
             let most = FormFields.maximumBytes / 1024 / 1024
             throw RequestError(
                 .contentTooLarge, title: "Too large",
-                message: "The body has more than the \(most) MiB that are read, so nothing was changed.",
+                message: "The body is larger than \(most) MiB. Nothing was changed.",
                 remedy: "Send less at once.")
         }
     }
@@ -65,10 +65,10 @@ struct JSONBody: Sendable {
 
     init(_ value: JSONValue, members names: [String]) throws(RequestError) {
         guard case .object(let members) = value else {
-            throw Self.malformed("found \(value.briefDescription), wanted an object", names)
+            throw Self.malformed("found \(value.briefDescription), expected an object", names)
         }
         if let unknown = members.keys.sorted().first(where: { !names.contains($0) }) {
-            let fault = names.isEmpty ? "this address takes none" : "\"\(unknown)\" is no member of it"
+            let fault = names.isEmpty ? "this address takes no body" : "unknown member \"\(unknown)\""
             throw Self.malformed(fault, names)
         }
         self.members = members
@@ -84,7 +84,7 @@ struct JSONBody: Sendable {
         case nil: return nil
         case .scalar(.string(let text))?: return text
         case .some(let value):
-            throw Self.malformed("\"\(name)\" is \(value.briefDescription), wanted text", [])
+            throw Self.malformed("\"\(name)\" is \(value.briefDescription), expected text", [])
         }
     }
 
@@ -94,15 +94,15 @@ struct JSONBody: Sendable {
         case nil: return nil
         case .scalar(.bool(let value))?: return value
         case .some(let value):
-            throw Self.malformed("\"\(name)\" is \(value.briefDescription), wanted true or false", [])
+            throw Self.malformed("\"\(name)\" is \(value.briefDescription), expected true or false", [])
         }
     }
 
     static func malformed(_ fault: String, _ names: [String]) -> RequestError {
-        let members = names.isEmpty ? "" : " Its members are \(names.joined(separator: ", "))."
+        let members = names.isEmpty ? "" : " Supported members: \(names.joined(separator: ", "))."
         return RequestError(
-            .badRequest, .unreadableBody, title: "Unreadable body", message: "The body can’t be read: \(fault).",
-            remedy: "Correct the JSON and send it again; nothing was changed.\(members)")
+            .badRequest, .unreadableBody, title: "Invalid body", message: "Can’t read the body: \(fault).",
+            remedy: "Correct the JSON and send it again. Nothing was changed.\(members)")
     }
 }
 

@@ -143,7 +143,7 @@ public final class AccessControl: Sendable {
 
     private func failure(_ refusal: SignInError, from address: String, at now: Date) -> SignInError {
         if let wait = storage.withLock({ $0.limit.fail(from: address, at: now) }) { return .tooMany(retryAfter: wait) }
-        log("a sign-in from \(address) failed: the token is not right")
+        log("failed sign-in from \(address): invalid token")
         return refusal
     }
 }

@@ -18,17 +18,17 @@ package struct NamedToken: Hashable, Sendable {
 
     /// `nil` for a valid name.
     static func problem(withName name: String) -> String? {
-        if name.isEmpty { return "The name is empty: say whom the token is for." }
+        if name.isEmpty { return "Enter the name of the person or program that the token is for." }
         if name.unicodeScalars.count > longestName {
-            return "The name has \(name.unicodeScalars.count) characters; at most \(longestName) are kept."
+            return "The name has \(name.unicodeScalars.count) characters. The limit is \(longestName)."
         }
         if name.unicodeScalars.contains(where: isUnseen) {
-            return "The name holds a character that can’t be seen, such as a line end: leave it out."
+            return "The name contains an invisible character, such as a line break. Remove it."
         }
         if name.unicodeScalars.first?.properties.isWhitespace == true
             || name.unicodeScalars.last?.properties.isWhitespace == true
         {
-            return "The name begins or ends with a space: leave it out."
+            return "The name starts or ends with a space. Remove it."
         }
         return nil
     }
@@ -58,7 +58,7 @@ extension NamedToken: Codable {
         if let problem = Self.problem(withName: name) { throw fault(.name, problem) }
         let role = try fields.decode(String.self, forKey: .role)
         guard let known = ChangeAuthor.Role(rawValue: role) else {
-            throw fault(.role, "the role is \(role); it must be viewer, editor or admin")
+            throw fault(.role, "unknown role \(role); use viewer, editor or admin")
         }
         self.role = known
         created = try fields.decode(Date.self, forKey: .created)
@@ -91,8 +91,7 @@ package enum TokenExpiry {
     }
 
     package static let advice =
-        "write a number of days, such as 30d, or the last day on which the token is good, such as 2030-01-31, which must "
-        + "not be past"
+        "enter a number of days, such as 30d, or a last day, such as 2030-01-31, which can't be in the past"
 
     private static let day: TimeInterval = 86_400
 

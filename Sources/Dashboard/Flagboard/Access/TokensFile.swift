@@ -14,7 +14,9 @@ public final class TokensFile: Sendable {
         let tokens: [NamedToken]
 
         static let kind = KeptFileKind(
-            "of tokens", remedy: "Correct it, or name another one with --tokens.", secrecy: "it says who is let in")
+            "token", remedy: "Fix it, or choose another one with --tokens.",
+            secrecy:
+                "it controls who has access")
         static let empty: [NamedToken] = []
 
         init(_ content: [NamedToken]) { tokens = content }
@@ -54,7 +56,7 @@ public final class TokensFile: Sendable {
         try await file.edit { (tokens) throws(KeptFileError) in
             guard !tokens.contains(where: { $0.name == name }) else {
                 throw .refused(
-                    "There is a token of the name \(name): choose another name, or revoke that one first.", .name)
+                    "A token named “\(name)” already exists. Choose another name, or revoke it first.", .name)
             }
             return tokens + [token]
         }
@@ -65,7 +67,7 @@ public final class TokensFile: Sendable {
     package func revoke(name: String) async throws(KeptFileError) {
         try await file.edit { (tokens) throws(KeptFileError) in
             guard tokens.contains(where: { $0.name == name }) else {
-                throw .unknown("There is no token of the name \(name).")
+                throw .unknown("Token “\(name)” not found.")
             }
             return tokens.filter { $0.name != name }
         }

@@ -71,7 +71,7 @@ extension SnapshotDocument: JSONDocument {
 extension Dashboard {
     func snapshot(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let known = try FormFields(request.uri.query ?? "")["known"].map { text in
-            guard let row = Int64(text) else { throw Self.unreadable(["known is no number of a change."]) }
+            guard let row = Int64(text) else { throw Self.unreadable(["known must be the number of a change."]) }
             return row
         }
         if let known = EntityTags(knownBy: request), let version = try await service.snapshotVersion(),

@@ -20,18 +20,18 @@ struct UnreadableFormError: Error, Hashable, CustomStringConvertible {
 
     private init(_ description: String) { self.description = description }
 
-    static let malformed = UnreadableFormError("The form's fields are not URL-encoded UTF-8.")
-    static let severalFiles = UnreadableFormError("There are several files; send one at a time.")
+    static let malformed = UnreadableFormError("The form fields must be URL-encoded UTF-8.")
+    static let severalFiles = UnreadableFormError("Select only one file.")
 
     static func notMultipart(_ fault: String) -> UnreadableFormError {
-        UnreadableFormError("The form is not multipart/form-data as a browser sends it: \(fault).")
+        UnreadableFormError("The form is not valid multipart/form-data: \(fault).")
     }
 
     static func repeated(_ name: String) -> UnreadableFormError {
-        UnreadableFormError("The field \(name) is there twice; each may be sent once.")
+        UnreadableFormError("The field \(name) can only be sent once.")
     }
 
     static func tooMany(_ maximum: Int) -> UnreadableFormError {
-        UnreadableFormError("There are more than \(maximum) fields; no form here has as many.")
+        UnreadableFormError("The form has more than \(maximum) fields.")
     }
 }

@@ -31,37 +31,37 @@ struct RequestError: Error {
 
     static let notAForm = RequestError(
         .unsupportedMediaType, title: "Not a form",
-        message: "What was sent is not marked as a form’s fields, so nothing was changed.",
-        remedy: "Send it as application/x-www-form-urlencoded in UTF-8, as the dashboard’s own forms do.", isBare: true)
+        message: "The request doesn’t contain form fields. Nothing was changed.",
+        remedy: "Send application/x-www-form-urlencoded in UTF-8, as the dashboard’s forms do.", isBare: true)
 
     static let notLetInByApp = RequestError(
-        .forbidden, title: "Not let in",
+        .forbidden, title: "Access denied",
         message:
-            "The app that serves these flags does not let you in here, so nothing is shown and nothing was changed.",
-        remedy: "Sign in to the app as a person who may work with flags, or ask the people who run it.", isBare: true)
+            "The app that serves these flags doesn’t give you access. Nothing was changed.",
+        remedy: "Sign in to the app as someone with access to flags, or ask the people who run it.", isBare: true)
 
     static let definedInCode = RequestError(
         .forbidden, .definedElsewhere, title: "Defined in code",
         message:
-            "The flags are defined by the code of the app that serves them, so no definition is made or changed here.",
-        remedy: "Change the declaration in the code; the app brings it along when it starts.")
+            "These flags are defined in the app’s code, so definitions can’t be changed here.",
+        remedy: "Change the declaration in the code. The change applies when the app restarts.")
 
     static func defined(at server: String) -> RequestError {
         RequestError(
             .forbidden, .definedElsewhere, title: "Defined elsewhere",
             message:
-                "The flags are defined at \(server), and this is a replica of that, so no definition is changed here.",
+                "These flags are defined at \(server). This server is a replica, so definitions can’t be changed here.",
             remedy: "Change the definition there.")
     }
 
     static let noPages = RequestError(
-        .notFound, title: "No pages", message: "This process answers programs alone, and has no pages.",
-        remedy: "Serve the file to see it in a browser: flagboard serve FILE.")
+        .notFound, title: "No pages here", message: "This process only serves the API. It has no pages.",
+        remedy: "To open the dashboard, run flagboard serve FILE.")
 
     static func notFound(_ what: String) -> RequestError {
         RequestError(
-            .notFound, title: "Not found", message: "There is no \(what).",
-            remedy: "Start from the list of flags, or search for it.")
+            .notFound, title: "Not found", message: "\(what.prefix(1).uppercased() + what.dropFirst()) not found.",
+            remedy: "Go to all flags, or search for it.")
     }
 
     static func methodNotAllowed(
@@ -70,18 +70,18 @@ struct RequestError: Error {
         let names = allowed.map(\.rawValue).joined(separator: ", ")
         return RequestError(
             .methodNotAllowed, title: "Method not allowed",
-            message: "This address does not take \(method.rawValue), only \(names).",
+            message: "This address doesn’t support \(method.rawValue), only \(names).",
             remedy: isForPrograms
-                ? "GET /api/v1/openapi.json tells what each address takes."
-                : "Use the links and forms of the dashboard.",
+                ? "See GET /api/v1/openapi.json for the supported methods."
+                : "Use the links and forms in the dashboard.",
             isBare: true, headers: [.allow: names])
     }
 
     /// The refusal of a preflight request of another origin.
     static let notForOtherOrigins = RequestError(
-        .forbidden, .otherOrigin, title: "Not for other pages",
-        message: "No page of another origin may ask Flagboard, so the browser does not send the request of this one.",
-        remedy: "Have the page’s own server ask, with a token, and pass on what is answered.", isBare: true)
+        .forbidden, .otherOrigin, title: "Cross-origin request",
+        message: "Pages of other origins can’t send requests to Flagboard, so the browser blocks them.",
+        remedy: "Send the request from the page’s own server, with a token.", isBare: true)
 }
 
 extension ChangeError {

@@ -16,8 +16,8 @@ struct Route: Sendable {
         /// Admins; the text completes "Only admins …".
         case admins(String)
 
-        static let adminsOfAccess = admins("see and decide who is let in")
-        static let adminsOfWebhooks = admins("see webhooks, and test, repeat or remove them")
+        static let adminsOfAccess = admins("can manage access")
+        static let adminsOfWebhooks = admins("can manage webhooks")
     }
 
     /// The template name: `{{>to-sign-in}}` is the path of `sign-in`.

@@ -10,7 +10,7 @@ extension Dashboard {
         // The router drops empty components, so a key path of only those arrives here.
         guard let key = Route.evaluation.key(in: request.uri.path) else {
             let text = String(request.uri.path.dropFirst(Route.evaluation.prefix.count))
-            return refuse(.one, "FLAG_NOT_FOUND", "There is no flag \(text).", key: text, .notFound)
+            return refuse(.one, "FLAG_NOT_FOUND", "Flag “\(text)” not found.", key: text, .notFound)
         }
         if let problem = try await Self.problem(withBodyOf: request) {
             return refuse(.one, problem.code, problem.details, key: key.text, .badRequest)
@@ -81,12 +81,12 @@ extension Dashboard {
         do {
             body = try FlagJSON.document(text)
         } catch {
-            return ("PARSE_ERROR", "The body can’t be read: \(error.description).")
+            return ("PARSE_ERROR", "Can’t read the body: \(error.description)")
         }
-        guard case .object(let members) = body else { return ("PARSE_ERROR", "The body is no JSON object.") }
+        guard case .object(let members) = body else { return ("PARSE_ERROR", "The body must be a JSON object.") }
         switch members["context"] {
         case nil, .null?, .object?: return nil
-        case .some: return ("INVALID_CONTEXT", "The context is no JSON object.")
+        case .some: return ("INVALID_CONTEXT", "The context must be a JSON object.")
         }
     }
 }

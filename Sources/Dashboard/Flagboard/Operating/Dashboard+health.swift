@@ -92,7 +92,7 @@ struct WebhookHealthDocument: JSONDocument {
     init(_ webhooks: [WebhookState], _ problems: [String], isNamed: Bool) {
         problem =
             problems.isEmpty
-            ? nil : isNamed ? problems.joined(separator: " ") : "webhooks can't be told of everything: the log says why"
+            ? nil : isNamed ? problems.joined(separator: " ") : "some webhooks can't be delivered; see the log"
         disabled = webhooks.count { $0.disabled != nil }
         failing = webhooks.count { $0.disabled == nil && $0.failingSince != nil }
     }
@@ -140,12 +140,12 @@ extension PageNotice {
         guard let problem = status.problem else {
             return PageNotice(
                 "info", "Replica of \(status.source):",
-                "values and definitions are that server’s, \(age). Change them there.")
+                "values and definitions come from this server, \(age). Change them there.")
         }
         return PageNotice(
-            "warning", "Replica of \(status.source), which can’t be followed now:",
-            "values and definitions are that server’s, \(age). Since \(text(problem.since)) UTC: \(problem.text.asSentence) "
-                + "It is asked again and again.")
+            "warning", "Replica of \(status.source), which can’t be reached now:",
+            "values and definitions come from this server, \(age). Since \(text(problem.since)) UTC: "
+                + "\(problem.text.asSentence) Flagboard keeps trying.")
     }
 
     /// `nil` for a follower that works.
@@ -153,9 +153,9 @@ extension PageNotice {
         guard let problem = status.problem else { return nil }
         let cause = isForOperators ? " \(status.name): \(problem.text.asSentence)" : ""
         return PageNotice(
-            "warning", "Changes are made, but not passed on.",
-            "Since \(text(problem.since)) UTC, other programs don’t get them.\(cause) They get all of them, in order, as soon as "
-                + "that is possible.")
+            "warning", "Changes are saved but not published.",
+            "Other programs haven’t received changes since \(text(problem.since)) UTC.\(cause) They get all of them, "
+                + "in order, once publishing works again.")
     }
 
     private static func age(from time: Date, to now: Date) -> String {

@@ -63,8 +63,10 @@ extension Dashboard {
     func metricsText(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard let registry = metrics.registry else {
             throw RequestError(
-                .notFound, title: "No metrics", message: "The numbers of this dashboard are kept elsewhere.",
-                remedy: "Ask the app that the dashboard is part of.", isBare: true)
+                .notFound, title: "Metrics unavailable",
+                message:
+                    "This dashboard’s metrics are collected by the app that it is part of.",
+                remedy: "Get them from the app.", isBare: true)
         }
         try await DashboardGauges(registry: registry).set(self, metrics)
         return Response(

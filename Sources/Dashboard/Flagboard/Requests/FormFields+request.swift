@@ -102,12 +102,12 @@ struct PickedTime: Hashable, Sendable {
     /// The sentence that explains why the time does not exist.
     var problem: String {
         let shown = local.replacing("T", with: " ", maxReplacements: 1)
-        guard Self.date(local, "UTC") != nil else { return "“\(shown)” is no day and time." }
-        guard TimeZone(identifier: zone) != nil else { return "There is no time zone “\(zone)”." }
+        guard Self.date(local, "UTC") != nil else { return "“\(shown)” is not a valid date and time." }
+        guard TimeZone(identifier: zone) != nil else { return "Unknown time zone “\(zone)”." }
         guard Self.date(local, zone) == nil else {
-            return "\(shown) in \(zone) lies outside of the years 1 to 9999 in UTC."
+            return "\(shown) in \(zone) is outside of the years 1 to 9999 in UTC."
         }
-        return "There is no \(shown) in \(zone): its clocks leap over that time."
+        return "\(shown) doesn’t exist in \(zone), because clocks go forward at that time."
     }
 
     /// Returns the first moment at which the zone's clocks show a time.

@@ -72,7 +72,7 @@ struct MultipartForm: Hashable, Sendable {
     private static func parts(of body: Data, _ boundary: String) throws(UnreadableFormError) -> [(Data, Data)] {
         let opening = Data("--\(boundary)".utf8)
         let separator = Data("\r\n--\(boundary)".utf8)
-        guard body.starts(with: opening) else { throw .notMultipart("it does not begin with its boundary") }
+        guard body.starts(with: opening) else { throw .notMultipart("it doesn't start with its boundary") }
         var parts: [(Data, Data)] = []
         var start = body.startIndex + opening.count
         while true {
@@ -80,19 +80,22 @@ struct MultipartForm: Hashable, Sendable {
             if mark.elementsEqual("--".utf8) {
                 let rest = body[(start + 2)...]
                 guard rest.isEmpty || rest.elementsEqual("\r\n".utf8) else {
-                    throw .notMultipart("something follows its end")
+                    throw .notMultipart("there is content after its end")
                 }
                 return parts
             }
-            guard mark.elementsEqual("\r\n".utf8) else { throw .notMultipart("a boundary does not end its line") }
+            guard mark.elementsEqual("\r\n".utf8) else {
+                throw .notMultipart(
+                    "a boundary isn't at the end of its line")
+            }
             guard parts.count < maximumParts else { throw .tooMany(maximumParts) }
             start += 2
             let limit = body[start...].prefix(maximumHeaderSize + 4)
             guard let end = limit.range(of: Data("\r\n\r\n".utf8)) else {
-                throw .notMultipart("a part has no end of its head")
+                throw .notMultipart("the header of a part is incomplete")
             }
             guard let next = body.range(of: separator, in: (end.upperBound - 2)..<body.endIndex) else {
-                throw .notMultipart("it ends within a part")
+                throw .notMultipart("it ends inside a part")
             }
             // Even an empty content has its own line end after the head.
             guard next.lowerBound >= end.upperBound else { throw .notMultipart("a part has no content") }
@@ -107,18 +110,21 @@ struct MultipartForm: Hashable, Sendable {
         let fileName: String?
 
         init(_ head: Data) throws(UnreadableFormError) {
-            guard let text = String(validating: head, as: UTF8.self) else { throw .notMultipart("a head is not UTF-8") }
+            guard let text = String(validating: head, as: UTF8.self) else {
+                throw .notMultipart(
+                    "a header is not UTF-8")
+            }
             var fields: [String: Substring] = [:]
             for line in Self.lines(of: text) {
                 let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
                 guard parts.count == 2, let name = HeaderParameters(parts[0]),
                     name.value.utf8.count == parts[0].utf8.count, !line.unicodeScalars.contains(where: Self.isLineEnd),
                     fields.updateValue(parts[1], forKey: name.value) == nil
-                else { throw .notMultipart("a line of a head is no header, or there twice") }
+                else { throw .notMultipart("a header line is invalid or duplicate") }
             }
             let encoding = fields["content-transfer-encoding"].map { Self.trimmed($0).lowercased() } ?? "binary"
             guard ["7bit", "8bit", "binary"].contains(encoding) else {
-                throw .notMultipart("a part is encoded as \(encoding)")
+                throw .notMultipart("a part has the encoding \(encoding)")
             }
             guard let disposition = fields["content-disposition"].flatMap({ HeaderParameters(Self.trimmed($0)) }),
                 disposition.value == "form-data", let name = disposition.parameters["name"],
@@ -160,12 +166,12 @@ extension MultipartForm {
         guard isSent(with: request), let type = request.headers[.contentType] else { return nil }
         guard request.headers[.contentEncoding] == nil else { throw RequestError.notAForm }
         guard let boundary = boundary(in: type) else {
-            throw UnreadableFormError.notMultipart("its Content-Type names no boundary")
+            throw UnreadableFormError.notMultipart("its Content-Type has no boundary")
         }
         let form = try MultipartForm(
             try await body(of: request, upTo: maximumBytes, else: tooLarge), boundary: boundary)
         guard form.file == nil || form.file?.field == field else {
-            throw UnreadableFormError.notMultipart("a file is in the field of a text")
+            throw UnreadableFormError.notMultipart("a text field contains a file")
         }
         return form
     }

@@ -49,9 +49,9 @@ package struct Webhook: Hashable, Sendable, Codable, Identifiable {
 
     /// Returns a name's fault, as a sentence.
     static func problem(withName name: String) -> String? {
-        if name.isEmpty { return "The name is empty: say what the webhook is for." }
+        if name.isEmpty { return "Enter a name for the webhook." }
         if name.unicodeScalars.count > longestName {
-            return "The name has \(name.unicodeScalars.count) characters; at most \(longestName) are kept."
+            return "The name has \(name.unicodeScalars.count) characters. The limit is \(longestName)."
         }
         let isPlain = name.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
@@ -59,9 +59,9 @@ package struct Webhook: Hashable, Sendable, Codable, Identifiable {
             default: true
             }
         }
-        if !isPlain { return "The name holds a character that can’t be seen, such as a line end: leave it out." }
+        if !isPlain { return "The name contains an invisible character, such as a line break. Remove it." }
         if name.hasPrefix("wh_") {
-            return "The name begins with wh_, as what Flagboard gives does: choose another one."
+            return "The name can’t start with wh_, which is reserved for IDs."
         }
         return nil
     }

@@ -23,15 +23,15 @@ package struct WebhookFilter: Hashable, Sendable {
     package init(_ text: String) throws(PlainError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let field = Field(rawValue: String(parts[0])) else {
-            throw PlainError("write it as key=checkout/*, tag=T, kind=set,reset or provider=P")
+            throw PlainError("use key=checkout/*, tag=T, kind=set,reset or provider=P")
         }
         let wanted = parts[1].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty }
-        guard !wanted.isEmpty else { throw PlainError("nothing follows \(parts[0])=") }
+        guard !wanted.isEmpty else { throw PlainError("the value after \(parts[0])= is missing") }
         if field == .kind {
             let kinds = HistoryRecord.Kind.allCases.filter(\.changesFlags).map(\.rawValue)
             if let unknown = wanted.first(where: { !kinds.contains($0) }) {
-                throw PlainError("\(unknown) is no kind of change; those are \(kinds.joined(separator: ", "))")
+                throw PlainError("\(unknown) is not a kind of change; use \(kinds.joined(separator: ", "))")
             }
         }
         self.field = field
@@ -79,7 +79,10 @@ extension WebhookFilter: Codable {
         do throws(PlainError) {
             self = try WebhookFilter(text)
         } catch {
-            throw DecodingError.dataCorruptedError(in: value, debugDescription: "\"\(text)\" is no filter: \(error)")
+            throw DecodingError.dataCorruptedError(
+                in: value,
+                debugDescription:
+                    "\"\(text)\" is not a valid filter: \(error)")
         }
     }
 

@@ -79,7 +79,7 @@ package struct WebhookStatesFile: Sendable {
         var version = 1
         let webhooks: [String: WebhookState]
 
-        static let kind = KeptFileKind("that Flagboard wrote about webhooks", remedy: "Correct it, or move it away.")
+        static let kind = KeptFileKind("webhooks", remedy: "Fix it, or move it away.")
         static let empty: [String: WebhookState] = [:]
 
         init(_ content: [String: WebhookState]) { webhooks = content }

@@ -9,29 +9,29 @@ package struct WebhookURL: Hashable, Sendable {
 
     package init(_ text: String) throws(PlainError) {
         guard text.utf8.count <= Self.longest else {
-            throw PlainError("it has more than \(Self.longest) bytes")
+            throw PlainError("it is longer than \(Self.longest) bytes")
         }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let url = URL(string: text),
             let parts = URLComponents(string: text)
-        else { throw PlainError("it is no URL; write it as https://example.com/hook") }
+        else { throw PlainError("it is not a valid URL; use a URL like https://example.com/hook") }
         guard ["http", "https"].contains(url.scheme?.lowercased()) else {
-            throw PlainError("it must begin with https:// or http://")
+            throw PlainError("it must start with https:// or http://")
         }
         guard parts.user == nil, parts.password == nil, !(parts.percentEncodedHost ?? "").contains("@") else {
-            throw PlainError("a user or password in it would be seen by others; leave it out")
+            throw PlainError("it contains a user name or password that others could see; remove it")
         }
         guard parts.fragment == nil else {
-            throw PlainError("what follows # is never sent; leave it out")
+            throw PlainError("the part after # is never sent; remove it")
         }
         // The HTTP client's own text for the host, so that the checked host is the connected one.
         let named = url.host ?? ""
         let isBracketed = named.hasPrefix("[") && named.hasSuffix("]")
         let host = isBracketed ? String(named.dropFirst().dropLast()) : named
         guard host.wholeMatch(of: /[A-Za-z0-9._\-]+/) != nil || IPAddress(host) != nil else {
-            throw PlainError("it has no host; write it as https://example.com/hook")
+            throw PlainError("it has no host; use a URL like https://example.com/hook")
         }
         guard url.port.map({ (1...65535).contains($0) }) ?? true else {
-            throw PlainError("its port must be 1 to 65535")
+            throw PlainError("its port must be between 1 and 65535")
         }
         self.text = text
         self.host = host
@@ -54,7 +54,7 @@ extension WebhookURL: Codable {
         do throws(PlainError) {
             self = try WebhookURL(text)
         } catch {
-            throw DecodingError.dataCorruptedError(in: value, debugDescription: "the url can't be used: \(error)")
+            throw DecodingError.dataCorruptedError(in: value, debugDescription: "invalid URL: \(error)")
         }
     }
 

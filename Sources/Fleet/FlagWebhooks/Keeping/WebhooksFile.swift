@@ -11,15 +11,15 @@ package final class WebhooksFile: Sendable {
         let webhooks: [Webhook]
 
         static let kind = KeptFileKind(
-            "that Flagboard wrote about webhooks", remedy: "Correct it, or move it away.",
-            secrecy: "it holds what messages are signed with")
+            "webhooks", remedy: "Fix it, or move it away.",
+            secrecy: "it contains the signing secrets")
         static let empty: [Webhook] = []
 
         init(_ content: [Webhook]) { webhooks = content }
 
         func content() throws(PlainError) -> [Webhook] {
             if let name = webhooks.firstDuplicate(of: \.id) ?? webhooks.firstDuplicate(of: \.name) {
-                throw PlainError("two webhooks are called \(name)")
+                throw PlainError("two webhooks have the name \(name)")
             }
             if let bare = webhooks.first(where: \.secrets.isEmpty) {
                 throw PlainError("\(bare.name) has no secret")
@@ -54,7 +54,7 @@ package final class WebhooksFile: Sendable {
 
     static func find(_ name: String, _ webhooks: [Webhook]) throws(KeptFileError) -> Webhook {
         guard let found = webhooks.first(where: { $0.id == name || $0.name == name }) else {
-            throw .unknown("There is no webhook \(name): see those that there are with flagboard webhook list.")
+            throw .unknown("Webhook \(name) not found. Run flagboard webhook list to see all webhooks.")
         }
         return found
     }
@@ -82,7 +82,8 @@ extension WebhooksFile {
         try await edit { webhooks throws(KeptFileError) in
             guard !webhooks.contains(where: { $0.name == name }) else {
                 throw .refused(
-                    "There is a webhook of the name \(name): choose another name with --name, or remove that one first."
+                    "A webhook named \(name) already exists. Choose another name with --name, or remove that webhook "
+                        + "first."
                 )
             }
             return webhooks + [webhook]
@@ -120,7 +121,8 @@ extension WebhooksFile {
     package func replay(_ name: String, from: Int64, to: Int64?) async throws(KeptFileError) -> Webhook {
         guard from > 0, to.map({ $0 >= from }) ?? true else {
             throw .refused(
-                "Rows \(from) to \(to ?? from) are none: the first is 1 or more, and the last not before it.")
+                "Rows \(from) to \(to ?? from) are not a valid range. The first row must be 1 or more, and the last "
+                    + "row can't come before it.")
         }
         return try await change(name) { webhook in
             webhook.replay = Webhook.Replay(number: (webhook.replay?.number ?? 0) + 1, from: from, to: to)

@@ -78,7 +78,7 @@ extension WebhookMessage {
 
     package init(testing webhook: Webhook, at time: Date) {
         id = "\(webhook.id)_test_\(UUID().uuidString.lowercased())"
-        let words = "A test of the webhook \(webhook.name), sent by Flagboard. No flag was changed."
+        let words = "A test of the webhook \(webhook.name) from Flagboard. No flag was changed."
         body =
             switch webhook.template {
             case .generic:

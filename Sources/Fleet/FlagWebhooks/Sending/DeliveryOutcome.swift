@@ -43,10 +43,10 @@ package enum DeliveryOutcome: Hashable, Sendable {
     package var problem: String? {
         switch self {
         case .delivered: nil
-        case .gone: "it answered 410, which says that it wants no more"
+        case .gone: "status 410: the receiver doesn't want any more events"
         case .refused(let status, _) where (300...399).contains(status):
-            "it answered \(status), and redirects are not followed"
-        case .refused(let status, _): "it answered \(status)"
+            "status \(status); redirects are not followed"
+        case .refused(let status, _): "status \(status)"
         case .failed(let reason), .forbidden(let reason): reason
         }
     }
@@ -63,18 +63,18 @@ struct DeliveryFailure: Hashable, CustomStringConvertible {
             case let error as IOError: "\(address): \(String(cString: strerror(error.errnoCode)))"
             case let error as NIOSSLError: Self.words(for: error, address)
             case let error as NIOSSLExtraError where error == .failedToValidateHostname:
-                "the certificate of \(address) is for another name"
-            case is CancellationError: "the try was given up"
+                "the certificate of \(address) is for a different host"
+            case is CancellationError: "the attempt was cancelled"
             default: "\(address): \(error)"
             }
     }
 
     private static func words(for error: HTTPClientError, _ address: IPAddress) -> String {
         switch error {
-        case .connectTimeout: "\(address) can't be connected to in time"
-        case .deadlineExceeded: "there was no answer in time"
-        case .remoteConnectionClosed: "the connection was closed without an answer"
-        case .cancelled: "the try was given up"
+        case .connectTimeout: "connecting to \(address) timed out"
+        case .deadlineExceeded: "no response in time"
+        case .remoteConnectionClosed: "the connection was closed without a response"
+        case .cancelled: "the attempt was cancelled"
         default: "\(address): \(error)"
         }
     }
@@ -82,14 +82,14 @@ struct DeliveryFailure: Hashable, CustomStringConvertible {
     private static func words(for error: NIOSSLError, _ address: IPAddress) -> String {
         let text = "\(error)"
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
-            return "the certificate of \(address) is none that this machine trusts"
+            return "the certificate of \(address) is not trusted"
         }
         if text.contains("WRONG_VERSION_NUMBER") || text.contains("EOF during handshake") {
-            return "\(address) does not answer with TLS: does the address begin with https by mistake?"
+            return "\(address) doesn't use TLS; use http:// instead of https:// if that is intended"
         }
         // The location in BoringSSL's source helps no reader.
         let reason = text.firstMatch(of: /OPENSSL_internal:([A-Z0-9_]+)/)?.1
         let words = reason.map { ": " + $0.lowercased().replacing("_", with: " ") } ?? ""
-        return "no encrypted connection to \(address) comes about\(words)"
+        return "can't establish an encrypted connection to \(address)\(words)"
     }
 }

@@ -25,7 +25,7 @@ package struct HostLookup: Sendable {
             do {
                 found = try await resolve(url.host)
             } catch {
-                throw LookupError(description: "the host \(url.host) can't be found: \(error)", isForbidden: false)
+                throw LookupError(description: "can't find the host \(url.host): \(error)", isForbidden: false)
             }
         }
         guard !found.isEmpty else {

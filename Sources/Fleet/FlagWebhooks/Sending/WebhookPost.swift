@@ -25,14 +25,14 @@ package struct WebhookPost: Sendable {
             tries.addTask {
                 do {
                     try await Task.sleep(for: patience)
-                    return .failed("there was no answer within \(patience.components.seconds) s")
+                    return .failed("no response within \(patience.components.seconds) s")
                 } catch {
                     return nil
                 }
             }
             defer { tries.cancelAll() }
             for await outcome in tries { if let outcome { return outcome } }
-            return .failed("the try was given up")
+            return .failed("the attempt was cancelled")
         }
     }
 
@@ -43,7 +43,7 @@ package struct WebhookPost: Sendable {
         } catch {
             return error.isForbidden ? .forbidden(error.description) : .failed(error.description)
         }
-        var failure = DeliveryOutcome.failed("there is no address")
+        var failure = DeliveryOutcome.failed("no address found")
         for address in addresses {
             do {
                 return try await post(message, webhook, time, at: address)

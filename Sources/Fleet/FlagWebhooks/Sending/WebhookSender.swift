@@ -81,7 +81,7 @@ package actor WebhookSender {
             if states == nil { states = try statesFile.states() }
             settle(.states)
         } catch {
-            tell(.states, "no webhook is told of anything: \(error.description)")
+            tell(.states, "can't deliver webhooks: \(error.description)")
         }
         do throws(KeptFileError) {
             let found = try file.webhooks()
@@ -91,7 +91,7 @@ package actor WebhookSender {
             tests = tests.filter { test in found.contains { $0.id == test.key } }
             wake()
         } catch {
-            tell(.webhooks, "changes of webhooks are not taken up: \(error.description)")
+            tell(.webhooks, "can't apply changes to webhooks: \(error.description)")
         }
     }
 
@@ -218,13 +218,13 @@ extension WebhookSender {
             if !found.contains(webhook.id) {
                 let remark = try state.find(in: service.history)
                 found.insert(webhook.id)
-                if let remark { options.log("the webhook \(webhook.name): \(remark)") }
+                if let remark { options.log("webhook \(webhook.name): \(remark)") }
             }
             wanted = try await nextRow(after: state.position, upTo: state.replay?.to, for: webhook)
             message = try wanted.record.map { WebhookMessage(of: $0, try describe($0), to: webhook) }
             settle(.history)
         } catch {
-            tell(.history, "webhooks can't be told of the history: \(error)")
+            tell(.history, "can't deliver changes to webhooks: \(error)")
             return .wait(Self.pauseAfterTrouble)
         }
         guard let message, let record = wanted.record else {
@@ -243,9 +243,10 @@ extension WebhookSender {
         if state.cursor == record.id, !isReplay { state.mark = WebhookState.Mark(record) }
         keep(state, of: webhook)
         if !wasFailing, state.disabled == nil, let problem = outcome.problem {
-            options.log("the webhook \(webhook.name) did not take row \(record.id), and is tried again: \(problem)")
+            options.log(
+                "delivery of row \(record.id) to webhook \(webhook.name) failed and will be retried: \(problem)")
         }
-        if let disabled = state.disabled { options.log("the webhook \(webhook.name) is disabled: \(disabled.why)") }
+        if let disabled = state.disabled { options.log("webhook \(webhook.name) is disabled: \(disabled.why)") }
         return .step
     }
 
@@ -287,7 +288,7 @@ extension WebhookSender {
             try statesFile.write(states)
             settle(.writing)
         } catch {
-            tell(.writing, "after a restart, webhooks will be told of rows again: \(error.description)")
+            tell(.writing, "webhooks will get some rows again after a restart: \(error.description)")
         }
     }
 }

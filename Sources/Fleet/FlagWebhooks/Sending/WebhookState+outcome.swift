@@ -15,7 +15,7 @@ extension WebhookState {
         case .gone:
             failingSince = failingSince ?? now
             (failures, nextTry) = (0, nil)
-            disabled = Disabled(at: now, why: "It answered 410 to row \(row): it wants no more.")
+            disabled = Disabled(at: now, why: "Status 410 for row \(row): the receiver doesn't want any more events.")
             return
         case .refused(_, let retryAfter): asked = retryAfter
         case .failed, .forbidden: break
@@ -24,7 +24,9 @@ extension WebhookState {
         failingSince = failingSince ?? now
         guard let wait = schedule.wait(after: failures, askedFor: asked) else {
             disabled = Disabled(
-                at: now, why: "Row \(row) was tried \(failures) times; the last time, \(lastProblem ?? "it failed").")
+                at: now,
+                why:
+                    "Delivery of row \(row) failed \(failures) times. Last error: \(lastProblem ?? "unknown").")
             (failures, nextTry) = (0, nil)
             return
         }
@@ -89,7 +91,7 @@ extension WebhookState {
         guard cursor >= pruned else {
             let first = cursor + 1
             (cursor, mark) = (pruned, nil)
-            return "rows \(first) to \(pruned) were pruned before it was told of them"
+            return "rows \(first) to \(pruned) were pruned before they were delivered"
         }
         guard let mark, cursor > pruned else {
             cursor = min(cursor, try history.chainHead().id)
@@ -99,6 +101,6 @@ extension WebhookState {
         guard found?.hash.hexadecimal != mark.hash else { return nil }
         cursor = try history.newest(HistoryQuery(until: mark.at, limit: 1)).first?.id ?? pruned
         self.mark = nil
-        return "the history is another one than before, so it is told of the rows from \(cursor + 1) on"
+        return "the history has been replaced, so delivery continues from row \(cursor + 1)"
     }
 }

@@ -140,7 +140,7 @@ extension Flag: AnyFlag {
     package var suggestionProblems: [FlagValueError] {
         declared.suggestions.compactMap { suggestion in
             suggestion.storageProblem
-                ?? (suggestion.encodedIfStorable == nil ? FlagValueError("nil is no value") : nil)
+                ?? (suggestion.encodedIfStorable == nil ? FlagValueError("nil is not a value") : nil)
         }
     }
 

@@ -186,7 +186,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
             placement.source.diagnostics.report(
                 FlagDiagnostic(
                     flag: placement.keyPath, provider: nil, kind: .unstorableDefault,
-                    problem: FlagValueError("the default can't be stored: \(problem)")))
+                    problem: FlagValueError("can't store the default: \(problem)")))
         } else {
             placement.source.diagnostics.clear(.unstorableDefault, of: placement.keyPath, in: nil)
         }
@@ -207,7 +207,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
                     FlagDiagnostic(
                         flag: placement.keyPath, provider: provider.name, kind: .misplacedKey,
                         problem: FlagValueError(
-                            "the key \"\(fixedKey)\" is one component, so the value that \(provider.name) holds at "
+                            "the key \"\(fixedKey)\" is one component, so the value of \(provider.name) at "
                                 + "\(path.text) is not read; declare the groups as @FlagCollection with a key each")))
             }
         }

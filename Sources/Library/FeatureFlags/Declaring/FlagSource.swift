@@ -85,7 +85,7 @@ final class FlagSource: Sendable {
         let collisions = counts.filter { $0.value > 1 }.map { name, count in
             FlagDiagnostic(
                 flag: nil, provider: name, kind: .providerCollision,
-                problem: FlagValueError("\(count) providers have this name; give each another one"))
+                problem: FlagValueError("\(count) providers have this name; rename all but one"))
         }
         diagnostics.update(providers: Set(counts.keys), collisions: collisions)
     }

@@ -119,7 +119,7 @@ extension Sequence where Element == any AnyFlag {
         for flag in self {
             if let other = flags.updateValue(flag, forKey: flag.keyPath) {
                 collisions.append(
-                    collision(flag, "\(flag.place) and \(other.place) share the key path; give one another key"))
+                    collision(flag, "\(flag.place) and \(other.place) have the same key path; change one of the keys"))
             }
         }
         for flag in flags.values {
@@ -128,7 +128,8 @@ extension Sequence where Element == any AnyFlag {
                 collisions.append(
                     collision(
                         flag,
-                        "it stands below \(ancestor.text), which \(other.place) has as its own; give one another key"))
+                        "it is inside \(ancestor.text), which is the key path of \(other.place); change one of the "
+                            + "keys"))
             }
         }
         return collisions.sorted(by: FlagDiagnostic.precedes)

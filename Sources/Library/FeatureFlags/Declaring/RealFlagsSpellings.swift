@@ -88,7 +88,7 @@ extension FlagValue {
     ///
     /// - Parameter value: The number.
     /// - Returns: The nearest double, which a property list stores.
-    @available(*, deprecated, message: "a property list has one kind of real: use .double")
+    @available(*, deprecated, message: "a property list has only one kind of real number: use .double")
     public static func float(_ value: Float) -> FlagValue { .double(Double(value)) }
 }
 

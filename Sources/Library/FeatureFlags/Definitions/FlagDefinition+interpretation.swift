@@ -53,7 +53,7 @@ extension FlagValue {
         case .data(let data): "data of \(data.count) bytes"
         case .array(let values): "an array of \(values.count)"
         case .dictionary(let values): "a dictionary of \(values.count)"
-        case .broken(let value): "a \(value.kind.word) that can't be understood"
+        case .broken(let value): "an unreadable \(value.kind.word)"
         }
     }
 }

@@ -27,7 +27,7 @@ extension FlagDefinition {
     ) throws(FlagValueError) -> FlagValue {
         if type == .json { return try stored(json, as: layout, replacing: current) }
         if let problem = json.storageProblem(at: []) { throw problem }
-        guard let json = json.stored else { throw FlagValueError("a property list can't store the value") }
+        guard let json = json.stored else { throw FlagValueError("can't store the value in a property list") }
         switch (type, json) {
         case (.date, .string(let text)), (.data, .string(let text)), (.url, .string(let text)):
             return try parse(text, replacing: current, storedLike: former)
@@ -47,6 +47,6 @@ extension FlagDefinition {
     }
 
     private func mismatch(_ json: FlagValue) -> FlagValueError {
-        FlagValueError("found \(json.briefDescription), wanted \(expectation)")
+        FlagValueError("found \(json.briefDescription), expected \(expectation)")
     }
 }

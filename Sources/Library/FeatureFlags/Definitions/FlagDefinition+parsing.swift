@@ -51,14 +51,14 @@ extension FlagDefinition {
         let value = schema.holding(try FlagJSON.value(text).keepingKinds(of: current ?? defaultValue))
         switch (type, value) {
         case (.array, .array), (.dictionary, .dictionary): return value
-        default: throw FlagValueError("found \(value.briefDescription), wanted \(expectation)")
+        default: throw FlagValueError("found \(value.briefDescription), expected \(expectation)")
         }
     }
 
     private func invalid(_ text: String) -> FlagValueError {
         text.allSatisfy(\.isWhitespace)
-            ? FlagValueError("nothing is typed; wanted \(expectation)")
-            : FlagValueError("\(text.quotedOrCounted) is not \(expectation)")
+            ? FlagValueError("enter \(expectation)")
+            : FlagValueError("enter \(expectation)", of: text.quotedOrCounted)
     }
 
     /// The longest JSON to lay out over many lines, in bytes: a browser takes seconds for more.

@@ -43,17 +43,17 @@ extension FlagDefinition {
         case .object, .array: break
         case .null, .scalar, .longInteger, .unsupported:
             if json == .null, let problem = json.storageProblem(at: []) { throw problem }
-            throw FlagValueError("found \(json.briefDescription), wanted \(expectation)")
+            throw FlagValueError("found \(json.briefDescription), expected \(expectation)")
         }
         if layout == .data {
             if let current, FlagJSON.document(in: current) == json { return current }
             return .data(Data(json.text(indent: nil).utf8))
         }
         if let problem = json.storageProblem(at: []) {
-            let way = "say in the flag's definition that it is stored as data (storage)"
+            let way = "set storage to data in the flag's definition"
             throw json.holdsNull ? FlagValueError("\(problem), or \(way)") : problem
         }
-        guard let stored = json.stored else { throw FlagValueError("a property list can't store the value") }
+        guard let stored = json.stored else { throw FlagValueError("can't store the value in a property list") }
         return stored.keepingKinds(of: current ?? defaultValue)
     }
 

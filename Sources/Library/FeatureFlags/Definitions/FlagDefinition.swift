@@ -141,8 +141,8 @@ extension FlagDefinition {
     /// Reads a suggestion for an editor as a value of this flag's type.
     package func suggestion(_ stored: FlagValue) throws(FlagValueError) -> FlagValue {
         switch type {
-        case .bool: throw FlagValueError("a bool has no suggestions: true and false are offered already")
-        case .choice: throw FlagValueError("a choice has no suggestions: its choices are offered already")
+        case .bool: throw FlagValueError("a bool can't have suggestions: true and false are already offered")
+        case .choice: throw FlagValueError("a choice can't have suggestions: its choices are already offered")
         default: return try interpret(stored)
         }
     }

@@ -43,8 +43,7 @@ extension FlagSchema {
 
     private func checkChoice(_ value: FlagValue) throws(FlagValueError) {
         guard constraints.choices.contains(value) else {
-            let choices = constraints.choices.map(\.briefDescription).joined(separator: ", ")
-            throw FlagValueError("\(value.briefDescription) is not one of the choices: \(choices)")
+            throw FlagValueError("must be one of: \(constraints.choiceList)", of: value.briefDescription)
         }
     }
 
@@ -52,8 +51,8 @@ extension FlagSchema {
         guard text.isEmpty || URL(string: text, encodingInvalidCharacters: false) == nil else { return }
         let hint =
             text.utf8.contains { $0 >= 0x80 }
-            ? ", and letters such as ä are written %C3%A4, in a host xn--…" : ""
-        throw FlagValueError("\(text.quotedOrCounted) is not a URL; one looks like https://example.com/path\(hint)")
+            ? "; write letters such as ä as %C3%A4, or as xn--… in a host name" : ""
+        throw FlagValueError("must be a URL like https://example.com/path\(hint)", of: text.quotedOrCounted)
     }
 
     /// Checks a part of a JSON document, which a decoder reads without converting texts to numbers.
@@ -94,7 +93,7 @@ extension FlagSchema {
         for (name, schema) in constraints.properties.sorted(by: { $0.key < $1.key }) {
             guard let member = members[name] else {
                 if schema.isOptional { continue }
-                let wanted = schema.type == nil ? "" : "; wanted \(schema.expectation)"
+                let wanted = schema.type == nil ? "" : "; expected \(schema.expectation)"
                 throw FlagValueError("the member \(name.quotedOrCounted) is missing\(wanted)")
             }
             try FlagValueError.locating(name) { () throws(FlagValueError) in try schema.check(json: member, effort) }
@@ -131,7 +130,7 @@ extension FlagSchema {
         }
         if constraints.format == .float, number.isFinite, !Float(number).isFinite {
             throw FlagValueError(
-                "\(FlagNumber.text(number)) is too large in magnitude: \(expectation) is at most \(Self.largestFloat)")
+                "\(FlagNumber.text(number)) is too large: \(expectation) can be at most \(Self.largestFloat)")
         }
     }
 
@@ -147,26 +146,26 @@ extension FlagSchema {
     }
 
     private func tooSmall(_ number: String, _ minimum: FlagLimit) -> FlagValueError {
-        FlagValueError("\(number) is too small: the least allowed is \(minimum.text)")
+        FlagValueError("must be \(minimum.text) or more", of: number)
     }
 
     private func tooLarge(_ number: String, _ maximum: FlagLimit) -> FlagValueError {
-        FlagValueError("\(number) is too large: the most allowed is \(maximum.text)")
+        FlagValueError("must be \(maximum.text) or less", of: number)
     }
 
     private func checkPattern(_ text: String, _ effort: PatternVerdicts.Effort) throws(FlagValueError) {
         guard let pattern = constraints.pattern else { return }
         switch PatternVerdicts.shared.verdict(on: text, pattern: pattern, effort: effort) {
         case .matches: break
-        case .differs: throw FlagValueError("\(text.quotedOrCounted) as a whole does not match the pattern \(pattern)")
+        case .differs: throw FlagValueError("must match the pattern \(pattern)", of: text.quotedOrCounted)
         case .undecided:
             throw FlagValueError(
-                "the pattern \(pattern) takes too long on \(text.quotedOrCounted), so the value could not be checked: "
-                    + "simplify the pattern in the manifest",
+                "can't check \(text.quotedOrCounted) because the pattern \(pattern) is too slow; simplify the pattern "
+                    + "in the manifest",
                 isUnchecked: true)
         case nil:
             throw FlagValueError(
-                "the definition's pattern \(pattern) is not a regular expression: correct the manifest")
+                "the pattern \(pattern) is not a valid regular expression; fix it in the manifest")
         }
     }
 }
@@ -185,17 +184,28 @@ extension FlagValueError {
 
     private func located(at component: String) -> FlagValueError {
         let place = FlagKeyPath(components: [component] + (path ?? []))
-        return FlagValueError(problem, isUnchecked: isUnchecked, path: place.components)
+        return FlagValueError(problem, of: found, isUnchecked: isUnchecked, path: place.components)
     }
 }
 
 extension JSONValue {
     fileprivate func mismatch(wanted expectation: String) -> FlagValueError {
-        FlagValueError("found \(briefDescription), wanted \(expectation)")
+        FlagValueError("found \(briefDescription), expected \(expectation)")
     }
 }
 
 extension FlagConstraints {
+    var choiceList: String {
+        choices.map { choice in
+            switch choice {
+            case .string(let text) where !text.isEmpty && text.count <= 60: text
+            case .integer(let number): String(number)
+            case .double(let number): FlagNumber.text(number)
+            default: choice.briefDescription
+            }
+        }.joined(separator: ", ")
+    }
+
     /// Returns a regular expression that matches a whole text; `nil` for an invalid pattern.
     package static func expression(_ pattern: String) -> NSRegularExpression? {
         // Checked alone first: `a)|(b` is valid only between the parentheses.

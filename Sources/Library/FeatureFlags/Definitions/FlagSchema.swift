@@ -30,12 +30,12 @@ public struct FlagSchema: Hashable, Sendable {
 }
 
 extension FlagSchema {
-    /// The expected values, for a message after "wanted".
+    /// The expected values, for a message after "expected".
     public var expectation: String {
         guard let type else { return "a value of any kind" }
         if let kind = type.rules.bounded { return numbers(kind) ?? type.expectation }
         if type == .choice, !constraints.choices.isEmpty {
-            return "one of \(constraints.choices.map(\.briefDescription).joined(separator: ", "))"
+            return "one of: \(constraints.choiceList)"
         }
         if !constraints.properties.isEmpty { return object }
         guard let items = constraints.items else { return type.expectation }
@@ -47,9 +47,9 @@ extension FlagSchema {
     private func numbers(_ kind: String) -> String? {
         let kind = constraints.format == .float ? "\(kind) of single precision" : kind
         return switch (constraints.least?.text, constraints.greatest?.text) {
-        case (let least?, let greatest?): "\(kind) from \(least) to \(greatest)"
-        case (let least?, nil): "\(kind) of at least \(least)"
-        case (nil, let greatest?): "\(kind) of at most \(greatest)"
+        case (let least?, let greatest?): "\(kind) between \(least) and \(greatest)"
+        case (let least?, nil): "\(kind) of \(least) or more"
+        case (nil, let greatest?): "\(kind) of \(greatest) or less"
         case (nil, nil): constraints.format == nil ? nil : kind
         }
     }

@@ -59,7 +59,7 @@ public final class CodableProvider: FlagsProvider {
     }
 
     /// A description of JSON data.
-    public var shortDescription: String? { "Values in JSON data" }
+    public var shortDescription: String? { "Values from JSON data" }
 
     /// Always `false`: the data comes from elsewhere.
     public var isWritable: Bool { false }
@@ -113,7 +113,7 @@ public final class CodableProvider: FlagsProvider {
             let kept = Result { try cache.map { try data.write(to: $0, options: .atomic) } }
             put(checked)
             guard case .failure(let error) = kept else { return }
-            throw FlagValueError("the data of the provider \(name) can't be kept for the next start: \(error)")
+            throw FlagValueError("can't save the data of the provider \(name) for the next start: \(error)")
         }
     }
 

@@ -52,7 +52,7 @@ public final class DelegateProvider: FlagsProvider {
     }
 
     /// A description of the delegate.
-    public var shortDescription: String? { "Values that the app's delegate gives" }
+    public var shortDescription: String? { "Values from the app's delegate" }
 
     /// Returns the delegate's value, asked for as a ``FlagValue``.
     ///

@@ -44,7 +44,7 @@ public final class EnvironmentProvider: FlagsProvider {
 
     /// A description with the prefix of the variables.
     public var shortDescription: String? {
-        prefix.isEmpty ? "Environment variables" : "Environment variables that begin with \(prefix)"
+        prefix.isEmpty ? "Environment variables" : "Environment variables starting with \(prefix)"
     }
 
     /// Always `false`: the program that starts a process sets its environment.
@@ -100,7 +100,7 @@ public final class EnvironmentProvider: FlagsProvider {
         }
         guard case .success(let stored) = stored, let value = Value(encoded: stored) else {
             let found = FlagValue.string(text).briefDescription
-            throw FlagValueError("the variable \(variable) is \(found), wanted \(Value.flagExpectation)")
+            throw FlagValueError("the variable \(variable) is \(found), expected \(Value.flagExpectation)")
         }
         return value
     }
@@ -128,7 +128,7 @@ public final class EnvironmentProvider: FlagsProvider {
         if isNew, keys.count > 1 { FlagGeneration.advance() }
         guard let other = keys.first(where: { $0 != key }) else { return (variable, text) }
         throw FlagValueError(
-            "the variable \(variable) stands for both \(key.text) and \(other.text); give one of them another key")
+            "the variable \(variable) is used for both \(key.text) and \(other.text); change one of the keys")
     }
 
     private static func mapped(_ component: String) -> String {

@@ -89,29 +89,29 @@ extension FlagError: CustomStringConvertible {
         switch cause {
         case .unknownProvider(let name, let names):
             names.isEmpty
-                ? "no provider is named \(name): there is none"
-                : "no provider is named \(name); use one of "
+                ? "there is no provider named \(name); add one first"
+                : "there is no provider named \(name); use one of "
                     + names.joined(separator: ", ")
-        case .providerExists(let name): "a provider named \(name) is there already; give this one another name"
+        case .providerExists(let name): "a provider named \(name) already exists; use another name"
         case .readOnly(let provider): "the provider \(provider) is read-only; change the value in another one"
-        case .noWritableProvider(let key): "no provider of \(key.text) is writable; add one that is"
+        case .noWritableProvider(let key): "\(key.text) has no writable provider; add one"
         case .notTaken(let provider, let value):
-            "the provider \(provider) did not take \(value ?? "the value"); see what it allows"
-        case .noDelegate(let provider): "the provider \(provider) has no delegate that could change it; give it one"
-        case .noKey: "a flag that is registered at run time needs a key; declare it with a key or a keyPath"
+            "the provider \(provider) rejected \(value ?? "the value"); check which values it allows"
+        case .noDelegate(let provider): "the provider \(provider) has no delegate for changes; set one"
+        case .noKey: "a flag registered at run time needs a key; declare it with a key or a keyPath"
         case .keyCollision(let key, let other, let place):
             "\(key.text) collides with the key path of \(place), \(other.text); use another key"
         case .declared(let key):
-            "\(key.text) is declared by a collection, whose flags can't be replaced; use another key"
-        case .placed(let key): "the flag has a place already, \(key.text); declare another one"
+            "\(key.text) is declared by a collection, so it can't be replaced; use another key"
+        case .placed(let key): "the flag is already in use as \(key.text); declare another flag"
         case .noFlag(let collection, let read):
             read.isEmpty
-                ? "the property of \(collection) is no flag, so it can't be set in a snapshot; declare a flag"
-                : "the property of \(collection) is computed from \(read.map(\.text).joined(separator: ", ")); "
-                    + "set that in the snapshot"
-        case .badSuite(let name): "\(name) can't be the name of a UserDefaults suite; use another one"
-        case .unsavedDefaults: "UserDefaults could not be saved; see whether its folder can be written"
-        case .unreadDefaults: "UserDefaults could not be read again; see whether its folder can be written"
+                ? "the property of \(collection) is not a flag, so it can't be set in a snapshot; declare a flag"
+                : "the property of \(collection) is computed from \(read.map(\.text).joined(separator: ", ")); set "
+                    + "that flag in the snapshot instead"
+        case .badSuite(let name): "\(name) is not allowed as a UserDefaults suite name; use another one"
+        case .unsavedDefaults: "can't save UserDefaults; check that its folder is writable"
+        case .unreadDefaults: "can't read UserDefaults again; check that its folder is writable"
         }
     }
 }

@@ -77,14 +77,14 @@ public final class FlagValueStore: Sendable {
     public func set(_ value: FlagValue?, at key: FlagKeyPath) throws(FlagValueError) {
         try turn.withLock { (parts) throws(FlagValueError) in
             guard parts.isEmpty else {
-                throw FlagValueError("\(key.text) can't be changed here; change it in the provider that holds it")
+                throw FlagValueError("\(key.text) can't be changed here; change it in the provider that has the value")
             }
             let tree = try content.tree.get()
             do throws(BlockedPathError) {
                 guard try tree.value(at: key) != value else { return }
             } catch {
                 throw FlagValueError(
-                    "\(key.text) can't be changed: \(error.text), not a dictionary; remove or rename that first")
+                    "can't change \(key.text): \(error.text), not a dictionary; remove or rename that first")
             }
             let changed = tree.setting(value, at: key.components[...])
             change(to: Content(.success(changed), after: content, changing: [key]), at: [key])

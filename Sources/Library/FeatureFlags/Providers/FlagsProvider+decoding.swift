@@ -64,7 +64,7 @@ extension FlagsProvider {
             throw .typeMismatch(key, in: name, error)
         }
         guard let found else {
-            throw .keyNotFound(key, in: name, FlagValueError("no value is held, wanted \(Value.flagExpectation)"))
+            throw .keyNotFound(key, in: name, FlagValueError("no value found, expected \(Value.flagExpectation)"))
         }
         return found
     }

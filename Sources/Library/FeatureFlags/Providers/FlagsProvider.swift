@@ -229,7 +229,7 @@ private struct PlainReading: FlagProtocol {
 
     init?(encoded value: FlagValue) { nil }
 
-    func encoded() throws(FlagValueError) -> FlagValue { throw FlagValueError("it is no value of a flag") }
+    func encoded() throws(FlagValueError) -> FlagValue { throw FlagValueError("it can't be the value of a flag") }
 }
 
 /// A provider, or a `UserDefaults` that makes one.

@@ -157,7 +157,7 @@ extension UserDefaultsProvider.Form {
         case (.override, .string("OFF")): return .bool(false)
         case (.override, .string("Default")): return nil
         case (.override, _):
-            throw FlagValueError("found \(held.briefDescription), wanted \"ON\", \"OFF\" or \"Default\"")
+            throw FlagValueError("found \(held.briefDescription), expected \"ON\", \"OFF\" or \"Default\"")
         case (.dictionary(let name), _): return try Self.store(of: held, in: name).value(at: key)
         }
     }
@@ -174,13 +174,14 @@ extension UserDefaultsProvider.Form {
         case (_, nil), (.values, _): return value
         case (.override, .bool(let isOn)): return .string(isOn ? "ON" : "OFF")
         case (.override, .some(let value)):
-            throw FlagValueError("found \(value.briefDescription), wanted a boolean: Override stores nothing else")
+            throw FlagValueError(
+                "found \(value.briefDescription), expected a boolean, the only type that Override stores")
         }
     }
 
     private static func store(of held: FlagValue, in name: String) throws(FlagValueError) -> FlagValueStore {
         guard case .dictionary(let values) = held else {
-            throw FlagValueError("\(name) is \(held.briefDescription), wanted a dictionary of values")
+            throw FlagValueError("\(name) is \(held.briefDescription), expected a dictionary of values")
         }
         return FlagValueStore(values)
     }

@@ -192,7 +192,7 @@ extension FlagDiagnostic: CustomStringConvertible {
     public var description: String {
         switch kind {
         case .brokenValue: "\(subject) in \(provider ?? "a provider") is broken: \(problem)"
-        case .refusedChange: "\(subject) can't be changed in \(provider ?? "a provider"): \(problem)"
+        case .refusedChange: "can't change \(subject) in \(provider ?? "a provider"): \(problem)"
         case .keyCollision, .unstorableDefault, .unusableSuggestion, .unstorableUserInfo, .unknownType,
             .providerCollision, .misplacedKey, .hiddenProperty:
             "\(subject): \(problem)"

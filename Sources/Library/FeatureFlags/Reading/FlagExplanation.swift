@@ -38,8 +38,8 @@ extension FlagExplanation: CustomStringConvertible {
         }
         let fallback = definition.defaultValue.map { "  default: \($0.briefDescription)" } ?? "  default: none"
         let asked =
-            askedAtEachRead.isEmpty ? [] : ["  asked at each read: \(askedAtEachRead.joined(separator: ", "))"]
-        let staleness = resolution.isStale ? ", stale: the last good value" : ""
+            askedAtEachRead.isEmpty ? [] : [" read every time: \(askedAtEachRead.joined(separator: ", "))"]
+        let staleness = resolution.isStale ? ", stale (last good value)" : ""
         return
             (["\(definition.key.text): \(value), \(resolution.source.text)\(staleness)"] + answers + [fallback]
             + asked)
@@ -48,10 +48,11 @@ extension FlagExplanation: CustomStringConvertible {
 
     private static func text(_ reading: FlagResolution.Reading) -> String {
         switch reading.answer {
-        case .absent: "holds none"
+        case .absent: "no value"
         case .value(let value, _): value.briefDescription
         case .broken(let problem, _):
-            "broken: \(problem); \(reading.lastGood.map { "its last good value is \($0.briefDescription)" } ?? "it has no last good value")"
+            "broken: \(problem); "
+                + "\(reading.lastGood.map { "last good value: \($0.briefDescription)" } ?? "no last good value")"
         }
     }
 }
@@ -63,7 +64,7 @@ extension FlagResolution.Source {
         case .provider(let name): "from \(name)"
         case .computed: "computed"
         case .defaultValue: "the default"
-        case .none: "held by no provider, and there is no default"
+        case .none: "no provider has a value, and there is no default"
         }
     }
 }

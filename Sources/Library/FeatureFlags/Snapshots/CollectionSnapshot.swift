@@ -154,7 +154,7 @@ extension AnyFlag {
     /// - Returns: The stored form; `nil` for an optional's `nil`.
     /// - Throws: An error if the value has none, can't be read back, or violates a constraint of the flag.
     func checkedStoredForm<Value: FlagProtocol>(of value: Value) throws(FlagValueError) -> FlagValue? {
-        if let problem = value.storageProblem { throw FlagValueError("\(keyPath.text) can't be stored: \(problem)") }
+        if let problem = value.storageProblem { throw FlagValueError("can't store \(keyPath.text): \(problem)") }
         do {
             guard let stored = try Value.storedForm(of: value) else { return nil }
             _ = try Value.decode(stored)

@@ -91,7 +91,7 @@ public final class FlagSnapshot: FlagsProvider {
     }
 
     /// A description of a snapshot.
-    public var shortDescription: String? { "Values of one moment, in memory" }
+    public var shortDescription: String? { "Values at one moment, in memory" }
 
     /// Always `true`.
     public var isWritable: Bool { true }

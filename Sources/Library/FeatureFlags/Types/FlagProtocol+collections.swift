@@ -20,7 +20,7 @@ extension Optional: FlagProtocol where Wrapped: FlagProtocol {
 
     /// The stored form of the wrapped value.
     public func encoded() throws(FlagValueError) -> FlagValue {
-        guard let self else { throw FlagValueError("nil has no stored form; remove the value instead") }
+        guard let self else { throw FlagValueError("nil can't be stored; remove the value instead") }
         return try self.encoded()
     }
 

@@ -56,8 +56,8 @@ extension Date: FlagProtocol {
     public func encoded() throws(FlagValueError) -> FlagValue {
         guard let text = FlagDate.wholeSecondText(self) else {
             throw FlagValueError(
-                "the date \(FlagDate.text(self)) is none of the years 1 to 9999, which ISO 8601 text can say; use one of these, or an "
-                    + "optional date that is nil")
+                "the date \(FlagDate.text(self)) is outside of the years 1 to 9999, which ISO 8601 allows; use a date "
+                    + "in this range, or nil in an optional")
         }
         return .string(text)
     }
@@ -101,7 +101,7 @@ extension FlagProtocol where Self: Codable {
         do {
             return .data(try encoder.encode(self))
         } catch {
-            throw FlagValueError("a value of the type \(Self.self) can't be written as JSON: \(error)")
+            throw FlagValueError("can't encode a value of the type \(Self.self) as JSON: \(error)")
         }
     }
 

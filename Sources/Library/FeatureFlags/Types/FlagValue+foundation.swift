@@ -44,7 +44,7 @@ extension FlagValue {
             } catch {
                 throw Self.problem(error.description, at: path)
             }
-        default: throw Self.problem("a value of the type \(type(of: object)) is none that a flag can have", at: path)
+        default: throw Self.problem("a value of the type \(type(of: object)) can't be the value of a flag", at: path)
         }
     }
 
@@ -63,7 +63,7 @@ extension FlagValue {
         var entries: [String: FlagValue] = [:]
         for (key, value) in dictionary {
             guard let name = key.base as? String else {
-                throw problem("the key \(key) of a dictionary is no text", at: path)
+                throw problem("the key \(key) of a dictionary is not text", at: path)
             }
             entries[name] = try FlagValue(value, at: path + [name])
         }
@@ -92,7 +92,7 @@ extension FlagValue {
                 return text
             case .date(let date):
                 guard FlagDate.propertyListText(date) != nil else {
-                    throw FlagValueError("the \(briefDescription) is not of the years \(FlagDate.years)")
+                    throw FlagValueError("the \(briefDescription) is outside of the years \(FlagDate.years)")
                 }
                 return date
             case .data(let data): return data
@@ -126,6 +126,6 @@ extension FlagValue {
         let mark = text.unicodeScalars.first.flatMap { $0 == "\u{FEFF}" ? $0 : nil }
         guard let refused = mark ?? text.unicodeScalars.first(where: { !isStorable($0) }) else { return }
         let code = String(refused.value, radix: 16, uppercase: true)
-        throw FlagValueError("the text holds U+\(code), a character that Foundation can't store in a property list")
+        throw FlagValueError("the text contains U+\(code), a character that Foundation can't store in a property list")
     }
 }

@@ -157,7 +157,7 @@ private struct UnkeyedShape: UnkeyedDecodingContainer {
     private func current() throws -> JSONValue {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
-                Any.self, .init(codingPath: codingPath, debugDescription: "there is no further element"))
+                Any.self, .init(codingPath: codingPath, debugDescription: "there are no more elements"))
         }
         return elements[currentIndex]
     }

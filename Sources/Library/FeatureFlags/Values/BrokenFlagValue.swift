@@ -60,15 +60,15 @@ public struct BrokenFlagValue: Sendable {
     /// A sentence with the fault and its remedy.
     public var problem: String {
         switch kind {
-        case .yes, .no: "<\(kind.rawValue)> has \(shown) in it; it is written <\(kind.rawValue)/>"
+        case .yes, .no: "<\(kind.rawValue)> contains \(shown); write it as <\(kind.rawValue)/>"
         case .integer where isWholeNumber:
-            "the integer \(shown) is out of range; "
-                + "from \(FlagValue.integerRange.lowerBound) to \(FlagValue.integerRange.upperBound) is allowed"
+            "the integer \(shown) is out of range; use a value from \(FlagValue.integerRange.lowerBound) to "
+                + "\(FlagValue.integerRange.upperBound)"
         case .integer:
-            "\(shown) is no whole number; write digits such as 42 or -1, or hexadecimal ones such as 0xff"
-        case .real: "\(shown) is no number; write one such as 1.5, -2e3, nan or infinity"
-        case .date: "\(shown) is no date; write one that exists, such as 2011-11-11T11:11:11Z"
-        case .data: "the data is not base64; write groups of four such as AAEC or AA=="
+            "\(shown) is not a whole number; use digits like 42 or -1, or hexadecimal like 0xff"
+        case .real: "\(shown) is not a number; use a number like 1.5, -2e3, nan or infinity"
+        case .date: "\(shown) is not a date; use an existing date like 2011-11-11T11:11:11Z"
+        case .data: "the data is not base64; use groups of four characters like AAEC or AA=="
         }
     }
 
@@ -120,7 +120,7 @@ extension FlagValue {
     /// Returns the error for a stored value that is not as expected; for a broken value, its own fault.
     func mismatch(wanted expectation: String) -> FlagValueError {
         guard let (path, broken) = brokenPart else {
-            return FlagValueError("found \(briefDescription), wanted \(expectation)")
+            return FlagValueError("found \(briefDescription), expected \(expectation)")
         }
         let place = path.isEmpty ? "" : "at /\(FlagKeyPath(components: path).text): "
         return FlagValueError(place + broken.problem)

@@ -9,7 +9,7 @@ package enum FlagJSON {
     package static func value(_ text: String) throws(FlagValueError) -> FlagValue {
         let json = try JSONReader.value(text.utf8)
         if let problem = json.storageProblem(at: []) { throw problem }
-        guard let value = json.stored else { throw FlagValueError("a property list can't store the value") }
+        guard let value = json.stored else { throw FlagValueError("can't store the value in a property list") }
         return value
     }
 

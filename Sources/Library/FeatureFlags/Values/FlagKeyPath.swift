@@ -21,7 +21,7 @@ public struct FlagKeyPath: Sendable {
     ///   - separator: The separator in ``flatKey``.
     /// - Precondition: `components` is not empty.
     public init(components: [String], separator: String = defaultPathSeparator) {
-        precondition(!components.isEmpty, "a key path has at least one component")
+        precondition(!components.isEmpty, "a key path needs at least one component")
         self.components = components
         pathSeparator = separator
     }
@@ -181,7 +181,7 @@ package enum UnicodeName {
         while let first = left.first, first == right.first { (left, right) = (left.dropFirst(), right.dropFirst()) }
         while let last = left.last, last == right.last { (left, right) = (left.dropLast(), right.dropLast()) }
         guard !left.isEmpty || !right.isEmpty else { return nil }
-        return "\(names(left)) in one and \(names(right)) in the other"
+        return "\(names(left)) in one of them and \(names(right)) in the other"
     }
 
     private static func names(_ scalars: ArraySlice<Unicode.Scalar>) -> String {

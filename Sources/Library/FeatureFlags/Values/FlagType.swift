@@ -73,12 +73,12 @@ extension FlagType {
 // Made once, since each read of a value asks for them.
 extension FlagTypeRules {
     fileprivate static let bool = FlagTypeRules(
-        "a boolean (true or false)", kinds: ["boolean", "integer", "string"], swiftName: "Bool",
+        "true or false", kinds: ["boolean", "integer", "string"], swiftName: "Bool",
         hasSuggestions: false, read: { $0.readAsBool().map(FlagValue.bool) },
         parse: { ["true": .bool(true), "false": .bool(false)][$0.trimmed] })
 
     fileprivate static let integer = FlagTypeRules(
-        "a whole number from -9223372036854775808 to 18446744073709551615", kinds: ["integer", "string"],
+        "a whole number between -9223372036854775808 and 18446744073709551615", kinds: ["integer", "string"],
         swiftName: "Int", bounded: "a whole number", read: { $0.readAsInteger().map(FlagValue.integer) },
         parse: { text in
             Int128(text.trimmed).flatMap { FlagValue.integerRange.contains($0) ? .integer($0) : nil }
@@ -93,7 +93,7 @@ extension FlagTypeRules {
         "text", kinds: ["string"], swiftName: "String", hasPattern: true, parse: FlagValue.string)
 
     fileprivate static let date = FlagTypeRules(
-        "a date such as 2026-01-31T12:00:00Z", kinds: ["date", "string"], swiftName: "Date",
+        "a date like 2026-01-31T12:00:00Z", kinds: ["date", "string"], swiftName: "Date",
         layouts: [(.string, ["string"]), (.date, ["date"])], read: { $0.readAsDate().map(FlagValue.date) },
         parse: { FlagDate.ofAnyYear(FlagDate.completed($0.trimmed)).map(FlagValue.date) })
 
@@ -101,7 +101,7 @@ extension FlagTypeRules {
         "data in base64", kinds: ["data"], swiftName: "Data", parse: decodedBase64)
 
     fileprivate static let url = FlagTypeRules(
-        "a URL such as https://example.com/path", kinds: ["string"], swiftName: "URL", hasPattern: true,
+        "a URL like https://example.com/path", kinds: ["string"], swiftName: "URL", hasPattern: true,
         parse: { .string($0.trimmed) })
 
     fileprivate static let choice = FlagTypeRules(
@@ -163,7 +163,7 @@ package final class FlagTypeRules: Sendable {
         // Hexadecimal bytes would be read as base64 of other bytes.
         if text.trimmed.wholeMatch(of: /[0-9A-Fa-f]{2}(\s+[0-9A-Fa-f]{2})+/) != nil {
             throw FlagValueError(
-                "this looks like bytes in hexadecimal; wanted \(FlagType.data.expectation)")
+                "enter \(FlagType.data.expectation); this looks like hexadecimal")
         }
         let signs = text.filter { !$0.isWhitespace }
         // Foundation also accepts superfluous padding.

@@ -31,7 +31,7 @@ extension FlagValue: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard let key = container.allKeys.first, container.allKeys.count == 1 else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "a value is an object with one known key"))
+                .init(codingPath: decoder.codingPath, debugDescription: "a value must be an object with one known key"))
         }
         switch key {
         case .bool: self = .bool(try container.decode(Bool.self, forKey: key))
@@ -42,13 +42,13 @@ extension FlagValue: Codable {
             guard let (name, text) = parts.first, parts.count == 1, let kind = BrokenFlagValue.Kind(rawValue: name)
             else {
                 throw DecodingError.dataCorruptedError(
-                    forKey: key, in: container, debugDescription: "not the element of one broken value")
+                    forKey: key, in: container, debugDescription: "not the content of a broken value")
             }
             self = .broken(BrokenFlagValue(kind: kind, text: text))
         case .integer, .double, .string, .date, .data:
             guard let value = FlagValue(try container.decode(String.self, forKey: key), as: key) else {
                 throw DecodingError.dataCorruptedError(
-                    forKey: key, in: container, debugDescription: "not a valid \(key.stringValue)")
+                    forKey: key, in: container, debugDescription: "invalid \(key.stringValue)")
             }
             self = value
         }
@@ -126,15 +126,15 @@ extension JSONReader {
             case .broken:
                 return try reader.onlyEntry { reader, name throws(FlagValueError) in
                     guard let kind = BrokenFlagValue.Kind(rawValue: name) else {
-                        throw reader.problem("there is no element \"\(name)\"")
+                        throw reader.problem("unknown element \"\(name)\"")
                     }
                     return .broken(BrokenFlagValue(kind: kind, text: try reader.string()))
                 }
             case let kind?:
                 let text = try reader.string()
-                guard let value = FlagValue(text, as: kind) else { throw reader.problem("not a valid \(name)") }
+                guard let value = FlagValue(text, as: kind) else { throw reader.problem("invalid \(name)") }
                 return value
-            case nil: throw reader.problem("there is no kind of value \"\(name)\"")
+            case nil: throw reader.problem("unknown kind of value \"\(name)\"")
             }
         }
     }

@@ -167,6 +167,8 @@ extension FlagValue: ExpressibleByDictionaryLiteral {
 public struct FlagValueError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The fault and its remedy, without its place.
     let problem: String
+    /// The value or text that has the fault, if the problem doesn't name it.
+    let found: String?
     /// The path of the part of the value that has the fault; `nil` for the whole value.
     let path: [String]?
     /// `true` if validity is unknown, as the check would take too long.
@@ -174,20 +176,41 @@ public struct FlagValueError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// A sentence with the fault and its remedy.
     public var description: String {
-        path.map { "at /\(FlagKeyPath(components: $0)), \(problem)" } ?? problem
+        located(found.map { "\($0) is invalid: \(problem)" } ?? problem)
+    }
+
+    /// The same without the value, for people who just entered it.
+    package var advice: String { located(problem) }
+
+    private func located(_ text: String) -> String {
+        path.map { "at /\(FlagKeyPath(components: $0)), \(text)" } ?? text
     }
 
     /// Creates an error.
     ///
     /// - Parameter description: A sentence with the fault and its remedy.
     public init(_ description: String) {
-        self.init(description, isUnchecked: false)
+        self.init(description, of: nil)
     }
 
-    init(_ problem: String, isUnchecked: Bool, path: [String]? = nil) {
+    init(_ problem: String, of found: String? = nil, isUnchecked: Bool = false, path: [String]? = nil) {
         self.problem = problem
+        self.found = found
         self.isUnchecked = isUnchecked
         self.path = path
+    }
+}
+
+extension FlagValueError {
+    /// Errors with the same description are equal.
+    public static func == (one: FlagValueError, other: FlagValueError) -> Bool {
+        one.description == other.description && one.isUnchecked == other.isUnchecked
+    }
+
+    /// Hashes the description.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(description)
+        hasher.combine(isUnchecked)
     }
 }
 

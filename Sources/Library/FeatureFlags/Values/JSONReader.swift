@@ -41,12 +41,12 @@ struct JSONReader {
     ) throws(FlagValueError) -> Value {
         var reader = JSONReader(Array(text), maximumDepth: maximumDepth)
         guard String(validating: reader.bytes, as: UTF8.self) != nil else {
-            throw FlagValueError("not valid JSON: the text is not UTF-8")
+            throw FlagValueError("invalid JSON: the text is not UTF-8")
         }
         reader.skipSpace()
         let value = try readValue(&reader)
         reader.skipSpace()
-        if reader.index < reader.bytes.count { throw reader.problem("nothing may follow the value") }
+        if reader.index < reader.bytes.count { throw reader.problem("unexpected text after the value") }
         return value
     }
 
@@ -61,7 +61,7 @@ struct JSONReader {
         case UInt8(ascii: "t"), UInt8(ascii: "f"): .scalar(.bool(try bool()))
         case UInt8(ascii: "n"): try word("null", .null)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
-        default: throw problem("a value was expected, such as 1, \"text\", true, [ or {")
+        default: throw problem("expected a value")
         }
     }
 
@@ -74,19 +74,19 @@ struct JSONReader {
     ) throws(FlagValueError) -> [String: Value] {
         var entries: [String: Value] = [:]
         try checkDepth()
-        try expect("{", "an object was expected")
+        try expect("{", "expected an object")
         depth += 1
         while !skip("}") {
-            if !entries.isEmpty { try expect(",", "a comma or } was expected") }
+            if !entries.isEmpty { try expect(",", "expected a comma or }") }
             let start = index
             let key = try key()
             let first = entries.index(forKey: key).map { entries[$0].key }
             entries[key] = try read(&self)
             if let first {
                 let difference = UnicodeName.difference(of: first, from: key).map {
-                    ", spelt with \($0), which flags can't tell apart"
+                    ", written with \($0), which flags treat as the same"
                 }
-                throw problem("the key \"\(key)\" is there twice\(difference ?? "")", at: start)
+                throw problem("duplicate key \"\(key)\"\(difference ?? "")", at: start)
             }
             skipSpace()
         }
@@ -99,20 +99,20 @@ struct JSONReader {
         _ read: (inout JSONReader, String) throws(FlagValueError) -> Value
     ) throws(FlagValueError) -> Value {
         try checkDepth()
-        try expect("{", "an object was expected")
+        try expect("{", "expected an object")
         depth += 1
         let value = try read(&self, try key())
         skipSpace()
-        guard skip("}") else { throw problem("} was expected, since the object has one key") }
+        guard skip("}") else { throw problem("expected }, because the object has one key") }
         depth -= 1
         return value
     }
 
     private mutating func key() throws(FlagValueError) -> String {
-        guard next == UInt8(ascii: "\"") else { throw problem("a key in double quotes was expected") }
+        guard next == UInt8(ascii: "\"") else { throw problem("expected a quoted key") }
         let key = try string()
         skipSpace()
-        try expect(":", "a colon was expected")
+        try expect(":", "expected a colon")
         return key
     }
 
@@ -121,10 +121,10 @@ struct JSONReader {
     ) throws(FlagValueError) -> [Value] {
         var values: [Value] = []
         try checkDepth()
-        try expect("[", "an array was expected")
+        try expect("[", "expected an array")
         depth += 1
         while !skip("]") {
-            if !values.isEmpty { try expect(",", "a comma or ] was expected") }
+            if !values.isEmpty { try expect(",", "expected a comma or ]") }
             values.append(try read(&self))
             skipSpace()
         }
@@ -139,17 +139,17 @@ struct JSONReader {
         let first = next
         let whole = skipDigits()
         if whole == 0 || (whole > 1 && first == UInt8(ascii: "0")) {
-            throw problem("a number begins with one 0 or with another digit", at: start)
+            throw problem("a number starts with a single 0 or another digit", at: start)
         }
         var isInteger = true
         if skip(".") {
             isInteger = false
-            if skipDigits() == 0 { throw problem("a digit was expected behind the point") }
+            if skipDigits() == 0 { throw problem("expected a digit after the decimal point") }
         }
         if skip("e") || skip("E") {
             isInteger = false
             _ = skip("+") || skip("-")
-            if skipDigits() == 0 { throw problem("a digit was expected in the exponent") }
+            if skipDigits() == 0 { throw problem("expected a digit in the exponent") }
         }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
         if isInteger {
@@ -159,11 +159,11 @@ struct JSONReader {
             return .scalar(.integer(integer))
         }
         guard let double = Double(text), double.isFinite else {
-            throw problem("\(text) is too large a number", at: start)
+            throw problem("the number \(text) is too large", at: start)
         }
         let digits = text.prefix { $0 != "e" && $0 != "E" }
         guard isLenient || double != 0 || digits.allSatisfy({ "-0.".contains($0) }) else {
-            throw problem("\(text) is too small a number: it would be stored as 0", at: start)
+            throw problem("the number \(text) is too small and would be stored as 0", at: start)
         }
         return .scalar(.double(double))
     }
@@ -173,11 +173,11 @@ struct JSONReader {
     }
 
     mutating func string() throws(FlagValueError) -> String {
-        guard skip("\"") else { throw problem("text in double quotes was expected") }
+        guard skip("\"") else { throw problem("expected quoted text") }
         var text = String.UnicodeScalarView()
         var start = index
         while true {
-            guard let byte = next else { throw problem("the text ends within a string") }
+            guard let byte = next else { throw problem("unclosed string") }
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
                 let stretch = String(decoding: bytes[start..<index], as: UTF8.self)
@@ -189,7 +189,7 @@ struct JSONReader {
                 text.append(try escape())
                 start = index
             case 0..<0x20:
-                throw problem("a control character in a string is written \\n, \\t or \\u00XX")
+                throw problem("write control characters in a string as \\n, \\t or \\u00XX")
             default:
                 index += 1
             }
@@ -198,7 +198,7 @@ struct JSONReader {
 
     private mutating func escape() throws(FlagValueError) -> Unicode.Scalar {
         let start = index - 1
-        guard let byte = next else { throw problem("the text ends within a string") }
+        guard let byte = next else { throw problem("unclosed string") }
         index += 1
         switch byte {
         case UInt8(ascii: "\""): return "\""
@@ -211,15 +211,15 @@ struct JSONReader {
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"):
             guard let first = hexadecimal() else {
-                throw problem("\\u is followed by four hexadecimal digits", at: start)
+                throw problem("expected four hexadecimal digits after \\u", at: start)
             }
             if let scalar = Unicode.Scalar(first) { return scalar }
             guard (0xD800..<0xDC00).contains(first), skip("\\"), skip("u"), let second = hexadecimal(),
                 (0xDC00..<0xE000).contains(second),
                 let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-            else { throw problem("half a surrogate pair is no character", at: start) }
+            else { throw problem("a surrogate pair is incomplete", at: start) }
             return scalar
-        default: throw problem("there is no such escape; a backslash is written \\\\", at: start)
+        default: throw problem("unknown escape; write a backslash as \\\\", at: start)
         }
     }
 
@@ -236,7 +236,7 @@ struct JSONReader {
 
     private mutating func word<Value>(_ word: StaticString, _ value: Value) throws(FlagValueError) -> Value {
         for byte in "\(word)".utf8 {
-            guard next == byte else { throw problem("\(word) was expected") }
+            guard next == byte else { throw problem("expected \(word)") }
             index += 1
         }
         return value
@@ -269,7 +269,7 @@ struct JSONReader {
         let lines = before.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let column = String(decoding: lines.last ?? [], as: UTF8.self).unicodeScalars.count + 1
         let look = place == nil ? lookalike : nil
-        return FlagValueError("not valid JSON: line \(lines.count), column \(column): \(text)\(look ?? "")")
+        return FlagValueError("invalid JSON at line \(lines.count), column \(column): \(text)\(look ?? "")")
     }
 
     /// A hint at a character that looks like one of JSON's or is invisible.
@@ -279,17 +279,17 @@ struct JSONReader {
         }
         let code = UnicodeName.of(scalar)
         switch scalar {
-        case "'": return "; found the quote ', but JSON allows only the straight double quote \""
+        case "'": return "; found the quote ', but JSON requires the double quote \""
         case "\u{2018}"..."\u{201F}", "\u{00AB}", "\u{00BB}":
-            return "; found the quote \(scalar) (\(code)), but JSON allows only the straight double quote \""
-        case "\u{FEFF}": return "; found an invisible byte order mark (\(code)); remove it"
+            return "; found the quote \(scalar) (\(code)), but JSON requires the double quote \""
+        case "\u{FEFF}": return "; remove the invisible byte order mark (\(code))"
         default: break
         }
         let name = scalar.properties.name.map { "\($0.lowercased()), \(code)" } ?? code
         switch scalar.properties.generalCategory {
         case .spaceSeparator where scalar != " ", .lineSeparator, .paragraphSeparator:
-            return "; found a space that JSON does not allow (\(name)); write a plain one"
-        case .format: return "; found an invisible character (\(name)); remove it"
+            return "; replace the space (\(name)) with a plain one"
+        case .format: return "; remove the invisible character (\(name))"
         default: return nil
         }
     }

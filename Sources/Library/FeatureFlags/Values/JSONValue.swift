@@ -90,14 +90,14 @@ package enum JSONValue: Hashable, Sendable {
         switch self {
         case .scalar: return nil
         case .null where path.isEmpty:
-            return FlagValueError("null is no value; reset the flag to remove the one that it has")
+            return FlagValueError("null is not a value; to remove the value, reset the flag")
         case .null:
-            return FlagValueError("null at \(place): a property list can't store it; leave the entry out")
+            return FlagValueError("null at \(place): a property list can't store null; remove the entry")
         case .longInteger(let digits):
             return FlagValueError(
-                "\(digits) at \(place): an integer is from -9223372036854775808 to 18446744073709551615; "
-                    + "write it in double quotes, or with a point as a real")
-        case .unsupported(let type): return FlagValueError("a \(type) at \(place): JSON has no form for it")
+                "\(digits) at \(place) is out of range for an integer (-9223372036854775808 to 18446744073709551615); "
+                    + "write it in double quotes, or with a decimal point")
+        case .unsupported(let type): return FlagValueError("a \(type) at \(place): JSON can't represent it")
         case .array(let values):
             return values.enumerated().lazy.compactMap { $1.storageProblem(at: path + [String($0)]) }.first
         case .object(let entries):

@@ -45,19 +45,19 @@ package struct ValuesCache: Sendable {
         guard let first = data.firstIndex(of: Self.lineEnd),
             let line = String(validating: data[..<first], as: UTF8.self),
             line.hasPrefix("\(Self.format) ")
-        else { throw problem("is no cache of values, and is passed over; give another path or remove the file") }
+        else { throw problem("is not a values cache and is ignored; use another path, or remove the file") }
         let rest = data[(first + 1)...]
         guard line == "\(Self.format) \(Checksum(rest).text)", let second = rest.firstIndex(of: Self.lineEnd),
             let entry = Self.entry(rest[..<second], body: Data(rest[(second + 1)...]))
-        else { throw problem("is torn or damaged, and is passed over; the next answer replaces it") }
+        else { throw problem("is incomplete or damaged and is ignored; the next response replaces it") }
         guard entry.source == source else {
             throw problem(
-                "keeps the values of another source, and is passed over: give each source a file of its own, else the next "
-                    + "answer replaces it")
+                "has values from another source and is ignored; give each source its own file, or the next response "
+                    + "replaces it")
         }
         guard entry.shape == shape else {
             throw problem(
-                "keeps values of another shape, \(entry.shape), and is passed over; the next answer replaces it")
+                "has values in another format, \(entry.shape), and is ignored; the next response replaces it")
         }
         return entry
     }
@@ -75,7 +75,7 @@ package struct ValuesCache: Sendable {
             _ = try draft.install(replacing: true)
         } catch {
             throw RemoteError.cache(
-                "the values are in force, and can't be kept for the next start: the cache \(error)")
+                "the values are in use but can't be saved for the next start: the cache \(error)")
         }
     }
 

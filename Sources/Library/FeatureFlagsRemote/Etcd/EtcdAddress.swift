@@ -41,11 +41,12 @@ public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
         guard !text.contains("@") else {
             // Without the text, which would put a password into logs.
             throw RemoteError.etcdAddress(
-                "an address of etcd holds no user and no password, since other programs see it, and no @; give them by options"
+                "an etcd address can't contain a user, a password or @, because other programs can see it; use the "
+                    + "options for these"
             )
         }
         guard let match = text.wholeMatch(of: /(etcds?):\/\/([^\/]*)(\/.*)?/) else {
-            throw RemoteError.etcdAddress("\(text) is no address of etcd; write it as etcd://HOST:PORT/PREFIX")
+            throw RemoteError.etcdAddress("\(text) is not a valid etcd address; use etcd://HOST:PORT/PREFIX")
         }
         isEncrypted = match.1 == "etcds"
         var members: [Member] = []
@@ -57,7 +58,7 @@ public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
         let prefix = path.hasSuffix("/") ? String(path.dropLast()) : path
         guard prefix.count > 1, prefix.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw RemoteError.etcdAddress(
-                "\(text) names no prefix, which the keys of the flags begin with; write it as etcd://HOST:PORT/PREFIX")
+                "\(text) has no prefix for the keys of the flags; use etcd://HOST:PORT/PREFIX")
         }
         self.prefix = prefix
     }
@@ -67,7 +68,7 @@ public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
             let match = part.wholeMatch(of: /(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._\-]+))(?::([0-9]{1,5}))?/),
             let host = match.1 ?? match.2, let port = match.3.map({ Int($0) }) ?? usualPort, (1...65535).contains(port)
         else {
-            throw RemoteError.etcdAddress("\"\(part)\" in \(text) is no member of a cluster; write it as HOST:PORT")
+            throw RemoteError.etcdAddress("\"\(part)\" in \(text) is not a valid cluster member; use HOST:PORT")
         }
         return Member(host: String(host), port: port)
     }

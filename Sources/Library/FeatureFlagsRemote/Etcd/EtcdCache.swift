@@ -24,7 +24,7 @@ struct EtcdCache: Sendable {
             return (try JSONDecoder().decode(Kept.self, from: entry.body), entry.time)
         } catch {
             throw RemoteError.cache(
-                "the cache \(cache.file.path(percentEncoded: false)) holds no values of etcd: \(error)")
+                "the cache \(cache.file.path(percentEncoded: false)) has no etcd values: \(error)")
         }
     }
 
@@ -33,12 +33,12 @@ struct EtcdCache: Sendable {
         do {
             body = try JSONEncoder().encode(kept)
         } catch {
-            throw RemoteError.cache("the values can't be kept: \(error)")
+            throw RemoteError.cache("can't save the values: \(error)")
         }
         guard body.count <= Self.maximumSize else {
             throw RemoteError.cache(
-                "the values are in force, and can't be kept for the next start: they take \(body.count) bytes, and "
-                    + "\(Self.maximumSize) is the most")
+                "the values are in use but can't be saved for the next start: they have \(body.count) bytes, and the "
+                    + "limit is \(Self.maximumSize)")
         }
         try cache.write(.init(source: source, shape: Self.shape, version: nil, time: time, body: body))
     }

@@ -190,7 +190,7 @@ extension EtcdClient {
                 let content = try AtomicFile.read(url, maximumSize: Self.largestPassword).data
                 password = String(decoding: content, as: UTF8.self).trimmingCharacters(in: .newlines)
             } catch {
-                throw .password(url, error.unnamedDescription)
+                throw .password(url, error.clause)
             }
         }
         let answer: EtcdMessages.SignInAnswer = try await question(
@@ -261,10 +261,10 @@ extension EtcdClient {
 
     static func text(of error: any Error) -> String {
         if let error = error as? HTTPClientError, error == .deadlineExceeded || error == .connectTimeout {
-            return "it does not answer"
+            return "no response"
         }
-        if RemoteFailure.isLostConnection(error) { return "it broke off the connection" }
-        if error is HTTPParserError { return "it does not answer by HTTP" }
+        if RemoteFailure.isLostConnection(error) { return "the connection was closed" }
+        if error is HTTPParserError { return "the response is not HTTP" }
         return RemoteFailure.connection(error, scheme: "etcds") ?? "\(error)"
     }
 }

@@ -20,10 +20,10 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     private init(_ cause: Cause, _ description: String) { (self.cause, self.description) = (cause, description) }
 
     package static func unreachable(_ member: EtcdAddress.Member, _ problem: String) -> EtcdError {
-        EtcdError(.unreachable, "etcd at \(member) can't be reached: \(problem)")
+        EtcdError(.unreachable, "can't reach etcd at \(member): \(problem)")
     }
 
-    static let compacted = EtcdError(.compacted, "etcd has compacted the changes since the last that was read")
+    static let compacted = EtcdError(.compacted, "etcd has compacted the changes since the last read")
 
     static func refused(_ member: EtcdAddress.Member, code: Int, _ message: String) -> EtcdError {
         let isTooLarge = message.contains("request is too large") || message.contains("larger than max")
@@ -36,28 +36,28 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
 
     static func unreadable(_ member: EtcdAddress.Member, _ problem: String? = nil) -> EtcdError {
         EtcdError(
-            .unreadable, "what \(member) answers is no answer of etcd\(problem.map { ": \($0)" } ?? "")")
+            .unreadable, "the response from \(member) is not from etcd\(problem.map { ": \($0)" } ?? "")")
     }
 
     static func tooLarge(_ member: EtcdAddress.Member, _ limit: Int) -> EtcdError {
         EtcdError(
             .answerTooLarge,
-            "the answer of etcd at \(member) exceeds \(limit >> 20) MiB; check the address")
+            "the response from etcd at \(member) is larger than \(limit >> 20) MiB; check the address")
     }
 
     package static func backwards(_ description: String) -> EtcdError { EtcdError(.backwards, description) }
 
     static func filling(_ address: EtcdAddress, _ row: Int64) -> EtcdError {
         EtcdError(
-            .backwards, "what is published at \(address) is not whole yet: the publisher is on its way to row \(row)")
+            .backwards, "publishing at \(address) is not complete: the publisher is working towards row \(row)")
     }
 
     static func stopped(_ address: EtcdAddress) -> EtcdError {
-        EtcdError(.stopped, "the flags at \(address) are followed no longer")
+        EtcdError(.stopped, "no longer following the flags at \(address)")
     }
 
     static func password(_ url: URL, _ problem: String) -> EtcdError {
-        EtcdError(.password, "the password in \(url.path(percentEncoded: false)) can't be read: \(problem)")
+        EtcdError(.password, "can't read the password in \(url.path(percentEncoded: false)): \(problem)")
     }
 
     var isOfMember: Bool {

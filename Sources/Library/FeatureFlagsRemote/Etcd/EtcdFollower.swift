@@ -60,7 +60,7 @@ struct EtcdFollower: Sendable {
                     let newest = try await client.value(of: layout.row)?.modified ?? 0
                     let known = told.value
                     if let missed, missed > known {
-                        throw EtcdError.unreachable(watch.member, "it tells of no changes")
+                        throw EtcdError.unreachable(watch.member, "no change events arrive")
                     }
                     missed = newest > known ? newest : nil
                 }

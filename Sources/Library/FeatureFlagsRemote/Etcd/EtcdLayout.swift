@@ -85,7 +85,7 @@ package struct EtcdRow: Hashable, Sendable {
         do {
             self = try JSONDecoder().decode(EtcdRow.self, from: data)
         } catch {
-            throw .backwards("what etcd holds in the place of the last row's number is none: another program wrote it")
+            throw .backwards("the number of the last row in etcd is invalid: another program wrote it")
         }
     }
 }

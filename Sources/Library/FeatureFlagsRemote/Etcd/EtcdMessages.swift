@@ -13,7 +13,7 @@ enum EtcdMessages {
             let container = try decoder.singleValueContainer()
             let text = try container.decode(String.self)
             guard let value = Int64(text) else {
-                throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text) is no number")
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text) is not a number")
             }
             self.value = value
         }

@@ -89,7 +89,7 @@ public final class EtcdProvider: FlagsProvider {
     deinit { state.withLock { $0.task }?.cancel() }
 
     /// The address of the published flags, in words.
-    public var shortDescription: String? { "The flags that are published at \(address)" }
+    public var shortDescription: String? { "Flags published at \(address)" }
 
     /// Always `false`: the flags are changed by their publisher.
     public var isWritable: Bool { false }
@@ -106,7 +106,7 @@ public final class EtcdProvider: FlagsProvider {
     /// The row that was read, from etcd or the cache, and any problems.
     public var condition: String? {
         state.withLock { state in
-            let row = state.reading.map { "row \($0.row.row)" } ?? "nothing was read yet"
+            let row = state.reading.map { "row \($0.row.row)" } ?? "not read yet"
             let source = state.cachedTime.map { ", from the cache of \(Self.text($0))" } ?? ""
             return ([row + source] + [state.problem?.description, state.cacheProblem].compactMap { $0 })
                 .joined(separator: "; ")
@@ -206,7 +206,7 @@ extension EtcdProvider {
     func take(_ all: EtcdClient.Content) throws(EtcdError) {
         let content = EtcdContent(all.values, layout)
         guard let held = content.row else {
-            throw .backwards("nothing is published at \(address); start flagboard serve with --publish \(address)")
+            throw .backwards("no flags are published at \(address); run flagboard serve with --publish \(address)")
         }
         let row = try EtcdRow(data: held.data)
         // The last transaction of the row will be reported.
@@ -225,7 +225,7 @@ extension EtcdProvider {
     ) throws(EtcdError) {
         pending.formUnion(content.apply(batch.changes))
         guard let held = content.row else {
-            throw .backwards("what was published at \(address) was removed; the values that were read last stay")
+            throw .backwards("the flags published at \(address) were removed; the last values stay in use")
         }
         let row = try EtcdRow(data: held.data)
         guard !row.isFilling else { return report(.filling(address, row.row)) }
@@ -258,7 +258,7 @@ extension EtcdProvider {
         let isAnew = reading.cluster == known.cluster && reading.epoch > known.epoch
         guard isAnew || reading.row.row >= known.row.row else {
             throw .backwards(
-                "\(address) holds row \(reading.row.row) of the history, and row \(known.row.row) was read there before"
+                "\(address) is at row \(reading.row.row) of the history, but was at row \(known.row.row) before"
             )
         }
     }
@@ -334,7 +334,7 @@ extension EtcdProvider {
         _ problem: EtcdError?, isNews: Bool, _ waiting: [AsyncStream<EtcdError?>.Continuation]
     ) {
         if isNews {
-            log(problem.map { "\(name): \($0.description)" } ?? "\(name): the flags at \(address) are followed again")
+            log(problem.map { "\(name): \($0.description)" } ?? "\(name): following the flags at \(address) again")
         }
         for continuation in waiting { continuation.yield(problem) }
     }

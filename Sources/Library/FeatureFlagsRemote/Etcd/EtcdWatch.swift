@@ -21,11 +21,11 @@ package struct EtcdWatch: AsyncSequence, Sendable {
         /// Never returns `nil`, since a watch does not end by itself.
         package mutating func next() async throws(EtcdError) -> Batch? {
             while true {
-                guard let line = try await line() else { throw .unreachable(member, "it has ended the watch") }
+                guard let line = try await line() else { throw .unreachable(member, "it ended the watch") }
                 let answer = try answer(in: line)
                 guard answer.compacted == nil else { throw .compacted }
                 guard answer.isCanceled != true else {
-                    throw .unreachable(member, "it has ended the watch: \(answer.cancelReason ?? "it gives no reason")")
+                    throw .unreachable(member, "it ended the watch: \(answer.cancelReason ?? "it gives no reason")")
                 }
                 // The first line says that the watch has begun.
                 guard let events = answer.events, !events.isEmpty else { continue }
@@ -57,9 +57,9 @@ package struct EtcdWatch: AsyncSequence, Sendable {
             }
             if let problem = read.error {
                 throw .refused(
-                    member, code: problem.grpcCode ?? problem.code ?? 0, problem.message ?? "it gives no reason")
+                    member, code: problem.grpcCode ?? problem.code ?? 0, problem.message ?? "no reason given")
             }
-            guard let answer = read.result else { throw .unreadable(member, "a line holds no result") }
+            guard let answer = read.result else { throw .unreadable(member, "a line has no result") }
             return answer
         }
     }
@@ -93,7 +93,7 @@ struct EtcdLines: AsyncSequence, Sendable {
                 }
                 searched = rest.readableBytes
                 guard searched <= EtcdLines.longest else {
-                    throw RemoteError.content("it sends a line of more than \(EtcdLines.longest >> 20) MiB")
+                    throw RemoteError.content("it sent a line of more than \(EtcdLines.longest >> 20) MiB")
                 }
                 guard var piece = try await pieces.next() else { return nil }
                 rest.writeBuffer(&piece)

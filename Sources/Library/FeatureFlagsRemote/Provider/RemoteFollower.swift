@@ -205,8 +205,8 @@ final class RemoteFollower: Sendable {
             if case .offered = events, address.origin != request.address.origin {
                 throw .unusable(
                     request.address,
-                    "names a stream of events at another origin, \(address), which is not followed: name it as `events` where it "
-                        + "is the right one")
+                    "offers an event stream at a different origin, \(address), which is not followed; set it as "
+                        + "`events` if it is correct")
             }
         } catch {
             return values.report(error, of: .stream)

@@ -244,11 +244,11 @@ extension RemoteStatus: CustomStringConvertible {
     public var description: String {
         let source =
             switch origin {
-            case .nothing: "nothing was got yet"
+            case .nothing: "not read yet"
             case .cache: "from the cache of \(Self.text(valuesTime))"
             case .server:
                 "from the server, as of \(Self.text(confirmedTime))"
-                    + (isStreaming ? ", and told of changes since" : "")
+                    + (isStreaming ? ", updated by events since" : "")
             }
         guard !problems.isEmpty else { return source }
         let since = problemTime.map { ", since \(Self.text($0))" } ?? ""

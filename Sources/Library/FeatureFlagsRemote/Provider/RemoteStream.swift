@@ -72,7 +72,7 @@ final class RemoteStream: Sendable {
                         return try course.reader.events(in: piece.readableBytesView)
                     }
                 } catch {
-                    return .unusable(address, "is no stream of events that can be followed: \(error)")
+                    return .unusable(address, "is not a usable event stream: \(error)")
                 }
                 guard !events.isEmpty else { continue }
                 follower.values.report(nil, of: .stream)
@@ -101,6 +101,6 @@ final class RemoteStream: Sendable {
         }
         // Some servers send nothing without a change: a stream that can be reopened is healthy.
         if course.withLock(\.isOpen) { return nil }
-        return .lost(address, "has been silent for \(Self.heartbeat * Self.missedHeartbeats)")
+        return .lost(address, "has sent nothing for \(Self.heartbeat * Self.missedHeartbeats)")
     }
 }

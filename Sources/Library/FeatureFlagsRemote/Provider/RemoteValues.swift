@@ -12,10 +12,10 @@ final class RemoteValues: Sendable {
 
         var relief: String {
             switch self {
-            case .answer: "the server answers again"
-            case .content: "all that the server answers can be read again"
-            case .stream: "the stream of events is followed again"
-            case .cache: "the values are kept again"
+            case .answer: "the server responds again"
+            case .content: "the whole response can be read again"
+            case .stream: "following the event stream again"
+            case .cache: "values are saved again"
             }
         }
     }
@@ -89,7 +89,7 @@ final class RemoteValues: Sendable {
             do throws(FlagValueError) {
                 content = try shape.content(of: entry.body, maximumSize: maximumSize)
             } catch {
-                throw RemoteError.cache("the cache \(cache.file.path(percentEncoded: false)) is passed over: \(error)")
+                throw RemoteError.cache("the cache \(cache.file.path(percentEncoded: false)) is ignored: \(error)")
             }
             put(content)
             state.withLock { state in
@@ -112,8 +112,9 @@ final class RemoteValues: Sendable {
             throw .unusable(
                 address,
                 isPage
-                    ? "answers with a page (text/html) rather than values; check the address, and whether a sign-in is in front of it"
-                    : "answers what can't be read: \(error)")
+                    ? "responds with a web page (text/html) instead of values; check the address, and whether it "
+                        + "requires sign-in"
+                    : "sends a response that can't be read: \(error)")
         }
         let time = now()
         let identity = Self.identity(answer.body)
@@ -137,7 +138,12 @@ final class RemoteValues: Sendable {
             (state.status.origin, state.status.confirmedTime) = (.server, time)
             (state.version, state.identity) = (answer.version, identity)
         }
-        report(content.remark.map { .unusable(address, "is read in part: \($0)") }, of: .content)
+        report(
+            content.remark.map {
+                .unusable(
+                    address,
+                    "sends a response that can only be read in part: \($0)")
+            }, of: .content)
         report(nil, of: .answer)
     }
 

@@ -16,7 +16,7 @@ struct EvaluationReader {
     /// value is skipped.
     func content(of document: JSONValue) throws(FlagValueError) -> RemoteContent {
         guard case .array(let evaluations) = document.child("flags") else {
-            throw FlagValueError("there is no array of evaluations as \"flags\"")
+            throw FlagValueError("the array of evaluations \"flags\" is missing")
         }
         var content = RemoteContent(eventStream: Self.eventStream(in: document))
         var values: [(key: FlagKeyPath, value: JSONValue)] = []
@@ -40,15 +40,15 @@ struct EvaluationReader {
         let tree = Tree()
         for (key, value) in values.sorted(by: { $0.key < $1.key }) where !tree.take(value, at: key) {
             content.failures[key] = FlagValueError(
-                "the server has another flag at \(key.text), or at a group above it; rename one of them")
+                "the server has a different flag at \(key.text) or at a group above it; rename one of them")
         }
-        guard let json = JSONFlagValues(tree.json) else { throw FlagValueError("the evaluations make no object") }
+        guard let json = JSONFlagValues(tree.json) else { throw FlagValueError("the evaluations don't form an object") }
         (content.json, content.entries) = (json, json.entries)
         for (key, problem) in stale where content.failures[key] == nil {
             (content.failures[key], content.lastGood[key]) = (problem, content.value(at: key))
         }
         if keyless > 0 {
-            content.remark = "\(keyless) of \(evaluations.count) evaluations are passed over, which have no text as key"
+            content.remark = "\(keyless) of \(evaluations.count) evaluations are ignored because they have no key"
         }
         return content
     }
@@ -79,7 +79,7 @@ struct EvaluationReader {
         guard let metadata = evaluation.child("metadata"),
             case .scalar(.string(let source)) = metadata.child("brokenSource"),
             case .scalar(.string(let problem)) = metadata.child("problem")
-        else { return FlagValueError("the server says that it is stale") }
+        else { return FlagValueError("the server marks it as stale") }
         return FlagValueError("at the server, \(source) is broken: \(problem)")
     }
 

@@ -6,11 +6,11 @@ enum RecordReader {
     static func content(of document: JSONValue) throws(FlagValueError) -> RemoteContent {
         if case .object(let members) = document, members["continuationMarker"] ?? .null != .null {
             throw FlagValueError(
-                "it is one part of the records, so that those of the other parts would seem to be gone; ask for all at once"
+                "it is one page of records, so flags on other pages would look deleted; request all records at once"
             )
         }
         guard case .array(let records) = document.child("records") ?? document else {
-            throw FlagValueError("there is no array of records, neither at the top nor as \"records\"")
+            throw FlagValueError("the array of records is missing, both at the top level and as \"records\"")
         }
         var content = RemoteContent()
         var nameless = 0
@@ -29,15 +29,15 @@ enum RecordReader {
             case .scalar(.bool(let isActive)): content.entries[name] = .bool(isActive)
             case .scalar(.integer(let number)): content.entries[name] = .bool(number != 0)
             case .null:
-                content.failures[key] = FlagValueError("its record holds no isActive; set it to 1 or 0")
+                content.failures[key] = FlagValueError("its record has no isActive; set it to 1 or 0")
             case let other:
                 content.failures[key] = FlagValueError(
-                    "its record holds \(other.briefDescription) as isActive; set it to 1 or 0")
+                    "its record has \(other.briefDescription) as isActive; set it to 1 or 0")
             }
         }
         if nameless > 0 {
             content.remark =
-                "\(nameless) of \(records.count) records are passed over, which have no text as featureName"
+                "\(nameless) of \(records.count) records are ignored because they have no featureName"
         }
         return content
     }

@@ -81,7 +81,7 @@ public struct RemoteShape: Hashable, Sendable {
         case .json(let group):
             guard let values = JSONFlagValues(try FlagJSON.document(body), at: group) else {
                 let place = group.isEmpty ? "at the top" : "at \(FlagKeyPath(components: group).text)"
-                throw FlagValueError("there is no JSON object \(place)")
+                throw FlagValueError("the JSON object \(place) is missing")
             }
             return RemoteContent(entries: values.entries, json: values)
         case .records: return try RecordReader.content(of: try FlagJSON.document(body))
@@ -135,10 +135,10 @@ extension RemoteShape {
         do throws(PropertyListError) {
             document = try PropertyListDocument(source: body, maximumSize: maximumSize)
         } catch {
-            throw FlagValueError("not a valid property list: \(error)")
+            throw FlagValueError("invalid property list: \(error)")
         }
         guard case .dictionary(let entries) = document.root else {
-            throw FlagValueError("the root of the property list is no <dict>")
+            throw FlagValueError("the root of the property list is not a <dict>")
         }
         return RemoteContent(entries: entries)
     }

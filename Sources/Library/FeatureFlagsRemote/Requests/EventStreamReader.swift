@@ -38,7 +38,7 @@ package struct EventStreamReader: Sendable {
                 line.append(byte)
                 size += 1
                 guard size <= maximumSize else {
-                    throw RemoteError.content("an event of the stream has more than \(maximumSize) bytes")
+                    throw RemoteError.content("an event is larger than \(maximumSize) bytes")
                 }
             }
         }

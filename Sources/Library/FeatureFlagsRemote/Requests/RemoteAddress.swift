@@ -8,19 +8,19 @@ package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
     package init(_ text: String) throws(RemoteError) {
         let shown = Self.shown(text)
         guard let url = URL(string: text), let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-            throw .address(shown, "it is no address; write https://HOST/PATH")
+            throw .address(shown, "invalid address; use https://HOST/PATH")
         }
         guard parts.user == nil, parts.password == nil else {
-            throw .address(shown, "an address holds no name and no password; give a token instead")
+            throw .address(shown, "an address can't contain a user name or password; use a token instead")
         }
         let scheme = (parts.scheme ?? "").lowercased()
         guard ["http", "https"].contains(scheme) else {
-            throw .address(shown, "only http:// and https:// are asked")
+            throw .address(shown, "only http:// and https:// are supported")
         }
-        guard let host = parts.host, !host.isEmpty else { throw .address(shown, "it names no host") }
-        guard parts.fragment == nil else { throw .address(shown, "what follows # is never sent; leave it out") }
+        guard let host = parts.host, !host.isEmpty else { throw .address(shown, "it has no host") }
+        guard parts.fragment == nil else { throw .address(shown, "the part after # is never sent; remove it") }
         if let port = parts.port, !(1...65535).contains(port) {
-            throw .address(shown, "a port is a number from 1 to 65535")
+            throw .address(shown, "the port must be between 1 and 65535")
         }
         self.url = url
         origin = "\(scheme)://\(host.lowercased()):\(parts.port ?? (scheme == "https" ? 443 : 80))"
@@ -28,7 +28,7 @@ package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
 
     package func resolving(_ reference: String) throws(RemoteError) -> RemoteAddress {
         guard let url = URL(string: reference, relativeTo: url) else {
-            throw .address(Self.shown(reference), "it is no address; write https://HOST/PATH")
+            throw .address(Self.shown(reference), "invalid address; use https://HOST/PATH")
         }
         return try RemoteAddress(url.absoluteString)
     }

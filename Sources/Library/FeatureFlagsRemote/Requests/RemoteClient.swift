@@ -85,9 +85,9 @@ package final class RemoteClient: Sendable {
             let request = RemoteRequest(address: address, accepted: "")
             let response = try await send(request, headers, deadline: .distantFuture)
             guard response.status == .ok else { throw refusal(response, address) }
-            let type = response.headers.mediaType ?? "nothing that says what it is"
+            let type = response.headers.mediaType ?? "an unknown content type"
             guard type == "text/event-stream" else {
-                throw RemoteError.unusable(address, "is no stream of events, but \(type); check the address")
+                throw RemoteError.unusable(address, "is not an event stream but \(type); check the address")
             }
             return response.body
         } catch let error as RemoteError {
@@ -113,7 +113,9 @@ package final class RemoteClient: Sendable {
             body = try await response.body.collect(upTo: maximumSize, before: deadline)
         } catch let error where RemoteFailure.isOfSize(error) {
             throw RemoteError.unusable(
-                request.address, "answers more than the \(maximumSize) bytes that are read; allow more, or serve fewer")
+                request.address,
+                "sends more than the limit of \(maximumSize) bytes; increase the limit, or serve "
+                    + "fewer flags")
         }
         return RemoteAnswer(
             body: Data(body.readableBytesView), version: response.headers.first(name: "ETag"),
@@ -141,7 +143,7 @@ package final class RemoteClient: Sendable {
             address = next
         }
         throw RemoteError.unusable(
-            request.address, "is redirected more than \(Self.maximumRedirections) times; check the address")
+            request.address, "redirects more than \(Self.maximumRedirections) times; check the address")
     }
 
     private func redirection(
@@ -154,11 +156,11 @@ package final class RemoteClient: Sendable {
         guard next.origin == address.origin else {
             throw .unusable(
                 address,
-                "is redirected to \(next), which is another origin and is not asked; give that address where it is the right one"
+                "redirects to a different origin, \(next), which is not followed; use that address if it is correct"
             )
         }
         guard request.content == nil || [307, 308].contains(response.status.code) else {
-            throw .unusable(address, "is redirected to \(next), which is not to be posted to; check the address")
+            throw .unusable(address, "redirects to \(next), which can't be used with POST; check the address")
         }
         return next
     }
@@ -166,11 +168,11 @@ package final class RemoteClient: Sendable {
     private func refusal(_ response: HTTPClientResponse, _ address: RemoteAddress) -> RemoteError {
         let problem =
             switch response.status.code {
-            case 401: "it wants a token, or another one than it was given"
-            case 403: "the token that it was given, or none, may not read this"
-            case 404, 410: "nothing is there; check the address"
-            case 429: "it was asked too often"
-            case 500...: "the server has trouble of its own"
+            case 401: "a token is required, or the token is invalid"
+            case 403: "the token doesn't allow reading this"
+            case 404, 410: "not found; check the address"
+            case 429: "too many requests"
+            case 500...: "the server has an internal problem"
             default: "no values"
             }
         // The server's date is relative to the server's clock, which may differ from this machine's.

@@ -53,7 +53,7 @@ public struct RemoteError: Error, Hashable, Sendable {
     public var isUnusable: Bool { cause == .unusable }
 
     static func address(_ text: String, _ problem: String) -> RemoteError {
-        RemoteError(.address, "\"\(text)\" can't be asked: \(problem)")
+        RemoteError(.address, "can't use \"\(text)\": \(problem)")
     }
 
     static func credential(_ problem: String) -> RemoteError { RemoteError(.credential, problem) }
@@ -69,7 +69,10 @@ public struct RemoteError: Error, Hashable, Sendable {
     static func refused(
         _ address: RemoteAddress, status: Int, _ problem: String, askedFor: Duration? = nil
     ) -> RemoteError {
-        RemoteError(.refused(status: status), "answers \(status): \(problem)", at: address, askedFor: askedFor)
+        RemoteError(
+            .refused(status: status),
+            "responds with status \(status): "
+                + "\(problem)", at: address, askedFor: askedFor)
     }
 
     static func unusable(_ address: RemoteAddress, _ problem: String) -> RemoteError {
@@ -86,7 +89,7 @@ public struct RemoteError: Error, Hashable, Sendable {
         RemoteError(.credential, "\(url.path(percentEncoded: false)): \(problem)")
     }
 
-    static let stopped = RemoteError(.stopped, "the provider was torn down before there was an answer")
+    static let stopped = RemoteError(.stopped, "the provider was closed before a response arrived")
 }
 
 extension RemoteError: CustomStringConvertible {}
@@ -98,12 +101,12 @@ enum RemoteFailure {
         case is CancellationError: .stopped
         case let error as HTTPClientError: text(error, address, timeout)
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
-            .unusable(address, "answers what can't be unpacked; have it sent whole, or unpacked")
-        case is HTTPParserError: .lost(address, "broke off its answer, or does not answer by HTTP")
-        case ChannelError.connectTimeout: .lost(address, "gives no answer within \(timeout)")
+            .unusable(address, "sends a response that can't be decompressed; turn off its compression")
+        case is HTTPParserError: .lost(address, "closed the connection, or doesn't use HTTP")
+        case ChannelError.connectTimeout: .lost(address, "didn't respond within \(timeout)")
         default:
             connection(error, scheme: "https").map { .unreachable(address, $0) }
-                ?? .lost(address, "can't be asked: \(error)")
+                ?? .lost(address, "can't be requested: \(error)")
         }
     }
 
@@ -111,7 +114,7 @@ enum RemoteFailure {
         switch error {
         case let error as NIOConnectionError: text(error)
         case let error as IOError: text(error)
-        case is NIOSSLExtraError: "its certificate is for another name; ask it by the name in its certificate"
+        case is NIOSSLExtraError: "its certificate is for a different host; use the host in its certificate"
         case is NIOSSLError, is BoringSSLError: encryption("\(error)", scheme)
         default: nil
         }
@@ -134,19 +137,19 @@ enum RemoteFailure {
         switch error {
         case .cancelled, .alreadyShutdown, .requestStreamCancelled: .stopped
         case .deadlineExceeded, .connectTimeout, .readTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout:
-            .lost(address, "gives no answer within \(timeout)")
-        case .remoteConnectionClosed: .lost(address, "broke off its answer")
-        default: .lost(address, "can't be asked: \(error.shortDescription)")
+            .lost(address, "didn't respond within \(timeout)")
+        case .remoteConnectionClosed: .lost(address, "closed the connection while responding")
+        default: .lost(address, "can't be requested: \(error.shortDescription)")
         }
     }
 
     private static func text(_ error: NIOConnectionError) -> String {
         if let failure = error.connectionErrors.first?.error {
             if let failure = failure as? IOError { return text(failure) }
-            if case ChannelError.connectTimeout = failure { return "it gives no answer" }
+            if case ChannelError.connectTimeout = failure { return "no response" }
             return "\(failure)"
         }
-        return "its name is not known; check the address and the network"
+        return "unknown host; check the address and the network"
     }
 
     private static func text(_ error: IOError) -> String {
@@ -156,18 +159,18 @@ enum RemoteFailure {
     private static func encryption(_ text: String, _ scheme: String) -> String {
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
             return
-                "its certificate has expired, or is from no authority that is trusted; have it renewed, or trust its authority"
+                "its certificate is expired or not trusted; renew it, or trust its authority"
         }
         if text.contains("CERTIFICATE_REQUIRED") || text.contains("HANDSHAKE_FAILURE") {
-            return "it wants a certificate of this program that it trusts"
+            return "it requires a client certificate that it trusts"
         }
         // The start of a plain-text answer is read as the version of TLS; other servers hang up.
         if text.contains("WRONG_VERSION_NUMBER") || text.contains("EOF during handshake") {
-            return "it does not answer with TLS: does the address begin with \(scheme) by mistake?"
+            return "it doesn't use TLS; check whether the address should start with \(scheme)"
         }
         // Without the place in BoringSSL's source, which helps no reader.
         let reason = text.firstMatch(of: /OPENSSL_internal:([A-Z0-9_]+)/)?.1
         let words = reason.map { ": " + $0.lowercased().replacing("_", with: " ") } ?? ""
-        return "no encrypted connection comes about\(words)"
+        return "can't establish an encrypted connection\(words)"
     }
 }

@@ -75,13 +75,13 @@ public struct RemoteCredential: Sendable {
         do {
             text = try await token().trimmingCharacters(in: .whitespacesAndNewlines)
         } catch {
-            throw .credential("there is no token to ask with: \(error)")
+            throw .credential("can't read the token: \(error)")
         }
-        guard !text.isEmpty else { throw .credential("the token to ask with is empty; put one there") }
+        guard !text.isEmpty else { throw .credential("the token is empty; add one") }
         // RFC 6750, 2.1, and all other printable ASCII; a line end would begin another header.
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .credential(
-                "the token to ask with holds spaces or characters that are not ASCII; put a token there alone")
+                "the token contains spaces or non-ASCII characters; the file must contain only a token")
         }
         return "Bearer \(text)"
     }
@@ -117,19 +117,19 @@ public struct RemoteTrust: Sendable {
         case (let certificate?, let key?):
             tls.certificateChain = try Self.certificates(certificate).map { .certificate($0) }
             tls.privateKey = .privateKey(
-                try Self.read(key, "is no private key in PEM") {
+                try Self.read(key, "is not a private key in PEM") {
                     try NIOSSLPrivateKey(file: $0, format: .pem)
                 })
         case (let url?, nil), (nil, let url?):
             throw RemoteError.trust(
-                url, "a certificate and its private key go together, and only one of the two is given")
+                url, "a certificate and its private key must be used together")
         }
         self.tls = tls
     }
 
     private static func certificates(_ url: URL) throws(RemoteError) -> [NIOSSLCertificate] {
-        let certificates = try read(url, "holds no certificate in PEM") { try NIOSSLCertificate.fromPEMFile($0) }
-        guard !certificates.isEmpty else { throw RemoteError.trust(url, "holds no certificate in PEM") }
+        let certificates = try read(url, "contains no certificate in PEM") { try NIOSSLCertificate.fromPEMFile($0) }
+        guard !certificates.isEmpty else { throw RemoteError.trust(url, "contains no certificate in PEM") }
         return certificates
     }
 

@@ -81,7 +81,7 @@ final class ValuesFile: Sendable {
         case .success(nil):
             guard wasThere.load(ordering: .relaxed) else { return found }
             return .failure(
-                FlagValueError("\(url.path) is missing: put it back, or make an empty property list to have no values"))
+                FlagValueError("\(url.path) is missing: put it back, or create an empty property list for no values"))
         }
     }
 
@@ -143,7 +143,8 @@ final class ValuesFile: Sendable {
     }
 
     private static func onlyRead(_ url: URL) -> String {
-        "\(url.path) is a binary property list, which is only read; convert it to XML, or give its provider keepsBinary: true"
+        "\(url.path) is a binary property list, which is read-only; convert it to XML, or set keepsBinary: true on its "
+            + "provider"
     }
 
     private func read() -> ValuesFileCache.Reading {

@@ -59,12 +59,12 @@ struct ValuesFileCache {
             guard document.holdsDictionary else {
                 return .failure(
                     FlagValueError(
-                        "\(url.path) can't be read: the root is \(document.root.briefDescription), not a <dict>; "
-                            + "correct the file"))
+                        "can't read \(url.path): the root is \(document.root.briefDescription), not a <dict>; fix the "
+                            + "file"))
             }
             return .success(document)
         } catch {
-            return .failure(FlagValueError("\(url.path) can't be read: \(error)"))
+            return .failure(FlagValueError("can't read \(url.path): \(error)"))
         }
     }
 }

@@ -114,7 +114,8 @@ private struct ManifestDefinitions: FlagVisitor {
         guard flag.hasKnownType else {
             return report(
                 .unknownType, flag.keyPath,
-                "no manifest can say what a \(Value.self) is stored as; give the type a flagType, or the flag a default"
+                "a manifest can't describe how a \(Value.self) is stored; set a flagType for the type, or a default "
+                    + "for the flag"
             )
         }
         var definition = flag.definition

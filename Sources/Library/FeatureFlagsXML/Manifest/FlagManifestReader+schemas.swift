@@ -17,13 +17,13 @@ extension FlagManifestReader {
         }
         guard let type else { return constraints }
         if type == .choice, constraints.choices.isEmpty {
-            note(entry, .choices, "missing or empty; a choice needs an array of at least one value")
+            note(entry, .choices, "add at least one choice")
         }
         for field in [ManifestField.minimum, .maximum] where entry[field] != nil && !field.types.contains(type) {
-            note(entry, field, "only an integer or a double has one, and the type is \(type.rawValue)")
+            note(entry, field, "only an integer or a double can have one, and the type is \(type.rawValue)")
         }
         if constraints.pattern != nil, !ManifestField.pattern.types.contains(type) {
-            note(entry, .pattern, "only a string or a url has one, and the type is \(type.rawValue)")
+            note(entry, .pattern, "only a string or a url can have one, and the type is \(type.rawValue)")
         }
         return constraints
     }
@@ -35,8 +35,9 @@ extension FlagManifestReader {
         note(
             entry, .format,
             formats.isEmpty
-                ? "only an integer or a double has one, and the type is \(type?.rawValue ?? "unknown")"
-                : "\(text.quotedOrCounted) is no format\(type.map { " of the type \($0.rawValue)" } ?? ""); wanted "
+                ? "only an integer or a double can have one, and the type is \(type?.rawValue ?? "unknown")"
+                : "\(text.quotedOrCounted) is not a format\(type.map { " of the type \($0.rawValue)" } ?? ""); "
+                    + "expected "
                     + Self.either(formats.map(\.rawValue)))
         return nil
     }
@@ -59,12 +60,12 @@ extension FlagManifestReader {
     ) -> FlagValue? {
         guard let value = entry[field] else { return nil }
         guard let type else {
-            if entry[.type] == nil { note(entry, field, "needs a type beside it") }
+            if entry[.type] == nil { note(entry, field, "needs a type") }
             return nil
         }
         if field.types.contains(type) { return value }
         let types = Self.either(field.types.map(\.rawValue))
-        note(entry, field, "only a flag of the type \(types) has them, and the type is \(type.rawValue)")
+        note(entry, field, "only a flag of the type \(types) can have them, and the type is \(type.rawValue)")
         return nil
     }
 
@@ -93,7 +94,7 @@ extension FlagManifestReader {
             return nil
         }
         guard case .dictionary(let fields) = value else {
-            note(path, subject, field, "found \(value.briefDescription), wanted a dictionary with a type")
+            note(path, subject, field, "found \(value.briefDescription), expected a dictionary with a type")
             return nil
         }
         let entry = FlagManifestEntry(fields, path, subject: subject ?? "")

@@ -22,7 +22,7 @@ struct FlagManifestReader {
 
     mutating func read() -> ([FlagDefinition], [FlagCollectionDefinition]) {
         guard case .dictionary(let root) = root else {
-            note([], nil, nil, "found \(root.kind), wanted a dictionary with version, flags and collections")
+            note([], nil, nil, "found \(root.kind), expected a dictionary with version, flags and collections")
             return ([], [])
         }
         readVersion(root[ManifestField.version.rawValue])
@@ -34,11 +34,11 @@ struct FlagManifestReader {
     private mutating func readVersion(_ version: FlagValue?) {
         switch version {
         case .integer(1): break
-        case nil: note([], nil, .version, "missing; wanted the integer 1")
+        case nil: note([], nil, .version, "missing; expected the integer 1")
         case .some(let value):
             note(
                 [.key(ManifestField.version.rawValue)], nil, .version,
-                "found \(value.briefDescription), wanted the integer 1")
+                "found \(value.briefDescription), expected the integer 1")
         }
     }
 
@@ -46,14 +46,14 @@ struct FlagManifestReader {
         let name = field.rawValue
         guard let value = root[name] else { return [] }
         guard case .array(let values) = value else {
-            note([.key(name)], nil, field, "found \(value.briefDescription), wanted an array of dictionaries")
+            note([.key(name)], nil, field, "found \(value.briefDescription), expected an array of dictionaries")
             return []
         }
         var entries: [FlagManifestEntry] = []
         for (index, value) in values.enumerated() {
             let path: [PathStep] = [.key(name), .index(index)]
             guard case .dictionary(let fields) = value else {
-                note(path, "\(name)[\(index)]", nil, "found \(value.briefDescription), wanted a dictionary")
+                note(path, "\(name)[\(index)]", nil, "found \(value.briefDescription), expected a dictionary")
                 continue
             }
             entries.append(FlagManifestEntry(fields, path, place: "\(name)[\(index)]"))
@@ -68,7 +68,7 @@ struct FlagManifestReader {
             guard let key = entry.key else { continue }
             if let first = seen[key] {
                 let line = locate(first.path).map { " at line \($0.line)" } ?? ""
-                note(entry, .key, "defined twice: the first definition is\(line)", isRepetition: true)
+                note(entry, .key, "duplicate definition: the first one is\(line)", isRepetition: true)
             } else {
                 seen[key] = entry
             }
@@ -83,7 +83,7 @@ struct FlagManifestReader {
     }
 
     static func nested(in above: FlagKeyPath) -> String {
-        "stands inside the flag \(above), which can't be both a flag and a group"
+        "is inside the flag \(above), which can't be both a flag and a group"
     }
 
     private mutating func definition(_ entry: FlagManifestEntry) -> FlagDefinition? {
@@ -96,13 +96,13 @@ struct FlagManifestReader {
             isOptional: isOptional, computed: computation(entry),
             excludedProviders: texts(entry, .excludedProviders), group: keyPath(entry, .group))
         if definition.computed == .default, entry[.default] != nil {
-            note(entry, .default, "the app computes the default (computed): leave one of the two out")
+            note(entry, .default, "the app computes the default (computed); remove one of the two")
         }
         if let value = entry[.default], type != .choice || !constraints.choices.isEmpty {
             do {
                 definition.defaultValue = try definition.interpret(value)
             } catch {
-                note(entry, .default, error.description)
+                note(entry, .default, error.advice)
             }
         }
         if type != .choice || !constraints.choices.isEmpty {
@@ -119,7 +119,7 @@ struct FlagManifestReader {
     }
 
     private mutating func key(_ entry: FlagManifestEntry) -> FlagKeyPath? {
-        keyPath(entry, .key, required: "a key path such as checkout/new_button")
+        keyPath(entry, .key, required: "a key path like checkout/new_button")
     }
 
     private mutating func keyPath(
@@ -128,19 +128,20 @@ struct FlagManifestReader {
         guard let text = string(entry, field, required: required) else { return nil }
         guard text.utf8.count <= PropertyListDocument.maximumKeySize else {
             note(
-                entry, field, "has more than the \(PropertyListDocument.maximumKeySize) bytes that are read; shorten it"
+                entry, field, "is longer than \(PropertyListDocument.maximumKeySize) bytes; shorten it"
             )
             return nil
         }
         guard !text.isEmpty, let key = FlagKeyPath(text: text) else {
             note(
                 entry, field,
-                "\"\(text)\" is no key path: at most \(FlagKeyPath.maximumCount) components are joined by /, and ~ is written ~0"
+                "\"\(text)\" is not a valid key path: join at most \(FlagKeyPath.maximumCount) components with /, and "
+                    + "write ~ as ~0"
             )
             return nil
         }
         if field == .group, key.hasNamelessComponent {
-            note(entry, field, "\"\(text)\" has a group without a name; give each a name")
+            note(entry, field, "\"\(text)\" has an unnamed group; name every group")
             return nil
         }
         return key
@@ -151,7 +152,7 @@ struct FlagManifestReader {
     mutating func type(_ entry: FlagManifestEntry) -> FlagType? {
         guard let text = string(entry, .type, required: "one of \(Self.typeNames)") else { return nil }
         guard let type = FlagType(rawValue: text) else {
-            note(entry, .type, "\(text.quotedOrCounted) is no type; wanted one of \(Self.typeNames)")
+            note(entry, .type, "\(text.quotedOrCounted) is not a type; expected one of \(Self.typeNames)")
             return nil
         }
         return type
@@ -215,7 +216,7 @@ extension FlagManifestReader {
     mutating func mismatch(
         _ entry: FlagManifestEntry, _ field: ManifestField, _ found: FlagValue, _ wanted: String
     ) {
-        note(entry, field, "found \(found.briefDescription), wanted \(wanted)")
+        note(entry, field, "found \(found.briefDescription), expected \(wanted)")
     }
 
     mutating func string(
@@ -224,7 +225,7 @@ extension FlagManifestReader {
         switch entry[field] {
         case .string(let text): return text
         case nil:
-            if let required { note(entry, field, "missing; wanted \(required)") }
+            if let required { note(entry, field, "missing; expected \(required)") }
         case .some(let value): mismatch(entry, field, value, required ?? "a string")
         }
         return nil
@@ -281,7 +282,7 @@ extension FlagManifestReader {
         }
         return values.compactMap { value in
             if case .string(let text) = value { return text }
-            mismatch(entry, field, value, "only strings in the array")
+            mismatch(entry, field, value, "the array can only contain strings")
             return nil
         }
     }
@@ -291,7 +292,7 @@ extension FlagManifestReader {
         let computation = FlagComputation(rawValue: text)
         if computation == nil {
             let names = Self.either(FlagComputation.allCases.map(\.rawValue))
-            note(entry, .computed, "\(text.quotedOrCounted) is nothing that an app computes; wanted \(names)")
+            note(entry, .computed, "\(text.quotedOrCounted) is not a valid value of computed; expected \(names)")
         }
         return computation
     }
@@ -313,8 +314,8 @@ extension FlagManifestReader {
         note(
             entry, .storage,
             layouts.isEmpty
-                ? "only a json or a date has one, and the type is \(type.rawValue)"
-                : "\(text.quotedOrCounted) is no layout of a \(type.rawValue); wanted \(names)")
+                ? "only a json or a date can have one, and the type is \(type.rawValue)"
+                : "\(text.quotedOrCounted) is not a storage of a \(type.rawValue); expected \(names)")
         return nil
     }
 
@@ -331,11 +332,11 @@ extension FlagManifestReader {
             do throws(FlagValueError) {
                 let suggestion = try definition.suggestion(value)
                 if !seen.insert(suggestion).inserted {
-                    note(path, entry.subject, .suggestions, "\(suggestion.briefDescription) is there twice")
+                    note(path, entry.subject, .suggestions, "duplicate value \(suggestion.briefDescription)")
                 }
                 suggestions.append(suggestion)
             } catch {
-                note(path, entry.subject, .suggestions, error.description)
+                note(path, entry.subject, .suggestions, error.advice)
             }
         }
         return suggestions
@@ -351,7 +352,7 @@ extension FlagManifestReader {
         for value in values {
             switch value {
             case .string, .integer, .double: break
-            default: mismatch(entry, .choices, value, "only strings and numbers in the array")
+            default: mismatch(entry, .choices, value, "the array can only contain strings and numbers")
             }
         }
         return values
@@ -362,18 +363,18 @@ extension FlagManifestReader {
         let definition = FlagDefinition(key: FlagKeyPath(components: [entry.subject]), type: .choice)
         var seen: Set<String> = []
         for text in values.map(definition.editableText) where !seen.insert(text).inserted {
-            note(entry, .choices, "the value \(text.quotedOrCounted) is there twice")
+            note(entry, .choices, "duplicate value \(text.quotedOrCounted)")
         }
     }
 
     mutating func pattern(_ entry: FlagManifestEntry) -> String? {
         guard let pattern = string(entry, .pattern) else { return nil }
         guard pattern.count <= Self.longestPattern else {
-            note(entry, .pattern, "has more than the \(Self.longestPattern) characters that are read; shorten it")
+            note(entry, .pattern, "is longer than \(Self.longestPattern) characters; shorten it")
             return nil
         }
         guard FlagConstraints.expression(pattern) != nil else {
-            note(entry, .pattern, "\(pattern.quotedOrCounted) is not a regular expression")
+            note(entry, .pattern, "\(pattern.quotedOrCounted) is not a valid regular expression")
             return nil
         }
         return pattern

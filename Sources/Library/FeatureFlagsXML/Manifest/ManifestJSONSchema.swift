@@ -8,7 +8,7 @@ package enum ManifestJSONSchema {
         var root = object(of: .manifest)
         root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
         root["title"] = "Flagboard manifest"
-        root["description"] = "What the flags are, and the groups that they stand in."
+        root["description"] = "The definitions of flags and their groups."
         var flag = object(of: .flag)
         flag["allOf"] = .array(FlagType.allCases.map(condition))
         root["$defs"] = [

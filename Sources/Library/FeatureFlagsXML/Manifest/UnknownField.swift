@@ -56,7 +56,7 @@ public struct UnknownField: Hashable, Sendable {
     public var advice: String? {
         switch intention {
         case .field(let name)?: "did you mean \(name)?"
-        case .fieldOfFlags(let name)?: "only a flag has \(name): give it to each flag of the group."
+        case .fieldOfFlags(let name)?: "only flags can have \(name); add it to each flag in the group."
         case nil: nil
         }
     }

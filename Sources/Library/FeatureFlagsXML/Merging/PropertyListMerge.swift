@@ -16,7 +16,7 @@ package struct PropertyListMerge: Sendable {
         guard case .dictionary(let old) = MergeBase(base, of: ours, theirs).root,
             case .dictionary(let mine) = ours.root,
             case .dictionary(let others) = theirs.root
-        else { throw PropertyListEditError(.notStorable("the root of a version is no dictionary"), key: nil) }
+        else { throw PropertyListEditError(.notStorable("the root of a version is not a dictionary"), key: nil) }
         let plan = MergePlan(base: old, ours: mine, theirs: others, dictionaryKeys: dictionaryKeys)
         var document = try ours.changing(plan.changes, for: nil)
         var keys = Dictionary(

@@ -36,7 +36,7 @@ extension FolderLock {
         var pause = Duration.microseconds(250)
         while try !folder.tryLock() {
             guard ContinuousClock.now < deadline else {
-                throw FileAccessError(.folderLocked, path: url.path, action: "replaced")
+                throw FileAccessError(.folderLocked, path: url.path, action: "replace")
             }
             // Detached, so that a cancelled caller's work is still done.
             await Task.detached { [pause] in try? await Task.sleep(for: pause) }.value

@@ -85,7 +85,7 @@ package enum LockHolder {
         guard !told.isEmpty else { return "another process" }
         guard let number = number(in: told), kill(number, 0) != 0, errno == ESRCH else { return told }
         return
-            "another program, which left no name (the last holder, \(told), has ended)"
+            "an unidentified program (the last known holder, \(told), has ended)"
     }
 
     private static func number(in text: String) -> pid_t? {
@@ -125,7 +125,7 @@ package enum FolderLock {
         let deadline = Date(timeIntervalSinceNow: patience)
         while try !folder.tryLock() {
             guard Date() < deadline else {
-                throw FileAccessError(.folderLocked, path: url.path, action: "replaced")
+                throw FileAccessError(.folderLocked, path: url.path, action: "replace")
             }
             usleep(500)
         }

@@ -60,7 +60,7 @@ extension ServerRegistry {
             throw .unusable(path: path, cause: String(cString: strerror(errno)))
         }
         guard FileKind(status) == .folder, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-            throw .unusable(path: path, cause: "it is no folder of this user alone; remove it")
+            throw .unusable(path: path, cause: "it must be a folder that belongs only to this user; remove it")
         }
     }
 

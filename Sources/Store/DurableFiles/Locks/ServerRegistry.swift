@@ -119,6 +119,6 @@ package final class ServerRegistry: Sendable {
     }
 
     private static func loss(_ path: String, _ cause: String) -> String {
-        "\(path): \(cause): a second Flagboard on another hard link of a file would not be noticed"
+        "\(path): \(cause): can't detect a second Flagboard on another hard link of a file"
     }
 }

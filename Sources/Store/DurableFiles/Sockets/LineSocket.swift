@@ -50,15 +50,15 @@ package final class LineSocket: Sendable {
         #else
             let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         #endif
-        guard descriptor >= 0 else { throw .ofSystem("making a socket") }
+        guard descriptor >= 0 else { throw .ofSystem("creating a socket") }
         return descriptor
     }
 
     /// Refuses processes of other users, whatever the rights of the socket's file.
     func checkPeer() throws(PlainError) {
         var user: uid_t = 0
-        guard flagboard_peer_user(descriptor, &user) == 0 else { throw .ofSystem("asking who is connected") }
-        guard user == geteuid() else { throw PlainError("the process at the other end is of another user (\(user))") }
+        guard flagboard_peer_user(descriptor, &user) == 0 else { throw .ofSystem("identifying the connected process") }
+        guard user == geteuid() else { throw PlainError("the connected process belongs to another user (\(user))") }
     }
 
     /// Sends a line, waiting while the other process is busy, up to 5 s.
@@ -151,7 +151,7 @@ package final class LineListener: Sendable {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         try LocalAddress(url).with { address, size throws(PlainError) in
             guard bind(descriptor, address, size) == 0, listen(descriptor, Self.backlog) == 0 else {
-                throw .ofSystem("listening at \(url.path)")
+                throw .ofSystem("listening on \(url.path)")
             }
         }
     }

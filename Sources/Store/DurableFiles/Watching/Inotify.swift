@@ -75,7 +75,7 @@
             let added = inotify_add_watch(descriptor, path, mask)
             // Mostly, where it is not about the file, the user's watches are exhausted.
             guard added >= 0 else {
-                throw FileAccessError(.init(errorNumber: errno), path: path, action: "watched")
+                throw FileAccessError(.init(errorNumber: errno), path: path, action: "watch")
             }
             return added
         }

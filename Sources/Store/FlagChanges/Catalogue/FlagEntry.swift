@@ -72,7 +72,7 @@ package struct FlagEntry: Sendable {
         guard resolution.effectiveValue == nil, let broken = resolution.brokenSources.first,
             let problem = broken.problem
         else { return nil }
-        return "The value of \(key) is not known: \(broken.provider) is broken and never held a good value: \(problem)"
+        return "The value of \(key) is unavailable: \(broken.provider) is broken and has no last good value: \(problem)"
     }
     package var state: FlagState { FlagState(resolution) }
 }

@@ -22,7 +22,7 @@ extension Workspace {
             )
         }
         if new.count > Self.mostToldFields {
-            log("\(file): \(new.count - Self.mostToldFields) more fields are unknown and have no effect")
+            log("\(file): \(new.count - Self.mostToldFields) more unknown fields have no effect")
         }
         return Set(fields.map { MisspelledField(owner: $0.owner, name: $0.name) })
     }

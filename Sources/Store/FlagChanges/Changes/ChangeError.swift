@@ -52,13 +52,18 @@ public struct ChangeError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension String {
+    fileprivate var withCapital: String { prefix(1).uppercased() + dropFirst() }
+}
+
 extension ChangeError {
     init(storing error: HistoryStoreError) {
         self.init(
             error.isFull ? .full : .unavailable, error.description,
             remedy: error.isLost
                 ? "Nothing was changed."
-                : "Nothing was changed. Make the history writable (room, rights, no other program on it), then try again."
+                : "Nothing was changed. Make the history writable (disk space, permissions, no other program using "
+                    + "it), then try again."
         )
     }
 
@@ -66,7 +71,7 @@ extension ChangeError {
         // The description already names the remedy.
         self.init(
             error.isFull ? .full : .unavailable, error.description,
-            remedy: "Nothing was changed. Try again when that is done.")
+            remedy: "Nothing was changed. Fix this, then try again.")
     }
 
     /// True for attempts that are recorded.
@@ -74,8 +79,8 @@ extension ChangeError {
 
     package static func unknown(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
-            .unknown, key: key, "There is no flag \(key).",
-            remedy: "Look for it in the list of flags; its key path must be written exactly.")
+            .unknown, key: key, "Flag “\(key)” not found.",
+            remedy: "Check the key path or search all flags.")
     }
 
     package func suggesting(_ likely: FlagKeyPath) -> ChangeError {
@@ -86,60 +91,60 @@ extension ChangeError {
     static func absence(of key: FlagKeyPath, unreadable: [FileProblem]) -> ChangeError {
         guard let fileProblem = unreadable.first else { return .unknown(key) }
         return ChangeError(
-            .unavailable, key: key, "It can't be told now whether there is a flag \(key). \(fileProblem.description)",
-            remedy: "Ask again as soon as that file can be read.")
+            .unavailable, key: key, "Can't check whether flag “\(key)” exists. \(fileProblem.description)",
+            remedy: "Try again when the file can be read.")
     }
 
     /// Refuses a value of a locked flag, which `server` defines if this is its replica.
     static func locked(_ key: FlagKeyPath, manifest: String, at server: String? = nil) -> ChangeError {
         ChangeError(
-            .locked, key: key, "\(key) is locked: its value can't be changed here.",
-            remedy: server.map { "An admin can unlock it at \($0), of which this is a replica." }
-                ?? "An admin can unlock it, here or by removing isLocked from its definition in \(manifest).")
+            .locked, key: key, "\(key) is locked.",
+            remedy: server.map { "An admin can unlock it at \($0). This server is a replica." }
+                ?? "An admin can unlock it here, or by removing isLocked from its definition in \(manifest).")
     }
 
     static func invalid(_ key: FlagKeyPath, _ problem: FlagValueError) -> ChangeError {
         ChangeError(
-            .invalid, key: key, "\(problem.description).",
-            remedy: "Correct the value and save again; nothing was changed.")
+            .invalid, key: key, "\(problem.advice.withCapital).",
+            remedy: "Correct the value and try again. Nothing was changed.")
     }
 
     static func unread(_ key: FlagKeyPath, from provider: String) -> ChangeError {
         ChangeError(
-            .invalid, key: key, "The app does not read \(key) from \(provider), so a value there would do nothing.",
-            remedy: "Choose another provider; which ones a flag is not read from, its declaration in the code says.")
+            .invalid, key: key, "The app doesn't read \(key) from \(provider), so a value there has no effect.",
+            remedy: "Choose another provider. The flag's declaration in code lists the providers to skip.")
     }
 
     static func group(_ key: FlagKeyPath, _ problem: FlagValueError) -> ChangeError {
         ChangeError(
-            .invalid, key: key, "\(key) can't be changed: \(problem.description).",
-            remedy: "Correct the file by hand; nothing was changed.")
+            .invalid, key: key, "Can't change \(key): \(problem.description).",
+            remedy: "Fix the file by hand. Nothing was changed.")
     }
 
     static func emptyPart(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
-            .invalid, key: key, "\(key) can't be the key path of a flag: a part of it is empty.",
-            remedy: "Write the parts with one slash between them, such as checkout/new_button.",
-            problems: ["key": "A part of the key path is empty; write it with single slashes between its parts."])
+            .invalid, key: key, "“\(key)” is not a valid key path: part of it is empty.",
+            remedy: "Separate the parts with single slashes. Example: checkout/new_button",
+            problems: ["key": "Part of the key path is empty. Separate the parts with single slashes."])
     }
 
     static func reachesLocked(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
-            .locked, key: key, "\(key) can't be changed: with it would change a locked flag.",
-            remedy: "Change the flags one by one.")
+            .locked, key: key, "Can't change \(key): it contains a locked flag.",
+            remedy: "Change the other flags one by one.")
     }
 
     static func definedInCode(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
             .notAllowed, key: key,
-            "\(key) is defined by the code of the app that serves it, so its definition can't be changed here.",
-            remedy: "Change the declaration in the code; the app brings it along when it starts.")
+            "\(key) is defined in the app's code, so its definition can't be changed here.",
+            remedy: "Change the declaration in the code. The change applies when the app restarts.")
     }
 
     static func defined(_ key: FlagKeyPath, at server: String) -> ChangeError {
         ChangeError(
-            .notAllowed, key: key, "\(key) is defined at \(server), and this is a replica of that.",
-            remedy: "Change its definition, or its lock, there.")
+            .notAllowed, key: key, "\(key) is defined at \(server). This server is a replica.",
+            remedy: "Change its definition or its lock there.")
     }
 
     static func role(_ author: ChangeAuthor, _ change: Change) -> ChangeError {
@@ -147,101 +152,103 @@ extension ChangeError {
             switch change.action {
             case .value: "change"
             case .definition(let change): change.isOfLock ? "lock or unlock" : "change the definition of"
-            case .note: "give reasons for changes of"
+            case .note: "add reasons to changes of"
             }
         return ChangeError(
             .notAllowed, key: change.key,
-            "\(author.name.shortened(to: 100)) has the role \(author.role.rawValue) and may not \(deed) \(change.key).",
+            "\(author.name.shortened(to: 100)) has the role \(author.role.rawValue) and can't \(deed) \(change.key).",
             remedy: change.action.isAboutDefinition ? "Ask an admin to do it." : "Ask an editor or an admin to do it.")
     }
 
     static func lockedDefinition(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
-            .locked, key: key, "\(key) is locked: it can't be renamed or deleted, and what its values can be stays.",
-            remedy: "Unlock it first; nothing was changed.")
+            .locked, key: key,
+            "\(key) is locked, so it can't be renamed or deleted, and its allowed values can't be "
+                + "changed.",
+            remedy: "Unlock it first. Nothing was changed.")
     }
 
     /// Refuses a new key path, always in the same words, to reveal no hidden flags.
     static func unusable(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
-            .invalid, key: key, "\(key) can't be the key path of another flag.",
-            remedy: "Choose another one: this one is in use, reserved, or lies inside or around one that is.",
+            .invalid, key: key, "\(key) can't be used as the new key path.",
+            remedy: "Choose another one. It's in use or reserved, or it overlaps with one that is.",
             problems: [
-                "key": "This key path is in use, reserved, or lies inside or around one that is; choose another."
+                "key": "This key path is in use or reserved, or it overlaps with one that is. Choose another one."
             ])
     }
 
     static func breaking(_ key: FlagKeyPath, _ values: [String]) -> ChangeError {
         let list = values.joined(separator: "; ")
         return ChangeError(
-            .invalid, key: key, "With this definition, stored values of \(key) would be broken: \(list).",
-            remedy: "Change those values first, or confirm that they may be broken; nothing was changed.",
-            problems: ["breaksValues": "Stored values would be broken: \(list)."])
+            .invalid, key: key, "This definition makes stored values of \(key) invalid: \(list).",
+            remedy: "Change these values first, or confirm that they can become invalid. Nothing was changed.",
+            problems: ["breaksValues": "Stored values would become invalid: \(list)."])
     }
 
     static func changedDefinition(_ key: FlagKeyPath, _ conflict: ChangeConflict) -> ChangeError {
         ChangeError(
             .conflict(conflict), key: key,
-            "The definition of \(key) was changed by somebody else while you were editing.",
-            remedy: "Look at what it says now; save again to replace it with yours.")
+            "The definition of \(key) changed while you were editing.",
+            remedy: "Check the current definition. Save again to replace it with yours.")
     }
 
     static func readOnly(_ key: FlagKeyPath? = nil) -> ChangeError {
         ChangeError(
-            .notAllowed, key: key, "Flagboard was started read-only: nothing can be changed.",
-            remedy: "Start it without --read-only to make changes.")
+            .notAllowed, key: key, "Flagboard is in read-only mode. Changes are turned off.",
+            remedy: "Restart it without --read-only to make changes.")
     }
 
     static func reasonTooLong(_ key: FlagKeyPath, _ length: Int) -> ChangeError {
         ChangeError(
             .reasonTooLong, key: key,
-            "The reason has \(length) characters; at most \(Change.longestReason) are kept.",
-            remedy: "Shorten it, then save again; nothing was changed.")
+            "The reason has \(length) characters. The limit is \(Change.longestReason).",
+            remedy: "Shorten it and save again. Nothing was changed.")
     }
 
     static func unknownChange(_ id: HistoryRecord.ID, _ key: FlagKeyPath? = nil) -> ChangeError {
         ChangeError(
-            .unknown, key: key, "There is no change \(id).",
-            remedy: "Look for it in the history; the number is the one that its page is named by.")
+            .unknown, key: key, "Change \(id) not found.",
+            remedy: "Check the number in the history.")
     }
 
     static func noChange(_ record: HistoryRecord) -> ChangeError {
         ChangeError(
             .invalid, key: record.event.key,
-            "Row \(record.id) of the history tells of no change that was made, so it can be given no reason.",
-            remedy: "Give the reason to the change itself; nothing was changed.")
+            "Row \(record.id) of the history isn't a change, so you can't add a reason to it.",
+            remedy: "Add the reason to the change itself. Nothing was changed.")
     }
 
     static func reasonMissing(_ id: HistoryRecord.ID, _ key: FlagKeyPath) -> ChangeError {
-        let sentence = "The reason for change \(id) is empty."
+        let sentence = "Enter a reason for change \(id)."
         return ChangeError(
-            .invalid, key: key, sentence, remedy: "Say why it was made, then save again; nothing was changed.",
+            .invalid, key: key, sentence, remedy: "Enter a reason and save again. Nothing was changed.",
             problems: ["reason": sentence])
     }
 
     static func keyReused(_ key: FlagKeyPath?) -> ChangeError {
         ChangeError(
-            .keyReused, key: key, "The idempotency key stands for another request, which was answered before.",
-            remedy: "Send each new request with a key of its own; nothing was changed.")
+            .keyReused, key: key, "This Idempotency-Key was already used for a different request.",
+            remedy: "Use a new key for each request. Nothing was changed.")
     }
 
     static func endlessEdits(_ key: FlagKeyPath?) -> ChangeError {
         ChangeError(
             .unavailable, key: key, "\(key.map { "\($0): " } ?? "")another program keeps changing the file.",
-            remedy: "Nothing was changed. Try again when that program is done.")
+            remedy: "Nothing was changed. Try again when the other program is done.")
     }
 
     static func conflict(_ key: FlagKeyPath, _ conflict: ChangeConflict) -> ChangeError {
         ChangeError(
             .conflict(conflict), key: key,
-            "\(key) was changed in the meantime: it is now "
+            "\(key) changed in the meantime. It is now "
                 + "\(conflict.theirs.value?.briefDescription ?? "without a value in this provider").",
-            remedy: "Look at the value it has now; save again to replace it with yours.")
+            remedy: "Check the current value. Save again to replace it with yours.")
     }
 
     static let outdated = ChangeError(
-        .unavailable, "Something else was changed while these changes were worked out.",
-        remedy: "Nothing was changed by them. Look at them again, then apply them.")
+        .unavailable, "Another change was made while this one was being prepared.",
+        remedy: "Nothing was changed. Review the changes and apply them again.")
 
     package var conflict: ChangeConflict? {
         if case .conflict(let conflict) = reason { conflict } else { nil }

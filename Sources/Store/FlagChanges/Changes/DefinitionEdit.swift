@@ -78,7 +78,7 @@ extension DefinitionEdit {
             do throws(FlagValueError) {
                 fields[name] = try Self.stored(value, as: ManifestField(rawValue: name), of: flag)
             } catch {
-                problems[name] = error.description
+                problems[name] = error.advice
             }
         }
         guard problems.isEmpty else { throw .invalid(key, problems) }
@@ -115,7 +115,7 @@ extension DefinitionEdit {
         default: break
         }
         guard let value = json.stored else {
-            throw FlagValueError("found \(json.briefDescription), which a property list can't store")
+            throw FlagValueError("can't store \(json.briefDescription) in a property list")
         }
         return value
     }

@@ -33,26 +33,26 @@ struct UnsettledChange: Hashable, Sendable {
     }
 
     var remedy: String {
-        let deed = isFull ? "Make room on the disk" : "Remove the cause"
-        return "\(deed): Flagboard tries again at each request and every few seconds, and then goes on by itself."
+        let deed = isFull ? "Free disk space" : "Fix the cause"
+        return "\(deed). Flagboard retries with each request and every few seconds, and then continues automatically."
     }
 
     private var account: String {
         let told =
             switch outcome {
-            case .takenBack: "it could not be completed (\(cause)), and the file was put back as it was"
-            case .unknown: "it could be neither completed nor taken back (\(cause))"
+            case .takenBack: "it failed (\(cause)), and the file was restored"
+            case .unknown: "it failed and can't be undone (\(cause))"
             }
         let time = FlagDate.wholeSecondText(since) ?? FlagDate.text(since)
         let readable = time.dropLast(time.hasSuffix("Z") ? 1 : 0).replacing("T", with: " ")
-        return "Since \(readable) UTC a change waits to be cleared up: \(told)."
+        return "A change has been pending since \(readable) UTC: \(told)."
     }
 
     var fileProblem: FileProblem { FileProblem("\(account) \(remedy)") }
 
     func refusal(of key: FlagKeyPath) -> ChangeError {
         ChangeError(
-            isFull ? .full : .unavailable, key: key, "Nothing can be changed now. \(account)",
+            isFull ? .full : .unavailable, key: key, "No changes can be made now. \(account)",
             remedy: "Nothing was changed. \(remedy)")
     }
 }

@@ -59,7 +59,7 @@ extension DefaultsFile {
         var values: [FlagKeyPath: FlagValue] = [:]
         var broken: [FlagKeyPath: FlagValueError] = [:]
         guard case .dictionary(let entries) = document.root else {
-            throw FileProblem("the root is \(document.root.kind), wanted a dictionary.", in: url)
+            throw FileProblem("the root is \(document.root.kind), expected a dictionary.", in: url)
         }
         if case .dictionary(let name) = form {
             let root = keyPrefix + name
@@ -70,7 +70,7 @@ extension DefaultsFile {
                     if let value, !inner.isEmpty { values[FlagKeyPath(components: Array(inner))] = value }
                     return true
                 }
-            case let other?: throw FileProblem("\(root) is \(other.kind), wanted a dictionary of values.", in: url)
+            case let other?: throw FileProblem("\(root) is \(other.kind), expected a dictionary of values.", in: url)
             case nil: break
             }
             return (values, broken)
@@ -100,7 +100,7 @@ extension DefaultsFile {
             let document = try document(upTo: maximumSize)
             let (now, _) = try held(document)
             for change in changes where now[change.key] != change.before {
-                throw PlainError("another program has changed \(change.key) meanwhile")
+                throw PlainError("another program changed \(change.key) in the meantime")
             }
             let values = try changes.map { change in (key: place(of: change.key), value: try stored(change)) }
             let target = AtomicFile.target(of: url)

@@ -39,8 +39,8 @@ package struct FileConflict: Hashable, Sendable {
         let sides =
             isWhole
             ? "the file has \(Self.words(ours)), the other version \(Self.words(theirs))"
-            : "the comment no longer holds the other version"
-        return "a merge left a conflict: \(sides); choose one, and remove the comment"
+            : "the comment no longer contains the other version"
+        return "unresolved merge conflict: \(sides). Choose one and remove the comment"
     }
 
     /// Compares conflicts without their location.

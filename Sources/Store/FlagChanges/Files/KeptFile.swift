@@ -133,7 +133,7 @@ extension KeptDocument {
             throw PlainError("\(error)")
         }
         guard document.version == 1 else {
-            throw PlainError("its version is \(document.version), and only 1 is known")
+            throw PlainError("version \(document.version) is not supported; only version 1 is")
         }
         return document
     }
@@ -193,9 +193,10 @@ package struct KeptFileError: Error, Hashable, Sendable, CustomStringConvertible
         switch cause {
         case .file(let error): error.description
         case .open(let path, let mode, let secrecy):
-            "\(path) can be read or written by others (mode \(String(mode, radix: 8))), and \(secrecy): make it yours alone "
-                + "with chmod 600."
-        case .malformed(let path, let problem, let kind): "\(path) is no file \(kind.name): \(problem). \(kind.remedy)"
+            "other users can read or write \(path) (mode \(String(mode, radix: 8))), and \(secrecy). Run chmod 600 on "
+                + "it."
+        case .malformed(let path, let problem, let kind):
+            "\(path) is not a valid \(kind.name) file: \(problem). \(kind.remedy)"
         case .refused(let problem, _), .unknown(let problem): problem
         }
     }
@@ -207,11 +208,11 @@ extension DecodingError {
         let (context, missing) =
             switch self {
             case .keyNotFound(let key, let context): (context, "\(key.stringValue) is missing")
-            case .typeMismatch(_, let context), .valueNotFound(_, let context): (context, "this is of another type")
+            case .typeMismatch(_, let context), .valueNotFound(_, let context): (context, "wrong type")
             case .dataCorrupted(let context): (context, context.debugDescription)
             @unknown default: (DecodingError.Context(codingPath: [], debugDescription: ""), "\(self)")
             }
-        let place = context.codingPath.map { $0.intValue.map { "number \($0 + 1)" } ?? $0.stringValue }
+        let place = context.codingPath.map { $0.intValue.map { "item \($0 + 1)" } ?? $0.stringValue }
         let text = missing.hasSuffix(".") ? String(missing.dropLast()) : missing
         return place.isEmpty ? text : "\(place.joined(separator: ", ")): \(text)"
     }

@@ -61,7 +61,7 @@ struct ValuesSnapshot: FlagsProvider {
     }
 
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
-        throw FlagValueError("\(key) can't be changed in a snapshot of \(name)")
+        throw FlagValueError("can't change \(key) in a snapshot of \(name)")
     }
 }
 
@@ -71,7 +71,7 @@ extension PropertyListDocument {
         let value = try value(at: key)
         if case .dictionary = value, !dictionaryKeys.contains(key) {
             let place = location(at: key).map { " (line \($0.line))" } ?? ""
-            throw FlagValueError("\(key) is a group in the file\(place), not one value; correct the file")
+            throw FlagValueError("\(key) is a group in the file\(place), not a value. Fix the file")
         }
         return value
     }

@@ -75,8 +75,8 @@ extension Workspace {
         guard let reading = file.reading, case .success(let document) = file.content else {
             let problems = fileProblems.map(\.description).joined(separator: " ")
             throw ChangeError(
-                .unavailable, key: key, "\(key) can't be changed now. \(problems)",
-                remedy: "Changes are possible as soon as the file is valid again. It is left as it is.")
+                .unavailable, key: key, "Can't change \(key) now. \(problems)",
+                remedy: "Fix the file to make changes again. Flagboard leaves it as it is.")
         }
         return (reading, document)
     }

@@ -35,7 +35,7 @@ extension Workspace.Values {
     ) -> Workspace.Values {
         // A change would replace this dangling link.
         guard AtomicFile.look(at: provider.url, followingLink: false)?.kind != .link else {
-            let text = "it is a symbolic link that leads to no file; point it to one, or put a file in its place."
+            let text = "it is a symbolic link to a missing file. Fix the link, or replace it with a file."
             return Self(provider: provider, reading: nil, content: .failure(FileProblem(text, in: provider.url)))
         }
         let reading: FileReading
@@ -47,7 +47,7 @@ extension Workspace.Values {
             }
             let known = [previous?.reading, seen?.reading].compactMap(\.self)
             guard let found = try FileReading.read(provider.url, maximumSize: maximumSize, known: known) else {
-                let fileProblem = FileProblem("there is no such file; put it back.", in: provider.url)
+                let fileProblem = FileProblem("the file is missing. Put it back.", in: provider.url)
                 return Self(provider: provider, reading: nil, content: .failure(fileProblem))
             }
             reading = found
@@ -71,7 +71,7 @@ extension Workspace.Values {
             let document = try PropertyListDocument(source: data, maximumSize: maximumSize)
             guard document.holdsDictionary else {
                 let place = document.location(of: []).map { "\($0): " } ?? ""
-                let fault = "\(place)the root is \(document.root.kind), wanted a dictionary of flags."
+                let fault = "\(place)the root is \(document.root.kind), expected a dictionary of flags."
                 return .failure(FileProblem(fault, in: url))
             }
             return .success(document)
@@ -91,7 +91,7 @@ extension Workspace.Manifest {
             if case .success(nil) = previous.content { return .success(nil) }
         }
         return .failure(
-            FileProblem("there is no file \(files.manifest.path(percentEncoded: false)); put the manifest back."))
+            FileProblem("Can't find the manifest \(files.manifest.path(percentEncoded: false)). Put it back."))
     }
 
     static func read(

@@ -130,8 +130,8 @@ extension Workspace {
     func tellLinkedFiles(besides told: [URL], _ log: (String) -> Void) {
         for url in linkedFiles where !told.contains(url) {
             log(
-                "\(url.path(percentEncoded: false)): it has another name (a hard link); the next change parts the two, and "
-                    + "what reads the other name goes on with what is there now")
+                "\(url.path(percentEncoded: false)) has a hard link. The next change splits the two names, and readers "
+                    + "of the other name keep the current content")
         }
     }
 }

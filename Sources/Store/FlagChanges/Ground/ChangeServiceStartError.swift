@@ -23,10 +23,10 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
     static func manifest(_ url: URL, _ fileProblem: FileProblem, remedy: String) -> ChangeServiceStartError {
         let path = url.path(percentEncoded: false)
         guard fileProblem.isContentAtFault else {
-            return .file(path, "the manifest: \(fileProblem.fault)", remedy: "Then start again.")
+            return .file(path, "can't read the manifest: \(fileProblem.fault)", remedy: "Fix this, then start again.")
         }
         return .file(
-            path, "the manifest is not valid:\n\(fileProblem.fault)", remedy: "\(remedy); the file is untouched.")
+            path, "invalid manifest:\n\(fileProblem.fault)", remedy: "\(remedy). The file was not changed.")
     }
 
     static func lockUnavailable(_ path: String, cause: String) -> ChangeServiceStartError {
@@ -59,7 +59,7 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
             throw error
         } catch {
             let cause = (error as? FileAccessError)?.description ?? "\(error)"
-            throw .file(files.values.path(percentEncoded: false), cause, remedy: "Then start again.")
+            throw .file(files.values.path(percentEncoded: false), cause, remedy: "Fix this, then start again.")
         }
     }
 
@@ -69,18 +69,18 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
         case .file(let path, let problem, let remedy): "\(path): \(problem)\n\(remedy)"
         case .lockUnavailable(let path, let cause):
             """
-            \(path): can't take the lock: \(cause)
-            Flagboard must be able to write beside the files that it serves, or be started with --read-only and with \
-            --history in a folder that it can write to.
+            \(path): can't lock the file: \(cause)
+            Flagboard needs permission to write beside the files that it serves. Otherwise, start it with --read-only \
+            and --history in a writable folder.
             """
         case .alreadyServed(let path, let holder, let otherName):
             if otherName != path {
                 """
                 \(path) is the same file as \(otherName) (a hard link), which is already served by \(holder).
-                Use that one. For a file of its own, put a copy in the place of one of them.
+                Use that server. To serve a separate file, replace one of the two with a copy.
                 """
             } else {
-                "\(path) is already served by \(holder).\nUse that one, or end it first."
+                "\(path) is already served by \(holder).\nUse that server, or stop it first."
             }
         case .history(let error): error.description
         }

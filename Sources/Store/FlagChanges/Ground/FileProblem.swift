@@ -6,7 +6,8 @@ import Foundation
 ///
 /// File contents may be internal, so readers and the operator get different texts.
 package struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    private let file: URL?
+    /// Names the file before the problem: `Can't read flags.xml: `.
+    private let lead: String
     /// The file's provider; `nil` for the manifest, or if nothing can be changed.
     package internal(set) var provider: String?
     /// The problem and the remedy, without file contents.
@@ -16,42 +17,45 @@ package struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// False if the file can't be read at all.
     let isContentAtFault: Bool
 
-    init(_ outline: String, fault: String? = nil, in file: URL? = nil, isContentAtFault: Bool = true) {
-        self.file = file
+    init(
+        _ outline: String, fault: String? = nil, in file: URL? = nil, action: String = "read",
+        isContentAtFault: Bool = true
+    ) {
+        lead = file.map { "Can't \(action) \($0.lastPathComponent): " } ?? ""
         self.isContentAtFault = isContentAtFault
         self.outline = outline
         self.fault = fault ?? outline
     }
 
     /// The problem, place and remedy for every reader, without file contents.
-    package var description: String { place + outline }
+    package var description: String { lead + outline }
 
     /// The full problem for the operator's log; may name internal flags and their values.
-    package var detail: String { place + fault }
-
-    private var place: String { file.map { "\($0.lastPathComponent): " } ?? "" }
+    package var detail: String { lead + fault }
 }
 
 extension FileProblem {
     init(_ error: PropertyListError, in file: URL) {
-        self.init(
-            "\(error.location.map { "\($0): " } ?? "")\(error.outline).", fault: "\(error.description).", in: file)
+        let parts = error.outline.split(separator: ";", maxSplits: 1)
+        let place = error.location.map { " at \($0)" } ?? ""
+        let remedy = parts.dropFirst().map { ";\($0)" }.joined()
+        self.init("\(parts[0])\(place)\(remedy).", fault: "\(error.description).", in: file)
     }
 
     init(_ error: FlagManifestError, in file: URL) {
         let places = error.problems.map { problem in
-            let field = problem.field.map { "the entry \($0) is not valid" } ?? "this is not valid"
+            let field = problem.field.map { "invalid entry \($0)" } ?? "invalid entry"
             return "\(problem.location.map { "\($0): " } ?? "")\(field)"
         }
         let shown = places.prefix(3).joined(separator: "; ")
         let rest = places.count > 3 ? "; and \(places.count - 3) more" : ""
         self.init(
-            "\(shown)\(rest). Correct the definitions; the log says what is wrong with them.",
+            "\(shown)\(rest). Fix the definitions. The log has the details.",
             fault: error.description, in: file)
     }
 
     init(_ error: FileAccessError, in file: URL) {
-        let option = error.isTooLarge ? ", or allow more with --max-file-size" : ""
-        self.init("\(error.unnamedDescription)\(option).", in: file, isContentAtFault: false)
+        let option = error.isTooLarge ? ", or increase the limit with --max-file-size" : ""
+        self.init("\(error.clause)\(option).", in: file, action: error.action, isContentAtFault: false)
     }
 }

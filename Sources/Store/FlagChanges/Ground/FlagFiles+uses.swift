@@ -48,10 +48,10 @@ extension FlagFiles {
             + defaults.map { Use(name: "the provider \($0.name)", url: $0.url, versioning: .local) }
             + [Use(name: "the manifest", url: manifestTarget)] + history + logs
             + [
-                Use(name: "the file of the tokens", url: tokens, versioning: .secret),
-                Use(name: "the file of the webhooks", url: webhooks, versioning: .secret),
-                Use(name: "the state of the webhooks", url: webhooksState, versioning: .local),
-                Use(name: "the file of the saved searches", url: searches),
+                Use(name: "the token file", url: tokens, versioning: .secret),
+                Use(name: "the webhooks file", url: webhooks, versioning: .secret),
+                Use(name: "the webhook state file", url: webhooksState, versioning: .local),
+                Use(name: "the saved searches file", url: searches),
             ]
             + exclusive.map {
                 Use(name: "the lock of \($0.lastPathComponent)", url: ProcessLock.url(of: $0), versioning: .local)
@@ -70,8 +70,8 @@ extension FlagFiles {
         for (index, use) in uses.enumerated() {
             for other in uses[..<index] where try isSame(use, other) {
                 throw .file(
-                    use.url.path(percentEncoded: false), "\(other.name) and \(use.name) are this same file",
-                    remedy: "Name each file once.")
+                    use.url.path(percentEncoded: false), "\(other.name) and \(use.name) are the same file",
+                    remedy: "Use a different file for each.")
             }
         }
     }
@@ -80,7 +80,7 @@ extension FlagFiles {
         do {
             return try use.isSameFile(as: other)
         } catch {
-            throw .file(error.path, error.description, remedy: "Then start again.")
+            throw .file(error.path, error.description, remedy: "Fix this, then start again.")
         }
     }
 }

@@ -39,7 +39,7 @@ public struct FlagFiles: Hashable, Sendable {
         }
 
         var shortDescription: String {
-            origin.map { "the flags of \($0), kept in the file \(url.lastPathComponent)" }
+            origin.map { "\($0)'s flags in the file \(url.lastPathComponent)" }
                 ?? "the file \(url.lastPathComponent)"
         }
 

@@ -84,10 +84,10 @@ extension ChangeService {
 
     /// Refuses an export; only the log has the cause, which may name internal flags.
     private func fault(_ cause: String) -> ChangeError {
-        context.options.log("an export failed: \(cause)")
+        context.options.log("export failed: \(cause)")
         return ChangeError(
-            .unavailable, "The internal flags could not be left out, so nothing is exported.",
-            remedy: "Report this as a fault of Flagboard, with what its log says.")
+            .unavailable, "Nothing was exported, because internal flags can't be removed from the file.",
+            remedy: "Report this as a bug in Flagboard, with the log.")
     }
 }
 
@@ -95,7 +95,7 @@ extension ChangeError {
     fileprivate static func unreadable(_ workspace: Workspace) -> ChangeError {
         ChangeError(
             .unavailable, workspace.fileProblems.map(\.description).joined(separator: " "),
-            remedy: "Repair the file; it is left as it is and can be exported as soon as it is valid again.")
+            remedy: "Fix the file. It can be exported when it is valid again.")
     }
 }
 

@@ -88,28 +88,28 @@ extension ChangeError {
     static func importing(_ author: ChangeAuthor, _ key: FlagKeyPath? = nil) -> ChangeError {
         ChangeError(
             .notAllowed, key: key,
-            "\(author.name.shortened(to: 100)) has the role \(author.role.rawValue) and may not import"
-                + "\(key.map { " a value of \($0)" } ?? "").",
+            "\(author.name.shortened(to: 100)) has the role \(author.role.rawValue) and can't "
+                + "import\(key.map { " a value of \($0)" } ?? "").",
             remedy: "Ask an admin to import it.")
     }
 
     static func importingTooMuch(_ count: Int) -> ChangeError {
         ChangeError(
             .invalid,
-            "The import has \(count) changes; at most \(ChangeService.largestImport) are made at once.",
-            remedy: "Split it; nothing was changed.")
+            "The import has \(count) changes. The limit is \(ChangeService.largestImport) at once.",
+            remedy: "Split it. Nothing was changed.")
     }
 
     fileprivate static func unknownKeys(_ first: ChangeError, _ told: Int, _ plan: ImportPlan) -> ChangeError {
         ChangeError(
             .unknown, key: first.key,
-            "\(told + plan.moreUnknown) keys of the import are no flags; the first \(told) are listed.",
-            remedy: "Nothing was changed. Define the flags, or import with partial to leave them out.")
+            "The import has \(told + plan.moreUnknown) unknown keys. The first \(told) are listed.",
+            remedy: "Nothing was changed. Define the flags, or use partial to skip them.")
     }
 
     fileprivate static func notWritable(_ provider: String) -> ChangeError {
         ChangeError(
-            .notAllowed, "Nothing can be written to a provider \(provider.shortened(to: 100)).",
-            remedy: "Choose a provider that can be written to.")
+            .notAllowed, "Provider \(provider.shortened(to: 100)) is read-only or doesn't exist.",
+            remedy: "Choose a writable provider.")
     }
 }

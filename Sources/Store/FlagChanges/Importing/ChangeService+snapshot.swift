@@ -27,9 +27,10 @@ extension ChangeService {
         else {
             throw ChangeError(
                 .unavailable,
-                "No snapshot: the definitions can't be read, a change is unsettled, or the host app provides values.",
+                "Can't create a snapshot: the definitions can't be read, a change is pending, or a host app provides "
+                    + "values.",
                 remedy:
-                    "Correct the definitions, or wait until the change is settled. A host app's values have no snapshot."
+                    "Fix the definitions or wait for the pending change. Values from a host app can't be in a snapshot."
             )
         }
         var tree = NestedValues()
@@ -58,9 +59,9 @@ extension ChangeService {
         } catch let error as ChangeError {
             throw error
         } catch {
-            context.options.log("a snapshot failed: \(error)")
+            context.options.log("snapshot failed: \(error)")
             throw ChangeError(
-                .unavailable, "The flags can't be written down now.", remedy: "The log says why.")
+                .unavailable, "Can't create a snapshot of the flags now.", remedy: "See the log for the cause.")
         }
     }
 
@@ -74,7 +75,7 @@ extension ChangeService {
         guard head.id != row else { return head }
         guard let hash = try history.hash(ofRow: row) else {
             throw ChangeError(
-                .unavailable, "The history was pruned while the flags were written down.", remedy: "Ask again.")
+                .unavailable, "The history was pruned while the snapshot was created.", remedy: "Try again.")
         }
         return ChainHead(id: row, hash: hash)
     }

@@ -155,8 +155,8 @@ extension ImportPlan {
         let key = wish.change.key
         guard let meant = wish.meant, let name = meant.components.last else { return .unknown(key) }
         return ChangeError(
-            .unknown, key: key, "There is no flag \(key).",
-            remedy: "If \(meant) is meant, write \(name) inside its groups: a key with slashes is one name.")
+            .unknown, key: key, "Flag “\(key)” not found.",
+            remedy: "If you mean \(meant), put \(name) inside its groups: a key with slashes counts as one name.")
     }
 
     private static func fate(of preview: ChangePreview) throws(ChangeError) -> Fate {
@@ -204,7 +204,7 @@ extension ImportPlan {
 
     package var summary: String {
         let counts: [(Fate, String)] = [
-            (.added, "added"), (.changed, "changed"), (.removed, "removed"), (.same, "the same"), (.kept, "kept"),
+            (.added, "added"), (.changed, "changed"), (.removed, "removed"), (.same, "unchanged"), (.kept, "kept"),
             (.locked, "locked"),
             (.unknown, "unknown"),
         ]
@@ -213,7 +213,7 @@ extension ImportPlan {
             return count == 0 ? nil : "\(count) \(word)"
         }
         let invalid = entries.count { $0.fate.isInvalid }
-        if invalid > 0 { parts.append("\(invalid) not valid") }
+        if invalid > 0 { parts.append("\(invalid) invalid") }
         let imported = entries.count(where: \.isHeld) + moreUnknown
         let total = imported == 1 ? "1 value" : "\(imported) values"
         return "\(total) to import into \(provider)\(parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))."
@@ -227,9 +227,9 @@ extension ImportPlan {
             return "\(entry.key.text) (\(reason.hasSuffix(".") ? String(reason.dropLast()) : reason))"
         }
         return [
-            ("Left alone, as they are locked", locked, 0),
-            ("Not imported, as there is no such flag", unknown, moreUnknown),
-            ("Not imported, as the value is not valid", invalid, 0),
+            ("Skipped because they are locked", locked, 0),
+            ("Skipped because the flag doesn't exist", unknown, moreUnknown),
+            ("Skipped because the value is invalid", invalid, 0),
         ].filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1, and: $0.2))." }
     }
 

@@ -33,12 +33,12 @@ package struct ImportedValues: Sendable {
     package init(_ source: Data) throws(PlainError) {
         guard source.count <= Self.maximumBytes else {
             throw PlainError(
-                "there are \(source.count) bytes, more than the \(Self.maximumBytes) that are read; split it")
+                "the import has \(source.count) bytes, and the limit is \(Self.maximumBytes). Split it")
         }
         digest = ContentHash.sha256(source)
         let marked = source.starts(with: Self.byteOrderMark) ? source.dropFirst(Self.byteOrderMark.count) : source
         let first = marked.first { !Self.blanks.contains($0) }
-        guard let first else { throw PlainError("there is nothing in it") }
+        guard let first else { throw PlainError("the import is empty") }
         let isOpenStep = OpenStepText.looksLikeOpenStep(source)
         if !isOpenStep, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
             format = .json
@@ -65,7 +65,7 @@ package struct ImportedValues: Sendable {
     }
 
     private static func wrongRoot(_ description: String) -> PlainError {
-        PlainError("the root is \(description), wanted a dictionary of flags")
+        PlainError("the root is \(description), expected a dictionary of flags")
     }
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -73,7 +73,7 @@ package struct ImportedValues: Sendable {
 
     private static func json(_ source: Data) throws(PlainError) -> [String: JSONValue] {
         guard let text = String(validating: source, as: UTF8.self) else {
-            throw PlainError("not valid JSON: the text is not UTF-8")
+            throw PlainError("invalid JSON: the text is not UTF-8")
         }
         let json: JSONValue
         do {
@@ -90,7 +90,7 @@ package struct ImportedValues: Sendable {
         do {
             root = try PropertyListDocument(source: source, maximumSize: maximumFileSize).root
         } catch {
-            throw PlainError(isUnlike ? "\(error.description), and flags as JSON with {" : error.description)
+            throw PlainError(isUnlike ? "\(error.description), and JSON starts with {" : error.description)
         }
         guard case .dictionary = root else { throw wrongRoot(root.briefDescription) }
         return root

@@ -58,11 +58,11 @@ struct FlagChecks {
             if !entry.isDefined {
                 found.add(
                     .undefinedValue, in: url, at: place(of: key, in: document), of: key,
-                    "the manifest does not define it: define the flag, or remove the value")
+                    "not defined in the manifest; define the flag or remove the value")
             } else if let reason = entry.definition.metadata.retired {
                 found.add(
                     .retiredValue, in: url, at: place(of: key, in: document), of: key,
-                    "the flag is retired (\(reason)) and still has a value here")
+                    "the flag is deprecated (\(reason)) and still has a value here")
             }
         }
     }
@@ -86,20 +86,20 @@ struct FlagChecks {
         if let expires = metadata.expires, expires < now {
             found.add(
                 .expiredFlag, in: manifestURL, at: place(of: key, .expires), of: key,
-                "expired on \(Self.text(expires)): remove the flag, or give it another day")
+                "expired on \(Self.text(expires)); remove the flag or extend the date")
         }
         if isComplete, entry.resolution.readings.allSatisfy({ $0.answer == .absent }) {
             found.add(
-                .unusedDefinition, in: manifestURL, at: place(of: key), of: key, "no file has a value of the flag")
+                .unusedDefinition, in: manifestURL, at: place(of: key), of: key, "no file has a value for this flag")
         }
         let lacking: [(LintRule, Bool, String)] = [
             (
                 .missingDescription, Self.isBlank(metadata.description),
-                "the flag has no description: say what it is for"
+                "no description; describe what the flag is for"
             ),
-            (.missingOwner, Self.isBlank(metadata.owner ?? ""), "the flag has no owner: say who answers for it"),
-            (.missingExpiry, metadata.expires == nil, "the flag does not expire: say when it should be gone"),
-            (.missingTags, metadata.tags.allSatisfy(Self.isBlank), "the flag has no tags: give it one"),
+            (.missingOwner, Self.isBlank(metadata.owner ?? ""), "no owner; name a person or team"),
+            (.missingExpiry, metadata.expires == nil, "no expiry date; set when the flag should be removed"),
+            (.missingTags, metadata.tags.allSatisfy(Self.isBlank), "no tags; add at least one"),
         ]
         for (rule, isLacking, message) in lacking where isLacking {
             found.add(rule, in: manifestURL, at: place(of: key), of: key, message)
@@ -136,7 +136,7 @@ struct FlagChecks {
             found.add(
                 field.intention == nil ? .unknownField : .misspelledField, in: manifestURL,
                 at: manifest.location(of: field), of: key, field: field.name,
-                "the field is unknown and has no effect\(field.advice.map { ": \($0)" } ?? "")")
+                "this field is unknown and has no effect\(field.advice.map { ": \($0)" } ?? "")")
         }
     }
 }

@@ -46,7 +46,7 @@ package struct LintReport: Sendable {
             found.add(
                 .wrongType, in: url, at: document.location(of: path),
                 of: isQuoted && !components.isEmpty ? FlagKeyPath(components: components) : nil,
-                isQuoted ? value.problem : "the text of this element is no value of its kind; correct it")
+                isQuoted ? value.problem : "the content of this element doesn't match its type; correct it")
         }
     }
 
@@ -63,7 +63,7 @@ package struct LintReport: Sendable {
             } else {
                 found.add(
                     .mergeConflict, in: url, at: conflict.location,
-                    "a merge left a conflict here (--show-internal says more)")
+                    "unresolved merge conflict (use --show-internal for details)")
             }
         }
     }

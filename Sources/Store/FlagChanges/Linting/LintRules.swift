@@ -19,11 +19,11 @@ package struct LintRules: Hashable, Sendable {
         let data: Data
         do {
             guard let reading = try FileReading.read(url, maximumSize: Self.maximumSize) else {
-                throw PlainError("there is no such file; check the path")
+                throw PlainError("the file doesn't exist; check the path")
             }
             data = reading.data
         } catch let error as FileAccessError {
-            throw PlainError(error.unnamedDescription)
+            throw PlainError(error.clause)
         } catch let error as PlainError {
             throw error
         } catch {
@@ -35,7 +35,7 @@ package struct LintRules: Hashable, Sendable {
     /// Parses rules from JSON or an XML property list.
     package init(source: Data) throws(PlainError) {
         guard case .dictionary(let entries) = try Self.root(source) else {
-            throw PlainError("it holds no dictionary; write it as {\"missing-owner\": \"error\"}")
+            throw PlainError("expected a dictionary like {\"missing-owner\": \"error\"}")
         }
         for (code, value) in entries.sorted(by: { $0.key < $1.key }) {
             let rule = try Self.rule(code)
@@ -55,7 +55,7 @@ package struct LintRules: Hashable, Sendable {
                 return try PropertyListDocument(source: source, maximumSize: maximumSize).root
             }
             guard let text = String(validating: source, as: UTF8.self) else {
-                throw PlainError("it is neither JSON nor an XML property list in UTF-8")
+                throw PlainError("expected JSON or an XML property list in UTF-8")
             }
             return try FlagJSON.value(text)
         } catch {
@@ -68,18 +68,18 @@ package struct LintRules: Hashable, Sendable {
         let codes = LintRule.allCases.map(\.rawValue)
         let advice =
             LikelyName(code).nearest(in: Set(codes)).map { "did you mean \($0)?" }
-            ?? "the rules are \(codes.joined(separator: ", "))"
-        throw PlainError("\(code.quotedOrCounted) is no rule: \(advice)")
+            ?? "available rules: \(codes.joined(separator: ", "))"
+        throw PlainError("\(code.quotedOrCounted) is not a rule; \(advice)")
     }
 
     private static func severity(_ value: FlagValue, of rule: LintRule) throws(PlainError) -> LintSeverity? {
         guard case .string(let text) = value, text == Self.off || LintSeverity(rawValue: text) != nil else {
-            throw PlainError("\(rule.rawValue): found \(value.briefDescription), wanted error, warning or off")
+            throw PlainError("\(rule.rawValue): found \(value.briefDescription), expected error, warning or off")
         }
         let severity = LintSeverity(rawValue: text)
         guard !rule.isFixed || severity == rule.usualSeverity else {
             throw PlainError(
-                "\(rule.rawValue) is always an error: leave it out")
+                "\(rule.rawValue) is always an error; remove it")
         }
         return severity
     }

@@ -20,7 +20,7 @@ enum LintedFile {
         do throws(FileAccessError) {
             guard let reading = try FileReading.read(url, maximumSize: maximumSize) else {
                 if isNeeded {
-                    found.add(.unreadableFile, in: url, at: nil, "there is no such file; check the path")
+                    found.add(.unreadableFile, in: url, at: nil, "the file doesn't exist; check the path")
                 } else {
                     self = .absent
                 }
@@ -30,7 +30,9 @@ enum LintedFile {
                 self = .sound(document)
             }
         } catch {
-            found.add(.unreadableFile, in: url, at: nil, FileProblem(error, in: url).outline)
+            found.add(
+                .unreadableFile, in: url, at: nil,
+                "can't \(error.action) the file: \(FileProblem(error, in: url).outline)")
         }
     }
 
@@ -42,12 +44,12 @@ enum LintedFile {
             if document.holdsDictionary { return document }
             found.add(
                 .malformedFile, in: url, at: document.location(of: []),
-                "the root is \(document.root.kind), wanted a dictionary")
+                "the root is \(document.root.kind), expected a dictionary")
         } catch {
             let isTold = isQuoted || error.outline == error.reason
             found.add(
                 error.isDuplicateKey ? .duplicateKey : .malformedFile, in: url, at: error.location,
-                isTold ? error.reason : "\(error.outline) (--show-internal says more)")
+                isTold ? error.reason : "\(error.outline) (use --show-internal for details)")
         }
         return nil
     }

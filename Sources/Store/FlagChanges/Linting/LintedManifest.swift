@@ -35,7 +35,7 @@ struct LintedManifest {
             if error.untold > 0 {
                 found.add(
                     .invalidDefinition, in: url, at: nil,
-                    "\(error.untold) more problems are not told one by one: correct these first")
+                    "\(error.untold) more problems are not shown; fix these first")
             }
         }
     }
@@ -56,8 +56,8 @@ struct LintedManifest {
                 problem.field == ManifestField.default.rawValue ? .invalidDefault : .invalidDefinition
             }
         if let internals, internals.concern(problem) {
-            let what = problem.field.map { "the entry \($0) is" } ?? "this is"
-            found.add(rule, in: url, at: problem.location, "\(what) not valid (--show-internal says more)")
+            let what = problem.field.map { "entry \($0) is" } ?? "this is"
+            found.add(rule, in: url, at: problem.location, "\(what) invalid (use --show-internal for details)")
             return
         }
         guard let subject = problem.subject else {

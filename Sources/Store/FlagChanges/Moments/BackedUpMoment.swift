@@ -28,7 +28,7 @@ struct BackedUpMoment {
             files.providers.map { ("the provider \($0.name)", $0.url, FileRole.values as FileRole?) }
             + [
                 ("the manifest", files.manifest, .manifest), ("the tokens", files.tokens, nil),
-                ("the webhooks", files.webhooks, nil), ("the state of the webhooks", files.webhooksState, nil),
+                ("the webhooks", files.webhooks, nil), ("the webhook state", files.webhooksState, nil),
                 ("the saved searches", files.searches, nil),
             ]
         readings = try sources.map { use, url, role in

@@ -138,36 +138,37 @@ package struct BackupContents: Hashable, Sendable, Codable {
 extension PlainError {
     fileprivate static func taken(_ folder: URL) -> PlainError {
         PlainError(
-            "\(path(folder)) is there already and is no empty folder: nothing was copied. Name a new folder for each backup."
+            "\(path(folder)) already exists and is not an empty folder. Nothing was copied. Use a new folder for each "
+                + "backup."
         )
     }
 
     fileprivate static func own(_ folder: URL, _ use: String) -> PlainError {
-        PlainError("\(path(folder)) is \(use), which Flagboard works with: nothing was copied. Name another folder.")
+        PlainError("\(path(folder)) is \(use), which Flagboard uses. Nothing was copied. Choose another folder.")
     }
 
     fileprivate static func changing(_ file: URL) -> PlainError {
         PlainError(
-            "\(path(file)) was edited again and again while it was copied: no backup was made. Try again when that is done."
+            "\(path(file)) kept changing while it was copied, so no backup was made. Try again later."
         )
     }
 
     fileprivate static func interrupted(_ file: String) -> PlainError {
         PlainError(
-            "A change of \(file) was interrupted: no backup was made. Start flagboard serve on the file, which decides the "
-                + "change, then try again.")
+            "A change to \(file) was interrupted, so no backup was made. Run flagboard serve on the file to complete "
+                + "or undo the change, then try again.")
     }
 
     fileprivate static func unsound(_ reason: String) -> PlainError {
         PlainError(
-            "The history is not as Flagboard wrote it, so no backup was made: \(reason). Keep the backups that there are, "
-                + "and see what flagboard history verify says.")
+            "The history isn't as Flagboard wrote it, so no backup was made: \(reason). Keep your existing backups, "
+                + "and run flagboard history verify for details.")
     }
 
     fileprivate static func altered(_ file: String) -> PlainError {
         PlainError(
-            "What was read back of the copy \(file) is not what was written: no backup was made. Check the disk, or name a "
-                + "folder on another one.")
+            "The copy of \(file) doesn't match the original, so no backup was made. Check the disk, or choose a folder "
+                + "on another disk.")
     }
 
     private static func path(_ url: URL) -> String { url.path(percentEncoded: false) }

@@ -79,7 +79,7 @@ package struct HistoryReading: Sendable {
         if case .failure(let fileProblem) = workspace.manifest.content {
             throw ChangeServiceStartError.manifest(
                 files.manifest, fileProblem,
-                remedy: "It says which flags are internal: correct it, or read everything with --show-internal")
+                remedy: "It defines which flags are internal. Fix it, or use --show-internal to read everything")
         }
         try files.checkManifest(history)
         try workspace.rememberInternals(of: history)

@@ -61,7 +61,7 @@ package struct HistoryMaintenance {
         }
         guard let use else { return }
         throw .refusal(
-            "\(archive.path(percentEncoded: false)) is \(use.name); name another file with --archive", path: path)
+            "\(archive.path(percentEncoded: false)) is \(use.name); choose another file with --archive", path: path)
     }
 
     private func event(_ kind: HistoryRecord.Kind, _ reason: String, _ now: Date) -> HistoryEvent {

@@ -82,18 +82,18 @@ package struct PastState: Sendable {
         do {
             document = try held.document()
         } catch {
-            throw Self.unavailable("\(provider): what it held can't be written: \(error)")
+            throw Self.unavailable("\(provider): its past values can't be written: \(error)")
         }
         do {
             return try document.omitting(hidden)
         } catch {
-            throw Self.unavailable("\(provider): the internal flags could not be left out of what it held.")
+            throw Self.unavailable("\(provider): internal flags can't be removed from its past values.")
         }
     }
 
     private static func unavailable(_ cause: String) -> ChangeError {
         ChangeError(
-            .unavailable, cause, remedy: "Repair the file; what it held can be told as soon as it is valid again.")
+            .unavailable, cause, remedy: "Fix the file. Its past values are available when it is valid again.")
     }
 
     func at(_ time: Date, _ moment: HistoryMoment) -> PastState {

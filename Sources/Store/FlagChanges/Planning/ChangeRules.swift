@@ -48,8 +48,8 @@ struct ChangeRules {
         if let unsettled { throw unsettled.refusal(of: change.key) }
         if case .failure(let fileProblem) = workspace.manifest.content {
             throw ChangeError(
-                .unavailable, key: change.key, "\(change.key) can't be changed now. \(fileProblem.description)",
-                remedy: "Changes are possible as soon as the manifest is valid again.")
+                .unavailable, key: change.key, "Can't change \(change.key) now. \(fileProblem.description)",
+                remedy: "Fix the manifest to make changes again.")
         }
     }
 
@@ -58,13 +58,13 @@ struct ChangeRules {
     ) throws(ChangeError) -> MarkedConflict {
         guard let conflict else {
             throw ChangeError(
-                .invalid, key: key, "No merge left a conflict at \(key), or it is settled already.",
-                remedy: "Look at the flag as it is now; nothing was changed.")
+                .invalid, key: key, "\(key) has no merge conflict, or it is already resolved.",
+                remedy: "Check the flag's current value. Nothing was changed.")
         }
         guard side == .ours || conflict.sides != nil else {
             throw ChangeError(
-                .invalid, key: key, "The comment at \(key) no longer holds the other version.",
-                remedy: "Set the value that is right, then keep that; nothing was changed.")
+                .invalid, key: key, "The comment at \(key) no longer contains the other version.",
+                remedy: "Set the correct value, then keep it. Nothing was changed.")
         }
         return conflict
     }

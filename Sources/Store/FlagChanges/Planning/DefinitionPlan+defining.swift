@@ -83,7 +83,7 @@ extension DefinitionPlan {
 extension ChangeError {
     fileprivate static func tooMany(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
-            .invalid, key: key, "\(key) can't be defined together with those before it.",
-            remedy: "Define fewer flags at once; nothing was changed.")
+            .invalid, key: key, "\(key) can't be defined in the same batch as the flags before it.",
+            remedy: "Define fewer flags at once. Nothing was changed.")
     }
 }

@@ -78,8 +78,8 @@ extension DefinitionPlan {
         let flag = try defined(change)
         guard !tag.allSatisfy(\.isWhitespace) else {
             throw ChangeError(
-                .invalid, key: change.key, "No tag is named.", remedy: "Name the tag; nothing was changed.",
-                problems: ["tag": "Name the tag."])
+                .invalid, key: change.key, "Enter a tag.", remedy: "Name the tag; nothing was changed.",
+                problems: ["tag": "Enter a tag."])
         }
         try checkRevision(change, flag)
         let old = flag.definition.metadata.tags
@@ -102,13 +102,13 @@ extension DefinitionPlan {
         guard case .success(_?) = workspace.manifest.content else {
             throw ChangeError(
                 .invalid, key: change.key,
-                "\(change.key) has no definition to lock: there is no manifest, which is where locks are kept.",
-                remedy: "Make \(name) with the flag's key and type, then lock it; nothing was changed.")
+                "Can't lock \(change.key): there is no manifest to store the lock in.",
+                remedy: "Create \(name) with the flag's key and type, then lock it. Nothing was changed.")
         }
         guard let flag = workspace.storedFlag(change.key) else {
             throw ChangeError(
-                .invalid, key: change.key, "\(change.key) has no definition to lock: it is known by its value alone.",
-                remedy: "Add its key and type to \(name), then lock it; nothing was changed.")
+                .invalid, key: change.key, "Can't lock \(change.key): it has a value but no definition.",
+                remedy: "Add its key and type to \(name), then lock it. Nothing was changed.")
         }
         return flag
     }

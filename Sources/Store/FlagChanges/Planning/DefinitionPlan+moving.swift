@@ -73,11 +73,11 @@ extension DefinitionPlan {
 
     private func checkWritable(_ file: Workspace.Values, _ key: FlagKeyPath) throws(ChangeError) {
         guard !file.provider.isWritable else { return }
-        let cause = "The provider \(file.provider.name) holds a value of \(key) and is read-only."
+        let cause = "\(file.provider.name) has a value for \(key) and is read-only."
         throw ChangeError(
             .invalid, key: key, cause,
-            remedy: "Remove the value from that provider's file first; nothing was changed.",
-            problems: ["key": "\(cause) It must be removed there first."])
+            remedy: "Remove the value from that provider's file first. Nothing was changed.",
+            problems: ["key": "\(cause) Remove it there first."])
     }
 
     /// Refuses a taken key path; an empty group is free.
@@ -99,7 +99,7 @@ extension ChangeError {
     /// Refuses a removal that would reveal an internal flag's values.
     fileprivate static func revealing(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
-            .invalid, key: key, "\(key) is internal: without its definition, everybody would see its values.",
-            remedy: "Delete it together with its values, or make it no longer internal first; nothing was changed.")
+            .invalid, key: key, "\(key) is internal: without its definition, its values would be visible to everyone.",
+            remedy: "Delete its values too, or make it non-internal first. Nothing was changed.")
     }
 }

@@ -114,7 +114,7 @@ struct DefinitionPlan {
             return try chosen.settling(field, of: change.key)
         }
         guard let definition = edited.definition(of: change.key) else {
-            throw .invalid(change.key, [field: "the other version gives the flag another key; change that in the file"])
+            throw .invalid(change.key, [field: "the other version has a different key; change it in the file"])
         }
         try checkRedefinition(of: flag, as: definition, breaksValues: false)
         return PlannedEdits(flag.edit(.redefine, as: flag.file.replaced(by: edited), type: definition.type))
@@ -133,9 +133,9 @@ struct DefinitionPlan {
         let flag = try defined(change)
         if let reason, reason.allSatisfy(\.isWhitespace) {
             throw ChangeError(
-                .invalid, key: change.key, "\(change.key) is retired for a reason, and none is given.",
-                remedy: "Say why the flag should not be used any more.",
-                problems: ["retired": "Say why the flag should not be used any more."])
+                .invalid, key: change.key, "Enter a reason for deprecating \(change.key).",
+                remedy: "Explain why the flag should not be used.",
+                problems: ["retired": "Enter a reason."])
         }
         if let reason, reason.utf16.count > Change.longestReason {
             throw .reasonTooLong(change.key, reason.utf16.count)
@@ -171,7 +171,7 @@ struct DefinitionPlan {
             guard let value = file.raw(at: definition.key), !definition.takes(value), old?.takes(value) ?? true else {
                 continue
             }
-            broken.append("\(file.provider.name) holds \(value.briefDescription)")
+            broken.append("\(file.provider.name) has \(value.briefDescription)")
         }
         if !broken.isEmpty { throw .breaking(definition.key, broken) }
     }
@@ -196,8 +196,8 @@ struct DefinitionPlan {
         }
         guard let other = workspace.values.lazy.compactMap(\.reading).first else {
             throw ChangeError(
-                .unavailable, key: key, "\(key) can't be defined now: no file can be read.",
-                remedy: "Repair the files; nothing was changed.")
+                .unavailable, key: key, "Can't define \(key) now: no file can be read.",
+                remedy: "Fix the files. Nothing was changed.")
         }
         let manifest = FlagManifest.empty()
         return EditedFile(content: manifest, reading: other.replaced(by: manifest.document.source))
@@ -206,8 +206,8 @@ struct DefinitionPlan {
     func defined(_ change: Change) throws(ChangeError) -> StoredFlag {
         guard let flag = workspace.storedFlag(change.key) else {
             throw ChangeError(
-                .invalid, key: change.key, "\(change.key) has no definition: it is known by its value alone.",
-                remedy: "Define it first; nothing was changed.")
+                .invalid, key: change.key, "\(change.key) has a value but no definition.",
+                remedy: "Define it first. Nothing was changed.")
         }
         return flag
     }
@@ -249,7 +249,7 @@ extension ChangeError {
     static func invalid(_ key: FlagKeyPath, _ problems: [String: String]) -> ChangeError {
         let text = problems.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "; ")
         return ChangeError(
-            .invalid, key: key, "The definition of \(key) is not valid\(text.isEmpty ? "" : ": \(text)").",
-            remedy: "Correct it and save again; nothing was changed.", problems: problems)
+            .invalid, key: key, "Invalid definition of \(key)\(text.isEmpty ? "" : ": \(text)").",
+            remedy: "Fix the errors and save again. Nothing was changed.", problems: problems)
     }
 }

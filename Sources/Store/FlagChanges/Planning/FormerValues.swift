@@ -71,7 +71,7 @@ extension Workspace {
 extension ChangeError {
     fileprivate static func occupied(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
-            .invalid, key: key, "\(key) can't be put back: another flag or group has taken its place.",
-            remedy: "Remove what is at, inside or above that key path first; nothing was changed.")
+            .invalid, key: key, "Can't restore \(key): another flag or group has taken its place.",
+            remedy: "Remove what is at, inside or above this key path first. Nothing was changed.")
     }
 }

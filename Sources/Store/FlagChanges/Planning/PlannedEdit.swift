@@ -113,8 +113,8 @@ extension ChangeContext {
         guard error.isUnsafe else { return .invalid(key, FlagValueError(error.description)) }
         options.log(error.description)
         return ChangeError(
-            .invalid, key: key, "\(key) can't be changed here: other values would change with it.",
-            remedy: "Nothing was changed. Edit the file by hand, and report this with what the log says.")
+            .invalid, key: key, "Can't change \(key) here: other values would change too.",
+            remedy: "Nothing was changed. Edit the file by hand, and report this as a bug with the log.")
     }
 }
 

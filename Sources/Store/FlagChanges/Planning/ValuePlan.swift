@@ -77,16 +77,16 @@ struct ValuePlan {
         else {
             throw ChangeError(
                 .notAllowed, key: change.key,
-                change.provider.map { "There is no provider \($0.shortened(to: 100))." }
-                    ?? "\(change.key) is read from no provider that can be written to.",
+                change.provider.map { "Provider \($0.shortened(to: 100)) not found." }
+                    ?? "\(change.key) has no writable provider.",
                 remedy:
-                    "The flag's page lists the providers; choose one that can be written to. Those of a running app are there while it "
-                    + "is connected.")
+                    "Choose a writable provider; the flag's page lists them. Those of a running app are available "
+                    + "while it is connected.")
         }
         guard file.provider.isWritable else {
             throw ChangeError(
                 .notAllowed, key: change.key, "The provider \(file.provider.name) is read-only.",
-                remedy: "Choose a provider that can be written to.")
+                remedy: "Choose a writable provider.")
         }
         guard workspace.isRead(change.key, from: file) else {
             throw .unread(change.key, from: file.provider.name)
@@ -102,8 +102,8 @@ struct ValuePlan {
         guard provider.writer != nil else {
             throw ChangeError(
                 .notAllowed, key: change.key,
-                "The provider \(provider.name) is read-only: the app's code alone sets it.",
-                remedy: "Choose a provider that can be written to.")
+                "The provider \(provider.name) is read-only because the app's code sets its values.",
+                remedy: "Choose a writable provider.")
         }
         guard workspace.isRead(change.key, fromApp: provider) else {
             throw .unread(change.key, from: provider.name)
@@ -112,8 +112,8 @@ struct ValuePlan {
             return (.app(place), provider.name, EditedFile(content: try provider.document(), reading: nil))
         } catch {
             throw ChangeError(
-                .unavailable, key: change.key, "The values of \(provider.name) can't be changed: \(error.description).",
-                remedy: "Change the value in the app; nothing was changed here.")
+                .unavailable, key: change.key, "Can't change the values of \(provider.name): \(error.description).",
+                remedy: "Change the value in the app. Nothing was changed here.")
         }
     }
 

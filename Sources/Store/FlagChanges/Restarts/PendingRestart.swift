@@ -84,7 +84,7 @@ extension PendingRestart {
         func lastValues(at key: FlagKeyPath) -> [FlagValue] { row == nil ? snapshot.lastValues(at: key) : [] }
 
         func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
-            throw FlagValueError("\(key) can't be changed in the past")
+            throw FlagValueError("can't change \(key) in the past")
         }
     }
 }

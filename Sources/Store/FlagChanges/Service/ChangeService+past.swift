@@ -74,7 +74,7 @@ extension ChangeService {
         guard author.role != .viewer else {
             throw ChangeError(
                 .notAllowed,
-                "\(author.name.shortened(to: 100)) has the role \(author.role.rawValue) and may not report a restart.",
+                "\(author.name.shortened(to: 100)) has the role \(author.role.rawValue) and can't report a restart.",
                 remedy: "Ask an editor or an admin to do it.")
         }
         let (history, now) = (history, context.options.clock())

@@ -65,7 +65,7 @@ actor FlagReader {
                 )
             }
         } catch {
-            context.options.log("what waits for a restart, and what is stale, can't be told: \(error.description)")
+            context.options.log("can't determine pending restarts and stale values: \(error.description)")
             return (.none, [:])
         }
     }

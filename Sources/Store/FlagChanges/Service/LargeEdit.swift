@@ -34,11 +34,11 @@ final class LargeEdit: Sendable {
     }
 
     static let fileProblem = FileProblem(
-        "Another program made a large edit, which is being recorded. Until then, pages show the flags from before it, and changes "
-            + "wait.", isContentAtFault: false)
+        "A large external edit is being recorded. Until that is done, pages show the flags from before it, and "
+            + "changes", isContentAtFault: false)
 
     static let refusal = ChangeError(
-        .unavailable, "A large edit by another program is still being recorded.",
+        .unavailable, "A large external edit is still being recorded.",
         remedy: "Nothing was changed. Try again in a minute.")
 }
 

@@ -44,10 +44,10 @@ extension ServedFiles {
         let (open, there) = (files.history.path(percentEncoded: false), now.path(percentEncoded: false))
         let place = files.keepsHistoryBesideValues ? "beside the values is" : "where its path leads is"
         return .file(
-            open, "a link has been pointed elsewhere: the history \(place) \(there) now, and this one is open.",
+            open, "a link now points elsewhere: the history \(place) is now \(there), but this one is open.",
             remedy:
-                "Start Flagboard again to go on with that history; with --history, and --manifest, at paths that stay, links "
-                + "are followed without a restart.")
+                "Restart Flagboard to continue with that history. To follow links without a restart, use fixed paths "
+                + "for --history and --manifest.")
     }
 }
 

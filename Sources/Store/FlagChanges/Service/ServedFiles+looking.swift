@@ -100,7 +100,7 @@ extension ServedFiles {
             return try workspace.recallLastGood(of: catalogue, from: history)
         } catch {
             isPastDue = true
-            options.log("the last good values of broken ones can't be looked up: \(error.description)")
+            options.log("can't look up the last good values of broken ones: \(error.description)")
             return false
         }
     }
@@ -168,7 +168,7 @@ struct WriteBlock: Hashable, Sendable {
     private init(_ error: ChangeServiceStartError) {
         self.init(
             ChangeError(
-                .unavailable, error.description, remedy: "Nothing was changed. Changes are possible when that is over.")
+                .unavailable, error.description, remedy: "Nothing was changed. Fix this to make changes again.")
         )
     }
 }

@@ -54,7 +54,7 @@ extension ServedFiles {
             guard keys?.isEmpty != true || changesObstacles else { return }
             updateFeed.tell(ServiceUpdate(keys: keys, lastRow: lastRow, changesObstacles: changesObstacles))
         } catch {
-            options.log("what changed could not be told to those who follow: \(error.description)")
+            options.log("can't notify followers of a change: \(error.description)")
         }
     }
 }

@@ -55,7 +55,7 @@ extension ServedFiles {
         switch result {
         case .success:
             unsettled = nil
-            options.log("The change that was interrupted is settled; changes are possible again.")
+            options.log("The interrupted change is resolved. Changes can be made again.")
         case .failure(let error):
             change.fail(because: "\(error)", isFull: Self.isFull(error))
             if change != unsettled { options.log(change.fileProblem.description) }

@@ -31,8 +31,8 @@ package struct ShownFlags: Sendable {
     package var ignorance: ChangeError? {
         guard catalogue.entries.isEmpty, let fileProblem = unreadable.first else { return nil }
         return ChangeError(
-            .unavailable, "The list of flags is not known while a file can't be read. \(fileProblem.description)",
-            remedy: "Ask again as soon as that file can be read.")
+            .unavailable, "The list of flags is unavailable because a file can't be read. \(fileProblem.description)",
+            remedy: "Try again when the file can be read.")
     }
 
     /// The version, like ``wholeVersion`` but with the last values of unreadable values files.

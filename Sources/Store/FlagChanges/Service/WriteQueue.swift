@@ -240,7 +240,7 @@ extension WriteQueue {
             await files.settleUnsettledChange(patience: ServedFiles.patienceOfLook)
             turn.end()
         } catch {
-            context.options.log("the change that was interrupted can't be settled now: \(error.description)")
+            context.options.log("can't resolve the interrupted change now: \(error.description)")
         }
     }
 

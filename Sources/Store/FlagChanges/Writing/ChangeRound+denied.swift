@@ -21,7 +21,7 @@ extension ChangeRound {
         do {
             _ = try context.history.append([event], head: nil)
         } catch {
-            context.options.log("a refused attempt could not be recorded: \(error.description)")
+            context.options.log("can't record a refused attempt: \(error.description)")
         }
     }
 

@@ -174,7 +174,7 @@ extension ChangePreview {
                 refusal: traced.isOfDefinition
                     ? .changedDefinition(change.key, traced) : .conflict(change.key, traced))
         } catch {
-            context.options.log("who changed \(change.key) can't be looked up: \(error.description)")
+            context.options.log("can't look up who changed \(change.key): \(error.description)")
             return self
         }
     }

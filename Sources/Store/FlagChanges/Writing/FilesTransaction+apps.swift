@@ -22,7 +22,7 @@ extension FilesTransaction {
             do throws(PlainError) {
                 try edit.writer(edit.reversed.changes)
             } catch {
-                context.options.log("a change of \(edit.provider) could not be taken back: \(error.description)")
+                context.options.log("can't undo a change in \(edit.provider): \(error.description)")
             }
         }
     }
@@ -33,6 +33,6 @@ extension ChangeError {
         let key = edit.changes.count == 1 ? edit.changes[0].key : nil
         return ChangeError(
             .unavailable, key: key, "\(edit.provider) was not changed: \(error.description.asClause).",
-            remedy: "The pages show what the app holds now; try again when the cause is gone.", isOfApp: true)
+            remedy: "The pages show the app's current values. Fix the cause and try again.", isOfApp: true)
     }
 }

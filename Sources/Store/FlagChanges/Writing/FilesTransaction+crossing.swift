@@ -18,8 +18,8 @@ extension FilesTransaction {
             return try !stands(replacement.edit)
         } catch {
             throw unsettled(
-                "\(replacement.edit.url.lastPathComponent) was edited at the same moment, and that edit could not be put "
-                    + "back: \(error.description)", because: error.description, isFull: error.isFull)
+                "\(replacement.edit.url.lastPathComponent) was edited at the same moment, and that edit can't be "
+                    + "restored: \(error.description)", because: error.description, isFull: error.isFull)
         }
     }
 
@@ -37,14 +37,14 @@ extension FilesTransaction {
         let edit = replacement.edit
         let kept = try replacement.files.keepDisplaced()
         context.options.log(
-            "an edit of \(edit.path) was overwritten by a change of the same moment; it is kept as \(kept.path)")
+            "a change overwrote an edit of \(edit.path) at the same moment; the edit is saved as \(kept.path)")
         if let displaced = try FileReading.read(kept) { record(displaced, edit, keptAs: kept.lastPathComponent) }
         do throws(FileAccessError) {
             // After a crash, recovery expects this of a completed change.
             try replacement.files.replaceDisplaced(
                 with: edit.before.data, mode: edit.before.signature.mode, writer: FlagFiles.temporaryWriter)
         } catch {
-            context.options.log("what the file held before could not be put aside: \(error.description)")
+            context.options.log("can't save the previous content of the file: \(error.description)")
         }
     }
 
@@ -58,11 +58,11 @@ extension FilesTransaction {
         let went = rows.events(
             before.changes(since: edited).filter { !$0.isOfInternalDefinition }, provider: provider,
             from: displaced.hash, to: edit.before.hash,
-            remark: "; overwritten by a change of the same moment, and kept as \(name)")
+            remark: "; overwritten by a change at the same moment and saved as \(name)")
         do {
             try context.history.append(Array(came) + Array(went), head: nil)
         } catch {
-            context.options.log("that edit could not be recorded: \(error.description)")
+            context.options.log("can't record that edit: \(error.description)")
         }
     }
 

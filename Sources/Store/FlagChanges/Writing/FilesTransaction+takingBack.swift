@@ -12,13 +12,13 @@ extension FilesTransaction {
     ) -> TransactionError {
         let cause = cause.asClause
         for replacement in installed.reversed() {
-            context.options.log("a change of \(replacement.edit.path) is taken back: \(cause)")
+            context.options.log("a change to \(replacement.edit.path) is being undone: \(cause)")
             if let problem = putBack(replacement, because: cause, isFull: isFull) { return problem }
         }
         do throws(FileAccessError) {
             try synchronizeFolders(of: installed)
         } catch {
-            context.options.log("the files were put back, which a loss of power may undo: \(error.description)")
+            context.options.log("the files were restored, but a power loss may revert that: \(error.description)")
             return unsettled(.takenBack, because: cause, isFull: isFull)
         }
         // Frees the room of the new files, which the history may need.
@@ -40,21 +40,20 @@ extension FilesTransaction {
         do throws(FileAccessError) {
             if try replacement.files.takeBack(replacement.edit.after.data) { return nil }
             return unsettled(
-                "The change was in \(name), but it could not be completed (\(clause)), and another program has written the "
-                    + "file since", because: clause, isFull: isFull)
+                "The change was in \(name), but it failed (\(clause)), and another program has written to the file "
+                    + "since", because: clause, isFull: isFull)
         } catch {
             return unsettled(
-                "The change is in \(name), but it could not be completed (\(clause)), and the file could not be put back "
+                "The change is in \(name), but it failed (\(clause)), and the file can't be restored "
                     + "(\(error))", because: clause, isFull: isFull)
         }
     }
 
     private func takenBack(because cause: String, isFull: Bool) -> ChangeError {
         ChangeError(
-            isFull ? .full : .unavailable, "The change could not be completed: \(cause).",
+            isFull ? .full : .unavailable, "The change failed: \(cause).",
             remedy:
-                "The file was put back as it was. \(isFull ? "Make room on the disk" : "Remove the cause"), then try "
-                + "again.")
+                "The file was restored. \(isFull ? "Make room on the disk" : "Remove the cause"), then try again.")
     }
 
     /// Blocks writes: the files are restored, but the intent remains.
@@ -69,8 +68,8 @@ extension FilesTransaction {
             ChangeError(
                 isFull ? .full : .unavailable, "\(text).",
                 remedy:
-                    "Don't repeat the change: the history tells what became of it as soon as it can be written again, "
-                    + "which Flagboard tries every few seconds."),
+                    "Don't repeat the change. Flagboard retries every few seconds, and the history shows the outcome "
+                    + "as soon as it is writable again."),
             UnsettledChange(since: context.options.clock(), .unknown, cause: cause, isFull: isFull))
     }
 }

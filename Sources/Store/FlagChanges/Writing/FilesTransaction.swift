@@ -164,7 +164,7 @@ extension FilesTransaction {
         _ intent: ChangeIntent.ID
     ) throws(TransactionError) {
         for replacement in installed.reversed() {
-            if let problem = putBack(replacement, because: "another file could not be replaced") { throw problem }
+            if let problem = putBack(replacement, because: "another file can't be replaced") { throw problem }
         }
         do throws(FileAccessError) {
             try synchronizeFolders(of: Array(installed))

@@ -11,14 +11,14 @@ extension FlagFiles {
                     let lost = try AtomicFile.lostAttributes(of: url, writer: FlagFiles.temporaryWriter)
                     if !lost.isEmpty {
                         options.log(
-                            "\(url.path(percentEncoded: false)): this process may not copy \(lost.joined(separator: ", ")) "
-                                + "to the new file that each change makes; run as a user who may, or set that again "
-                                + "after a change")
+                            "\(url.path(percentEncoded: false)): this process can't copy "
+                                + "\(lost.joined(separator: ", ")) to the new file that each change creates. Run it as "
+                                + "a user who can, or set it again after each change")
                     }
                     if try options.canExchange(url) { return true }
                     options.log(
-                        "\(url.path(percentEncoded: false)): this file system can't swap two files, so an edit by another "
-                            + "program at the very moment of a change is found a little later")
+                        "\(url.path(percentEncoded: false)): this file system can't swap two files, so an edit by "
+                            + "another program at the moment of a change is detected a little later")
                     return false
                 } catch {
                     options.log("\(error.description)")
@@ -34,9 +34,9 @@ extension FlagFiles {
             return
         }
         throw ChangeServiceStartError.file(
-            path, "the manifest is gone; without it every lock would be lifted and every internal flag shown.",
+            path, "the manifest is missing. Without it, locks and internal flags are not protected.",
             remedy: """
-                Put it back. To go on without definitions, put this there instead:
+                Put it back. To continue without definitions, create it with this content:
                 <plist version="1.0"><dict><key>version</key><integer>1</integer></dict></plist>
                 """)
     }
@@ -52,7 +52,7 @@ extension Workspace {
         try checkServable(files)
         for file in values {
             guard case .failure(let fileProblem) = file.content else { continue }
-            log("\(fileProblem.detail) Until then, the last values that the history knows count.")
+            log("\(fileProblem.detail) Until then, the last known values from the history are in use.")
         }
     }
 
@@ -70,11 +70,12 @@ extension Workspace {
             throw .file(
                 file.provider.path, fileProblem.fault,
                 remedy: fileProblem.isContentAtFault
-                    ? "Flagboard serves an Apple property list (XML) whose root is a dictionary; the file is untouched."
-                    : "Then start again.")
+                    ? "Flagboard needs an Apple property list (XML) whose root is a dictionary. The file was not "
+                        + "changed."
+                    : "Fix this, then start again.")
         }
         if case .failure(let fileProblem) = manifest.content {
-            throw .manifest(files.manifest, fileProblem, remedy: "Correct it, or name another one with --manifest")
+            throw .manifest(files.manifest, fileProblem, remedy: "Fix it, or choose another manifest with --manifest")
         }
     }
 }

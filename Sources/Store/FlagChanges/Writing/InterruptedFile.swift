@@ -79,7 +79,8 @@ struct InterruptedFile {
     var startError: ChangeServiceStartError {
         .file(
             url.path(percentEncoded: false),
-            "two edits of it crossed with a change; one is kept as \((displaced ?? replacement.temporary).lastPathComponent) beside it.",
-            remedy: "Move that file elsewhere, compare the two, then try again.")
+            "two edits of this file coincided with a change; one is saved as "
+                + "\((displaced ?? replacement.temporary).lastPathComponent) beside it.",
+            remedy: "Move that file away, compare the two, then try again.")
     }
 }

@@ -70,7 +70,7 @@ struct OutsideEdits {
         } catch let error as HistoryStoreError {
             throw error
         } catch {
-            remark = "; what the file held before can't be read any more"
+            remark = "; the previous content can't be read any more"
         }
         let events = events(
             now().changes(since: old), provider: provider, from: known, to: reading.hash, remark: remark)

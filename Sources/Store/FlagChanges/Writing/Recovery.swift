@@ -35,8 +35,8 @@ struct Recovery {
         for (file, url) in zip(intent.files, places) where !AtomicFile.isTemporary(file.temporaryName, beside: url) {
             throw .file(
                 history.url.path(percentEncoded: false),
-                "the history is damaged: an interrupted change names a temporary file that is none.",
-                remedy: "Keep a copy of it, then restore it from a backup, or move it away to begin a new one.")
+                "the history is damaged: an interrupted change refers to a file that is not a temporary file.",
+                remedy: "Keep a copy of it, then restore it from a backup, or move it away to start a new one.")
         }
     }
 
@@ -51,8 +51,10 @@ struct Recovery {
         let missing = zip(intent.files, places).filter { $0.1 == nil }.map(\.0.path).joined(separator: ", ")
         let served = zip(intent.files, places).first { $0.1 != nil }?.0.path ?? ""
         return .file(
-            served, "changes of it were interrupted together with changes of \(missing), which is not served now.",
-            remedy: "Start once with all of these files, so that the changes are completed or taken back together.")
+            served,
+            "a change to it was interrupted together with changes to \(missing), which is not being served "
+                + "now.",
+            remedy: "Start once with all of these files, so that the changes are completed or undone together.")
     }
 
     /// Completes the changes if every file was replaced, otherwise undoes all of them.
@@ -87,12 +89,12 @@ struct Recovery {
         func text(isAlone: Bool, isStart: Bool) -> String {
             switch (self, isAlone) {
             case (.untouched, _) where !isStart, (.putBack, _) where !isStart:
-                "not done: it could not be completed, and the file was put back as it was"
-            case (.untouched, true): "not done: interrupted before the file was replaced"
-            case (.untouched, false), (.putBack, _): "not done: interrupted before every file was replaced"
-            case (.edited, _): "taken back: somebody else edited the file at the same moment"
-            case (.unanswered, _): "interrupted before the app answered: its page shows whether it took the change"
-            case (.foreign, _): "interrupted, and not in the file: what it holds instead was not written here"
+                "not applied: it failed, and the file was restored"
+            case (.untouched, true): "not applied: interrupted before the file was replaced"
+            case (.untouched, false), (.putBack, _): "not applied: interrupted before all files were replaced"
+            case (.edited, _): "undone: the file was edited by someone else at the same moment"
+            case (.unanswered, _): "interrupted before the app responded: see its page for the outcome"
+            case (.foreign, _): "interrupted, and not in the file: its content was not written by this change"
             }
         }
     }

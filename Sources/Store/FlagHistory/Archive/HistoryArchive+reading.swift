@@ -9,7 +9,7 @@ extension HistoryArchive {
     package init(contentsOf url: URL) throws(PlainError) {
         let data = try Self.content(of: url)
         var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard lines.count >= 4, lines.removeLast().isEmpty else { throw PlainError("it is not complete") }
+        guard lines.count >= 4, lines.removeLast().isEmpty else { throw PlainError("it is incomplete") }
         let decoder = Self.decoder
         let (header, trailer) = try Self.frame(lines, decoder)
         let (previous, key) = (header.previous_hash, SigningKey.PublicKey(bytes: header.public_key))
@@ -20,7 +20,7 @@ extension HistoryArchive {
         }
         let (span, overflows) = header.last.subtractingReportingOverflow(header.first)
         guard let lastHash = hashes.last, header.first > 0, !overflows, span == Int64(hashes.count - 1) else {
-            throw PlainError("it does not hold the rows that its line 1 names")
+            throw PlainError("it doesn't contain the rows that its line 1 names")
         }
         let content = Data(SHA256.hash(data: data[..<lines[lines.count - 1].startIndex]))
         let last = ChainHead(id: header.last, hash: lastHash)
@@ -28,7 +28,7 @@ extension HistoryArchive {
             first: header.first, last: last, previousHash: previous, content: content, key)
         guard content == trailer.sha256, let signature = Data(base64Encoded: trailer.signature),
             key.isValid(signature, of: signed)
-        else { throw PlainError("its last line is not the signature of what it holds") }
+        else { throw PlainError("its last line is not the signature of its content") }
         self.init(
             first: header.first, last: last, previousHash: previous, fileHash: ContentHash.sha256(data),
             key: key.fingerprint, hashes: hashes)
@@ -40,14 +40,14 @@ extension HistoryArchive {
         do throws(FileAccessError) {
             kind = try AtomicFile.signature(of: url)?.kind
         } catch {
-            throw PlainError("it can't be read: \(error.clause)")
+            throw PlainError("can't read it: \(error.clause)")
         }
-        if let kind, kind != .regular { throw PlainError("it is \(kind.name), no regular file") }
+        if let kind, kind != .regular { throw PlainError("it is \(kind.name), not a regular file") }
         do {
             return try Data(contentsOf: url, options: .mappedIfSafe)
         } catch {
             // Foundation's text ends with a full stop.
-            throw PlainError("it can't be read: \(error.localizedDescription.trimmingCharacters(in: ["."]))")
+            throw PlainError("can't read it: \(error.localizedDescription.trimmingCharacters(in: ["."]))")
         }
     }
 
@@ -55,10 +55,10 @@ extension HistoryArchive {
         _ lines: [Data.SubSequence], _ decoder: JSONDecoder
     ) throws(PlainError) -> (Header, Trailer) {
         guard let header = try? decoder.decode(Header.self, from: lines[0]), header.archive == mark else {
-            throw PlainError("it is no archive of a history")
+            throw PlainError("it is not a history archive")
         }
         guard let trailer = try? decoder.decode(Trailer.self, from: lines[lines.count - 1]) else {
-            throw PlainError("its last line is no signature")
+            throw PlainError("its last line is not a signature")
         }
         return (header, trailer)
     }
@@ -67,9 +67,9 @@ extension HistoryArchive {
         ofRow id: Int64, in line: Data.SubSequence, after previous: Data, _ decoder: JSONDecoder
     ) throws(PlainError) -> Data {
         guard let row = try? decoder.decode(ArchivedRow.self, from: line), row.id == id, row.previousHash == previous
-        else { throw PlainError("row \(id) does not follow the row before") }
+        else { throw PlainError("row \(id) doesn't follow the previous row") }
         let hash = row.event.hash(id: id, previousHash: previous)
-        guard hash == row.hash else { throw PlainError("row \(id) does not say what its hash was made of") }
+        guard hash == row.hash else { throw PlainError("the hash of row \(id) doesn't match its content") }
         return hash
     }
 }
@@ -91,8 +91,8 @@ struct ArchiveCheck {
 
     /// A clause; `nil` if sound.
     var flaw: String? {
-        if case .failure(let flaw) = archive { return "\(name) is no archive as it was written: \(flaw)" }
-        return isAnchored ? nil : "\(name) is no archive that rows of this history were moved to"
+        if case .failure(let flaw) = archive { return "\(name) is not an intact archive: \(flaw)" }
+        return isAnchored ? nil : "\(name) is not an archive of this history"
     }
 
     /// `nil` unless an anchor names it.

@@ -39,12 +39,12 @@ extension HistoryArchive {
         do throws(PlainError) {
             let archive = try HistoryArchive(contentsOf: url)
             guard archive.first == first, archive.last.hash == lastHash else {
-                throw PlainError("it holds other rows")
+                throw PlainError("it contains other rows")
             }
             return archive
         } catch {
             throw HistoryStoreError.AbortError(
-                .companion(url.path, "what was read back is not what was written: \(error); nothing was pruned"))
+                .companion(url.path, "the archive doesn't match what was written: \(error); nothing was pruned"))
         }
     }
 
@@ -52,7 +52,7 @@ extension HistoryArchive {
         guard let there = try? HistoryArchive(contentsOf: url), there.hashes == written.hashes, there.key == written.key
         else {
             throw HistoryStoreError.AbortError(
-                .refused("\(url.path) is there already and holds something else; name another file with --archive"))
+                .refused("\(url.path) already exists with other content; choose another file with --archive"))
         }
         return there
     }

@@ -99,7 +99,7 @@ extension HistoryStore {
             }
             let first = try pool.read { try Int64.fetchOne($0, sql: "SELECT min(id) FROM history") ?? 1 }
             guard last >= first else {
-                throw HistoryStoreError.AbortError(.refused("the rows up to \(last) were pruned already"))
+                throw HistoryStoreError.AbortError(.refused("the rows up to \(last) have already been pruned"))
             }
             let file =
                 archive
@@ -145,15 +145,15 @@ extension HistoryStore {
     }
 
     private func checkPrunable() throws(HistoryStoreError) {
-        if let problem = signingProblem { throw .refusal("nothing can be signed, since \(problem)", path: path) }
+        if let problem = signingProblem { throw .refusal("can't sign anything: \(problem)", path: path) }
         switch try verify() {
         case .sound: break
         case .broken(_, let reason), .unproven(let reason), .wrongIndex(_, let reason), .wrongArchive(let reason):
-            throw .refusal("only a sound history can be pruned: \(reason)", path: path)
+            throw .refusal("only an intact history can be pruned: \(reason)", path: path)
         }
         if let file = try openIntents().first?.files.first {
             throw .refusal(
-                "a change of \(file.path) was interrupted; start flagboard serve, which decides it, first", path: path
+                "a change to \(file.path) was interrupted; run flagboard serve first to complete or undo it", path: path
             )
         }
     }

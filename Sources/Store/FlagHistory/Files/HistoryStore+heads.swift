@@ -129,7 +129,7 @@ extension HistoryStore {
                 isSound && edits.allSatisfy { edit in ContentEdit(encoded: edit).map { pieces.apply($0) } ?? false }
             let content = pieces.content
             guard fits, ContentHash.sha256(content) == hash else {
-                throw HistoryStoreError.AbortError(.corrupt("what it knows of \(path) was altered"))
+                throw HistoryStoreError.AbortError(.corrupt("the record of \(path) was altered"))
             }
             return content
         }
@@ -160,11 +160,11 @@ extension HistoryStore {
     static func headsFault(_ db: Database) throws -> String? {
         let strangers = "SELECT role, path FROM head_content UNION SELECT role, path FROM head_edit"
         if try Row.fetchOne(db, sql: "\(strangers) EXCEPT SELECT role, path FROM head") != nil {
-            return "what it knows of the files was altered"
+            return "the record of the files was altered"
         }
         for row in try Row.fetchAll(db, sql: "SELECT role, path FROM head") {
             guard let role = FileRole(rawValue: try row.sound("role")) else {
-                return "it knows a file of no valid role"
+                return "a file has an invalid role"
             }
             let path: String = try row.sound("path")
             do {

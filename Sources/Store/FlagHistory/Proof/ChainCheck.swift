@@ -24,7 +24,7 @@ struct ChainCheck {
             for expected in self.expectations[id] ?? [] where expected.mustBeThere && breach == nil {
                 breach = .broken(
                     at: id,
-                    reason: "row \(id) was pruned: the archive that holds it can show that it is the expected one")
+                    reason: "row \(id) was pruned; check the archive that contains it")
             }
         }
     }
@@ -54,13 +54,13 @@ struct ChainCheck {
         }
         guard id == next else { return .broken(at: next, reason: "row \(next) is missing") }
         guard RowCheck.holds(row.bytes(.previousHash), head.hash) else {
-            return .broken(at: id, reason: "row \(id) does not name the hash of the row before")
+            return .broken(at: id, reason: "row \(id) doesn't contain the hash of the previous row")
         }
         guard let hash = check.hash(of: row), RowCheck.holds(row.bytes(.hash), hash) else {
-            return .broken(at: id, reason: "row \(id) does not say what its hash was made of")
+            return .broken(at: id, reason: "the hash of row \(id) doesn't match its content")
         }
         guard RowCheck.isFiledUnderItsKey(row) else {
-            return .broken(at: id, reason: "row \(id) is filed under another key than its own")
+            return .broken(at: id, reason: "row \(id) is filed under the wrong key")
         }
         for expected in expectations[id] ?? [] where expected.head.hash != hash {
             return .broken(at: id, reason: expected.reasonOfOtherHash)
@@ -89,18 +89,21 @@ struct ChainExpectation {
     }
 
     var reasonOfOtherHash: String {
-        if head.id == 0 { return "the expected head has no row, so its hash must be zeros" }
+        if head.id == 0 { return "the expected head has no row, so its hash must be all zeros" }
         let rest = "it was rewritten"
-        guard let signedAt else { return "row \(head.id) is sound but has another hash than expected: \(rest)" }
-        return "row \(head.id) is sound but has another hash than the checkpoint of \(Self.text(signedAt)): \(rest)"
+        guard let signedAt else {
+            return "row \(head.id) is intact but its hash differs from the expected one: "
+                + "\(rest)"
+        }
+        return "row \(head.id) is intact but its hash differs from the checkpoint of \(Self.text(signedAt)): \(rest)"
     }
 
     func reasonOfAbsence(after last: Int64) -> String {
         guard let signedAt else { return "row \(last &+ 1) is missing: the newest rows were cut off" }
         let rows = head.id == last &+ 1 ? "row \(head.id) is missing" : "rows \(last &+ 1) to \(head.id) are missing"
         return
-            "\(rows), which the checkpoint of \(Self.text(signedAt)) was signed with: the newest rows were cut off, or "
-            + "an older copy of the history was put back"
+            "\(rows) that the checkpoint of \(Self.text(signedAt)) includes: the newest rows were cut off, or an older "
+            + "copy of the history was restored"
     }
 
     private static func text(_ at: Int64) -> String {

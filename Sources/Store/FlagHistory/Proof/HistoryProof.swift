@@ -52,12 +52,12 @@ struct HistoryProof {
 
     /// Returns the gravest flaw, as a clause.
     func flaw(before head: ChainHead) -> String? {
-        guard let facts, let known = facts.key else { return "the history names no signing key" }
+        guard let facts, let known = facts.key else { return "the history has no signing key" }
         if let flaw = anchorFlaw(facts.anchors, known) ?? listFlaw ?? keyFlaw(known) { return flaw }
-        if !facts.hasGuards { return "the triggers that refuse changes of its rows were altered" }
+        if !facts.hasGuards { return "the triggers that protect its rows were altered" }
         if let fault = facts.headsFault { return fault }
         if let newest, newest.state == .closed, newest.head == head, newest.heads != facts.heads {
-            return "what it knows of the files was altered after the history had been closed"
+            return "the record of the files was altered after the history was closed"
         }
         return nil
     }
@@ -68,7 +68,7 @@ struct HistoryProof {
             if anchor.first != next { return "the anchor of the rows \(next) to \(anchor.first &- 1) is missing" }
             if !anchor.isSigned(by: known) {
                 return
-                    "the anchor of the rows \(anchor.first) to \(anchor.last) is not signed with the key of this history"
+                    "the anchor of the rows \(anchor.first) to \(anchor.last) is not signed with this history's key"
             }
             next = anchor.last &+ 1
         }
@@ -80,7 +80,7 @@ struct HistoryProof {
         switch key {
         case .success(nil): return "the signing key \(path) is missing"
         case .success(let key?):
-            return key.publicKey == known ? nil : "\(path) is not the key that this history was signed with"
+            return key.publicKey == known ? nil : "\(path) is not the key that signed this history"
         case .failure(let error): return CheckpointWriter.text(error)
         }
     }

@@ -38,7 +38,7 @@ extension HistoryStore {
         if newest.state == .closed, newest.head.id < head.id {
             return .broken(
                 at: newest.head.next,
-                reason: "row \(newest.head.next) was added after the history had been closed, and not by Flagboard")
+                reason: "row \(newest.head.next) was added after the history was closed, and not by Flagboard")
         }
         if let reason = read.lazy.compactMap(\.flaw).first { return .wrongArchive(reason: reason) }
         let coverage = HistoryCoverage(
@@ -72,7 +72,7 @@ extension HistoryStore {
         isChecked.wait()
         switch damage.withLock({ $0 }) {
         case .success("ok"): return (try verdict.get(), indexFault.withLock { $0 })
-        case .success(let damage): throw HistoryStoreError(.corrupt(damage ?? "it can't be checked"), path: path)
+        case .success(let damage): throw HistoryStoreError(.corrupt(damage ?? "can't check it"), path: path)
         case .failure(let error): throw HistoryStoreError(error, path: path)
         }
     }

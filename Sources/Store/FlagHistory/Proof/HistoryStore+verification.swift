@@ -65,8 +65,8 @@ extension HistoryStore {
         }
         if case .broken(_, let cause) = try verifyChain() {
             throw .refusal(
-                "\(cause). A row that was altered can't be accepted: put back a copy from before, or move the history away "
-                    + "and begin a new one", path: path)
+                "\(cause). An altered row can't be accepted. Restore an earlier copy, or move the history away to "
+                    + "start a new one", path: path)
         }
         let companions = SigningFiles(of: url)
         checkpoints?.close()

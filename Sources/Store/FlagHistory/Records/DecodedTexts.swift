@@ -61,7 +61,7 @@ extension DecodedTexts<FlagKeyPath> {
     static func keys() -> DecodedTexts {
         DecodedTexts(longestText: 500, mostText: 1_000_000) { text in
             guard let key = FlagKeyPath(longText: text) else {
-                throw HistoryStoreError.AbortError(.corrupt("a row has no valid key"))
+                throw HistoryStoreError.AbortError(.corrupt("a row has an invalid key"))
             }
             return key
         }

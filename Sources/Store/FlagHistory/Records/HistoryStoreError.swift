@@ -35,7 +35,9 @@ package struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvert
 
     package static func missing(_ url: URL) -> HistoryStoreError {
         HistoryStoreError(
-            .cannotOpen("there is no such file; serve the values file once, or name the history"), path: url.path)
+            .cannotOpen(
+                "the file doesn't exist; run flagboard serve on the values file once, or specify the "
+                    + "history"), path: url.path)
     }
 
     /// `true` if the disk, or the file's quota, is full.
@@ -62,45 +64,46 @@ package struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvert
     package var description: String {
         switch problem {
         case .cannotOpen(let cause):
-            "The history \(path) can't be opened: \(cause)."
+            "Can't open the history \(path): \(cause)."
         case .notADatabase:
-            "The history \(path) is not an SQLite database. It was left as it is: "
-                + "move it away or name another file for the history."
+            "The history \(path) is not an SQLite database. It was left as it is. Move it away, or choose another file "
+                + "for the history."
         case .notAHistory:
-            "\(path) is an SQLite database, but not a history of Flagboard. It was left as it is: "
-                + "name another file for the history."
+            "\(path) is an SQLite database, but not a Flagboard history. It was left as it is. Choose another file for "
+                + "the history."
         case .tooNew:
-            "The history \(path) was written by a newer Flagboard: update this one or name another file."
+            "The history \(path) was written by a newer version of Flagboard. Update this one, or choose another file."
         case .tooOld:
-            "The history \(path) was written by an older Flagboard, or its creation was interrupted: start flagboard "
-                + "serve once, which brings it up to date."
+            "The history \(path) was written by an older version of Flagboard, or its creation was interrupted. Run "
+                + "flagboard serve once to update it."
         case .unreleased:
-            "The history \(path) was written before Flagboard's first release, in a layout that is not read any more. It was "
-                + "left as it is: move it, its .key and its .checkpoints into another folder, then start again with a new, "
-                + "empty one."
+            "The history \(path) was written before Flagboard's first release, in a format that is no longer "
+                + "supported. It was left as it is. Move it, its .key and its .checkpoints to another folder, then "
+                + "start again with a new, empty one."
         case .busy:
-            "The history \(path) is locked by another process: try again, or end what holds it."
+            "The history \(path) is locked by another process. Try again, or stop that process."
         case .full:
-            "The history \(path) can't grow, the disk is full: make room and try again."
+            "The history \(path) can't grow because the disk is full. Free disk space and try again."
         case .corrupt(let cause):
-            "The history \(path) is damaged (\(cause)): keep a copy of it, then restore it from a backup."
+            "The history \(path) is damaged (\(cause)). Keep a copy of it, then restore it from a backup."
         case .lost(let file):
-            "The history \(path) is not what it was: \(file) was removed, replaced or cut short while Flagboard had it open. Put it "
-                + "back, or end Flagboard and start it again: where the history is gone, it then begins a new, empty one."
+            "The history \(path) was changed by another program: \(file) was removed, replaced or truncated while "
+                + "Flagboard had it open. Put it back, or restart Flagboard; if the history is gone, it starts a new, "
+                + "empty one."
         case .notWritable:
-            "The history \(path) is not writable: allow writing to the file and to its folder."
+            "The history \(path) is not writable. Allow writing to the file and its folder."
         case .device(let cause):
-            "The disk failed to read or write the history \(path) (\(cause)): check the disk and try again."
+            "Can't read or write the history \(path) because of a disk error (\(cause)). Check the disk and try again."
         case .constraint(let cause):
-            "The history \(path) refused a row: \(cause)."
+            "Can't add a row to the history \(path): \(cause)."
         case .unstorable(let cause):
-            "The history \(path) can't keep this: \(cause)."
+            "Can't store this in the history \(path): \(cause)."
         case .unknownIntent(let id):
-            "The history \(path) has no open intent \(id): it was finished before, or never begun."
+            "The history \(path) has no open intent \(id): it is already finished or never started."
         case .companion(let file, let cause):
-            "The file \(file), which belongs to the history \(path), can't be used: \(cause)."
+            "Can't use the file \(file), which belongs to the history \(path): \(cause)."
         case .refused(let cause):
-            "The history \(path) is left as it is: \(cause)."
+            "The history \(path) was left as it is: \(cause)."
         case .unexpected(let cause):
             "The history \(path) failed: \(cause)."
         }
@@ -131,7 +134,7 @@ extension HistoryStoreError {
 extension HistoryStoreError.Problem {
     var clause: String {
         switch self {
-        case .companion(let file, let cause): "\(file) can't be used: \(cause)"
+        case .companion(let file, let cause): "can't use \(file): \(cause)"
         case .full: "the disk is full"
         case .corrupt(let cause), .unexpected(let cause), .device(let cause), .refused(let cause): cause
         default: "\(self)"
@@ -139,7 +142,7 @@ extension HistoryStoreError.Problem {
     }
 
     init(_ error: FileAccessError) {
-        let clause = error.otherKind.map { "it is \($0.name), no regular file; move it away" } ?? error.clause
+        let clause = error.otherKind.map { "it is \($0.name), not a regular file; move it away" } ?? error.clause
         self = error.isFull ? .full : .companion(error.path, clause)
     }
 
@@ -151,7 +154,7 @@ extension HistoryStoreError.Problem {
         case .SQLITE_NOTADB: self = .notADatabase
         case .SQLITE_CORRUPT, .SQLITE_FORMAT: self = .corrupt(cause)
         case .SQLITE_READONLY, .SQLITE_PERM: self = .notWritable
-        case .SQLITE_CANTOPEN: self = .cannotOpen("\(cause); check that its folder exists and may be written")
+        case .SQLITE_CANTOPEN: self = .cannotOpen("\(cause); check that its folder exists and is writable")
         // SQLite has no room for its index of the log.
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: self = .full
         case .SQLITE_IOERR: self = .device(cause)

@@ -31,7 +31,7 @@ extension Row {
         _ found: DatabaseValue, _ column: @autoclosure () -> String, of what: String
     ) throws -> Value {
         guard let value = Value.fromDatabaseValue(found) else {
-            throw HistoryStoreError.AbortError(.corrupt("\(what) has no valid \(column())"))
+            throw HistoryStoreError.AbortError(.corrupt("\(what) has an invalid \(column())"))
         }
         return value
     }

@@ -103,7 +103,7 @@ extension StoredEvent {
     /// Encodes a value; throws if it is nested too deeply.
     static func text(_ value: FlagValue) throws -> String {
         guard value.depth <= greatestDepth else {
-            throw HistoryStoreError.AbortError(.unstorable("a value is nested deeper than \(greatestDepth) levels"))
+            throw HistoryStoreError.AbortError(.unstorable("a value is nested more than \(greatestDepth) levels deep"))
         }
         return try value.encodedText()
     }
@@ -235,7 +235,7 @@ extension Row {
             case .bytes: Data.fromDatabaseValue(found).databaseValue
             }
         guard !value.isNull || column.isOptional else {
-            throw HistoryStoreError.AbortError(.corrupt("a row has no valid \(column.name)"))
+            throw HistoryStoreError.AbortError(.corrupt("a row has an invalid \(column.name)"))
         }
         return value
     }

@@ -196,7 +196,7 @@ extension HistoryStore {
         }
         try db.execute(sql: "PRAGMA writable_schema = OFF")
         guard try change.get() == 1, !columns.isEmpty, try columnsOfRows(db) == columns else {
-            throw HistoryStoreError.AbortError(.corrupt("its table of rows is not the one that was made"))
+            throw HistoryStoreError.AbortError(.corrupt("its table of rows is not the original one"))
         }
     }
 

@@ -19,10 +19,10 @@ struct CheckpointList: Sendable {
             switch found {
             case .signed(let checkpoint): checkpoints.append(checkpoint)
             case .unreadable:
-                flaw = PlainError("its line \(number) is no checkpoint")
+                flaw = PlainError("its line \(number) is not a checkpoint")
                 break reading
             case .unsigned:
-                flaw = PlainError("its line \(number) is not signed with the key of this history")
+                flaw = PlainError("its line \(number) is not signed with this history's key")
                 break reading
             }
         }
@@ -79,7 +79,7 @@ struct CheckpointList: Sendable {
         let wantedLast = Self.lastKept(upTo: newest.head.id)
         guard wantedFirst <= wantedLast else { return }
         guard let start = kept.first?.head.id, start <= wantedFirst, let end = kept.last?.head.id, end >= wantedLast
-        else { throw PlainError("a checkpoint that was kept in it is missing") }
+        else { throw PlainError("one of its checkpoints is missing") }
     }
 
 }

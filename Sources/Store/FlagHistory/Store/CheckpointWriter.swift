@@ -69,13 +69,13 @@ final class CheckpointWriter: Sendable {
     private static func start(_ companions: SigningFiles, _ pool: DatabasePool) throws -> Signer {
         let path = companions.checkpoints.path
         guard let known = try pool.read(HistoryStore.signingKey) else {
-            throw PlainError("the history names no signing key")
+            throw PlainError("the history has no signing key")
         }
         guard let key = try SigningKey.read(companions.key) else {
             throw PlainError("the signing key \(companions.key.path) is missing")
         }
         guard key.publicKey == known else {
-            throw PlainError("\(companions.key.path) is not the key that this history was signed with")
+            throw PlainError("\(companions.key.path) is not the key that signed this history")
         }
         guard let file = try CheckpointFile(companions.checkpoints) else {
             throw PlainError("the checkpoints \(path) are missing")
@@ -185,7 +185,7 @@ extension CheckpointWriter {
         }
         let head = try HistoryStore.chainHead(db)
         guard head.id >= signed.id else {
-            throw PlainError("row \(head.next) is missing, and rows up to \(signed.id) were signed")
+            throw PlainError("row \(head.next) is missing, but rows up to \(signed.id) were signed")
         }
         var kept: [ChainHead] = []
         let interval = CheckpointFile.interval
@@ -224,7 +224,7 @@ extension CheckpointWriter {
             throw PlainError("\(signer.file.path) was altered: \(error)")
         }
         guard list.newest.head.id >= signer.head.id else {
-            throw PlainError("\(signer.file.path) was put back to an older state")
+            throw PlainError("\(signer.file.path) was replaced by an older version")
         }
         signer.line = try signer.file.firstLine()
         signer.head = list.newest.head
@@ -242,7 +242,7 @@ extension CheckpointWriter {
     }
 
     private static func told(_ reason: String) -> String {
-        "no checkpoint of the history is signed now: \(reason). `flagboard history verify` tells more"
+        "checkpoints of the history are not being signed: \(reason). Run `flagboard history verify` for details"
     }
 }
 
@@ -252,15 +252,15 @@ extension Checkpoint {
         let last = try HistoryStore.chainHead(db)
         if last.id < head.id {
             return
-                "rows \(last.next) to \(head.id) are missing: they were there when the newest checkpoint was signed"
+                "rows \(last.next) to \(head.id) are missing, but were present when the newest checkpoint was signed"
         }
         if let hash = try HistoryStore.hash(ofRow: head.id, db), hash != head.hash {
             return "row \(head.id) was rewritten after it was signed"
         }
         guard state == .closed else { return nil }
-        if last.id > head.id { return "row \(head.next) was added after the history had been closed" }
+        if last.id > head.id { return "row \(head.next) was added after the history was closed" }
         if try HistoryStore.headsDigest(db) != heads {
-            return "what it knows of the files was altered after the history had been closed"
+            return "the record of the files was altered after the history was closed"
         }
         return nil
     }

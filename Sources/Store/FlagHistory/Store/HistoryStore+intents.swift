@@ -62,13 +62,13 @@ extension HistoryStore {
 
     private static func file(_ row: Row) throws -> ChangeIntent.File {
         guard let role = FileRole(rawValue: try row.sound("role")) else {
-            throw HistoryStoreError.AbortError(.corrupt("an intent has no valid role"))
+            throw HistoryStoreError.AbortError(.corrupt("an intent has an invalid role"))
         }
         var edit: ContentEdit?
         if let bytes = Data.fromDatabaseValue(row["edit"]) {
             edit = ContentEdit(encoded: bytes)
             guard edit != nil else {
-                throw HistoryStoreError.AbortError(.corrupt("the edit of an intent can't be read"))
+                throw HistoryStoreError.AbortError(.corrupt("can't read the edit of an intent"))
             }
         }
         return ChangeIntent.File(
@@ -86,7 +86,7 @@ extension HistoryStore {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
         } catch {
-            throw HistoryStoreError.AbortError(.corrupt("the \(name) of an intent can't be read"))
+            throw HistoryStoreError.AbortError(.corrupt("can't read the \(name) of an intent"))
         }
     }
 }

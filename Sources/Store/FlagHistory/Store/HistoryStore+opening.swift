@@ -45,7 +45,9 @@ extension HistoryStore {
 
     static func openForReading(_ path: String) throws -> DatabasePool {
         guard AtomicFile.look(at: URL(fileURLWithPath: path))?.kind == .regular else {
-            throw HistoryStoreError.AbortError(.cannotOpen("it is no regular file; name another file for the history"))
+            throw HistoryStoreError.AbortError(
+                .cannotOpen(
+                    "it is not a regular file; choose another file for the history"))
         }
         var configuration = configuration(.seconds(5))
         configuration.readonly = true
@@ -89,13 +91,15 @@ extension HistoryStore {
     ) throws {
         let url = URL(fileURLWithPath: path)
         guard let file = try AtomicFile.signature(of: url), file.kind == .regular else {
-            throw HistoryStoreError.AbortError(.cannotOpen("it is no regular file; name another file for the history"))
+            throw HistoryStoreError.AbortError(
+                .cannotOpen(
+                    "it is not a regular file; choose another file for the history"))
         }
         guard access(path, R_OK | W_OK) == 0 else { throw HistoryStoreError.AbortError(.notWritable) }
         guard file.size > 0 else {
             // SQLite would discard the log, perhaps the only copy of the rows.
             guard AtomicFile.look(at: URL(fileURLWithPath: path + "-wal"))?.size ?? 0 == 0 else {
-                throw HistoryStoreError.AbortError(.corrupt("it is empty, and yet there is a write-ahead log"))
+                throw HistoryStoreError.AbortError(.corrupt("it is empty, but it has a write-ahead log"))
             }
             return
         }

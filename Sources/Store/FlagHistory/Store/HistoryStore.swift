@@ -42,7 +42,7 @@ package final class HistoryStore: Sendable {
         self.report = report
         self.recorded = recorded
         path = url.path
-        rowReader = RowReader { [path] in report("The history \(path) was altered: row \($0) is not what was recorded")
+        rowReader = RowReader { [path] in report("The history \(path) was altered: row \($0) is not as recorded")
         }
         do {
             pool = try Self.open(path, busyTimeout: busyTimeout, decodedKeys, decodedDefinitions)
@@ -92,7 +92,7 @@ package final class HistoryStore: Sendable {
         do {
             try pool.close()
         } catch {
-            report("The history \(path) is left with its log beside it, which the next start reads: \(error)")
+            report("The history \(path) was closed with its log beside it; the next start reads that log: \(error)")
         }
     }
 

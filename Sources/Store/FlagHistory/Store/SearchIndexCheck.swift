@@ -32,7 +32,7 @@ struct SearchIndexCheck {
                 return fault
             }
         } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode) {
-            return "its search index can't be read: \(error.message ?? "\(error.resultCode)")"
+            return "can't read its search index: \(error.message ?? "\(error.resultCode)")"
         }
     }
 
@@ -44,7 +44,7 @@ struct SearchIndexCheck {
         var words: UInt64 = 0
         if let fault = try textFault(&words) { return fault }
         if let extra = try Int64.fetchOne(db, sql: Self.extraTexts) {
-            return "its search index has row \(extra), which is none of the history"
+            return "its search index has row \(extra), which is not in the history"
         }
         if try hoursDiffer() { return "its index of hours does not match its rows" }
         return try words == sumOfIndex() ? nil : "its search index does not match its rows"
@@ -68,7 +68,7 @@ struct SearchIndexCheck {
             for column in 1...5 {
                 let text = try folded(row[column], column, of: id)
                 guard String.fromDatabaseValue(row[column + 6]) == text else {
-                    return "its search index has other texts of row \(id) than the row itself"
+                    return "its search index doesn't match the text of row \(id)"
                 }
                 if let text { words &+= sum(of: text, in: id) }
             }

@@ -26,7 +26,7 @@ struct BackgroundService: Service, CustomStringConvertible {
 extension BackgroundService {
     /// Records edits by other programs, between two requests.
     static func outsideEdits(of service: ChangeService) -> BackgroundService {
-        BackgroundService("edits by other programs") { await service.watch() }
+        BackgroundService("external edits") { await service.watch() }
     }
 
     /// Accepts running apps; `nil` where there is no folder for a socket.
@@ -49,10 +49,10 @@ extension BackgroundService {
 struct StopNote: Service, CustomStringConvertible {
     let logger: Logger
 
-    var description: String { "note of the stop" }
+    var description: String { "shutdown message" }
 
     func run() async throws {
         try await gracefulShutdown()
-        logger.info("Flagboard is stopping: what was asked is still answered")
+        logger.info("Flagboard is shutting down and finishing the requests in progress")
     }
 }

@@ -80,7 +80,7 @@ struct FlagboardClient: Sendable {
         let items = query.compactMap { name, value in value.map { "\(name)=\($0.percentEncoded())" } }
         let target = items.isEmpty ? path : "\(path)?\(items.joined(separator: "&"))"
         guard let url = URL(httpURLWithSocketPath: socket.path(percentEncoded: false), uri: target) else {
-            throw CommandRefusal("\(socket.path) is no place that can be asked.")
+            throw CommandRefusal("\(socket.path) is not a valid request address.")
         }
         var request = HTTPClientRequest(url: url.absoluteString)
         request.headers.add(name: "Host", value: "localhost")

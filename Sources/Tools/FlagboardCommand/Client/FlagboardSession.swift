@@ -61,7 +61,7 @@ struct FlagboardSession: Sendable {
                 // The server ended before or after it did the work, or its socket was removed.
                 if use == .looking { return try await alone(key, body) }
                 guard use != .watching, ContinuousClock.now < deadline else {
-                    throw CommandRefusal("\(server?.name ?? "the server") answers no longer at its socket: restart it.")
+                    throw CommandRefusal("Can't reach \(server?.name ?? "the server") at its socket. Restart it.")
                 }
             }
             try await Task.sleep(for: Self.pause)
@@ -81,15 +81,15 @@ struct FlagboardSession: Sendable {
     private func silent(_ server: String) -> CommandRefusal {
         let doubt =
             use == .changing
-            ? " The change may be made nevertheless: look with flagboard history before you make it again." : ""
+            ? " The change may still go through. Check flagboard history before you repeat it." : ""
         return CommandRefusal(
-            "\(server) has the file, and has said nothing for \(CommandTimeout.words(patience)): it is stopped, or busy. Let it go "
-                + "on, end it, or wait longer with --timeout SECONDS.\(doubt)")
+            "\(server) has the file open but hasn't answered for \(CommandTimeout.words(patience)): it is stopped or "
+                + "busy. Resume it, end it, or wait longer with --timeout SECONDS.\(doubt)")
     }
 
     private static func foreign(_ error: ChangeServiceStartError) -> CommandRefusal {
         CommandRefusal(
-            "\(error.description) It runs as another user, or can't be found: make the change there.",
+            "\(error.description) It runs as another user, or can't be reached. Make the change there.",
             exit: .notSignedIn)
     }
 
@@ -131,7 +131,7 @@ struct FlagboardSession: Sendable {
         let isShared = use == .watching && service.socket != nil
         let folder = isShared ? nil : try TemporaryFolder()
         guard let socket = folder?.url.appending(path: "socket") ?? service.socket else {
-            throw CommandRefusal("there is no place for a socket.")
+            throw CommandRefusal("no folder is available for a socket.")
         }
         let door = OwnSocket(socket, dashboard, as: .owner, logger)
         let watch: [BackgroundService] = use == .watching ? [.outsideEdits(of: service)] : []

@@ -67,7 +67,7 @@ struct OwnSocket: Sendable {
             do {
                 try await socket.serving { try await socket.application.run() }
             } catch {
-                logger.warning("commands of this user can't ask this server, for there is no socket: \(error)")
+                logger.warning("commands can't reach this server because it has no socket: \(error)")
             }
         }
     }

@@ -4,68 +4,68 @@ import Foundation
 
 struct FlagDefine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "define", abstract: "Define a flag: its type, its default, and what people should know of it.",
+        commandName: "define", abstract: "Define a flag: its type, default and metadata.",
         discussion: """
-            For admins. The manifest is made where there is none. A flag that is defined already is refused (exit code 5), and so \
-            is a definition with which a stored value would be broken. With --json the outcome is printed, as POST \
-            /api/v1/batches answers it.
+            Requires the admin role. Creates the manifest if it doesn't exist. Fails with exit code 5 if the flag is \
+            already defined or if the definition would make a stored value invalid. With --json, prints the outcome in \
+            the format of POST /api/v1/batches.
             """)
 
     @OptionGroup var edit: FlagEdit
 
-    @Option(help: ArgumentHelp("What the flag's value is.", valueName: "TYPE"))
+    @Option(help: ArgumentHelp("The flag's type.", valueName: "TYPE"))
     var type: FlagType
 
     @Option(
         name: .customLong("default"), parsing: .unconditional,
-        help: ArgumentHelp("The value where no file holds one, as set takes it.", valueName: "VALUE"))
+        help: ArgumentHelp("The default, in the format that set accepts.", valueName: "VALUE"))
     var fallback: String?
 
-    @Option(help: ArgumentHelp("A readable name.", valueName: "TEXT"))
+    @Option(help: ArgumentHelp("The display name.", valueName: "TEXT"))
     var name: String?
 
-    @Option(help: ArgumentHelp("What it is for.", valueName: "TEXT"))
+    @Option(help: ArgumentHelp("The description.", valueName: "TEXT"))
     var description: String?
 
     @Option(
         help: ArgumentHelp(
-            "The path of the group that it is shown in, if its key path names another.", valueName: "GROUP"))
+            "The path of the group to show the flag in, if not the group in its key path.", valueName: "GROUP"))
     var group: String?
 
-    @Option(name: .customLong("tag"), help: ArgumentHelp("A tag. May be given several times.", valueName: "TAG"))
+    @Option(name: .customLong("tag"), help: ArgumentHelp("A tag. Can be repeated.", valueName: "TAG"))
     var tags: [String] = []
 
-    @Option(help: ArgumentHelp("Who answers for the flag.", valueName: "NAME"))
+    @Option(help: ArgumentHelp("The person or team responsible for the flag.", valueName: "NAME"))
     var owner: String?
 
-    @Option(help: ArgumentHelp("The day when the flag should be gone, such as 2030-01-31.", valueName: "DATE"))
+    @Option(help: ArgumentHelp("The date by which the flag should be removed, such as 2030-01-31.", valueName: "DATE"))
     var expires: String?
 
     @Option(
         name: .customLong("choice"),
-        help: ArgumentHelp("Of a choice: a value that it may have. May be given several times.", valueName: "TEXT"))
+        help: ArgumentHelp("An allowed value of a choice. Can be repeated.", valueName: "TEXT"))
     var choices: [String] = []
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The least number allowed.", valueName: "N"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The minimum.", valueName: "N"))
     var minimum: NumberArgument?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The greatest number allowed.", valueName: "N"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The maximum.", valueName: "N"))
     var maximum: NumberArgument?
 
     @Option(
-        help: ArgumentHelp("A regular expression that the whole of the text must match.", valueName: "PATTERN"))
+        help: ArgumentHelp("A regular expression that the whole text must match.", valueName: "PATTERN"))
     var pattern: String?
 
     @Option(
         help: ArgumentHelp(
-            "The number that the app holds the value in, such as uint8. Values outside its range are refused.",
+            "The app's number type, such as uint8. Values out of its range are refused.",
             valueName: "FORMAT"))
     var format: FlagFormat?
 
-    @ArgumentParser.Flag(help: "A change takes effect when the app restarts.")
+    @ArgumentParser.Flag(help: "Changes apply after an app restart.")
     var requiresRestart = false
 
-    @ArgumentParser.Flag(help: "Only tell what would be done.")
+    @ArgumentParser.Flag(help: "Show the result without changing anything.")
     var plan = false
 
     func validate() throws { _ = try definition() }
@@ -106,7 +106,7 @@ struct FlagDefine: AsyncParsableCommand {
             do {
                 return try FlagJSON.document(text)
             } catch {
-                throw unfit(text, "a value of the type \(type.rawValue) as JSON")
+                throw unfit(text, "\(type.rawValue) as JSON")
             }
         }
     }

@@ -5,11 +5,12 @@ import Foundation
 
 struct FlagDiff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "diff", abstract: "Tell what differs between two files, two providers, or then and now.",
+        commandName: "diff", abstract: "Compare two files, two providers, or two points in time.",
         discussion: """
-            With OTHER, two values files are compared, by the definitions of FILE. Without it, two sides of FILE: providers by \
-            name, default, or effective (what reads return); with --at, the left side as it was. With --json the document of \
-            GET /api/v1/compare is printed: {"flags": [{"key", "type", "difference", "left", "right"}], …}.
+            With OTHER, compares two values files, using the definitions of FILE. Without it, compares two sides of \
+            FILE: providers by name, default, or effective (resolved values). With --at, the left side is the state at \
+            that time. With --json, prints the document of GET /api/v1/compare: {"flags": [{"key", "type", \
+            "difference", "left", "right"}], …}.
             """)
 
     @OptionGroup var target: FlagFileOptions
@@ -26,15 +27,15 @@ struct FlagDiff: AsyncParsableCommand {
             "The right side (default: the next provider, or the left side with --at).", valueName: "SIDE"))
     var right: String?
 
-    @Option(help: ArgumentHelp("The left side as it was on this day or at this time, in UTC.", valueName: "DATE"))
+    @Option(help: ArgumentHelp("Use the left side's state on this day or at this time (UTC).", valueName: "DATE"))
     var at: String?
 
-    @ArgumentParser.Flag(help: "End with 1 where anything differs.")
+    @ArgumentParser.Flag(help: "Exit with 1 if there are differences.")
     var exitCode = false
 
     func validate() throws {
         if other != nil, left != nil || right != nil || at != nil {
-            throw ValidationError("OTHER is the right side: --left, --right and --at are for sides of one file.")
+            throw ValidationError("OTHER is the right side. Use --left, --right and --at only without OTHER.")
         }
     }
 
@@ -107,7 +108,8 @@ struct FlagDiff: AsyncParsableCommand {
         ["left", "right"].filter { flag["\($0)Stale"]?.isTrue == true }.map { side in
             let problem = (flag["\(side)Problem"]?.text ?? "").withoutFullStop
             return
-                "\(Terminal.line(flag["key"]?.text ?? "")): \(Terminal.line(problem)). The \(side) side is its last good value, stale."
+                "\(Terminal.line(flag["key"]?.text ?? "")): \(Terminal.line(problem)). Using the last good value on "
+                + "the \(side) side (stale)."
         }
     }
 

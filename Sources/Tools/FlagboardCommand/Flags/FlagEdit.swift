@@ -9,7 +9,7 @@ struct FlagEdit: ParsableArguments {
     @Argument(help: "The flag's key path.")
     var key: KeyArgument
 
-    @Option(help: ArgumentHelp("Why, for the history.", valueName: "WHY"))
+    @Option(help: ArgumentHelp("The reason, shown in the history.", valueName: "WHY"))
     var reason: String?
 
     /// Makes a change, and prints its outcome.
@@ -27,7 +27,7 @@ struct FlagEdit: ParsableArguments {
                 throw advice.map(refusal.adding) ?? refusal
             }
             guard let outcome = try answer.json[plan ? "changes" : "outcomes"]?.items?.first else {
-                throw CommandRefusal("the answer tells nothing of the change: \(answer.text.prefix(200))")
+                throw CommandRefusal("the response doesn't include the change: \(answer.text.prefix(200))")
             }
             if let refusal = outcome["refusal"] {
                 throw CommandRefusal(status: refusal["status"]?.integer ?? 422, refusal)
@@ -84,7 +84,10 @@ struct ValueEdit: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The revision that the change is based on, as get --json tells it; changed meanwhile, it fails with 6.",
+            """
+            The revision that the change is based on, from get --json. Fails with exit code 6 if the flag has changed \
+            since.
+            """,
             valueName: "REVISION"))
     var revision: String?
 

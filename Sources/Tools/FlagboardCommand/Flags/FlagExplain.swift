@@ -4,9 +4,10 @@ import FeatureFlags
 struct FlagExplain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Tell what each source says of a flag, which one wins, and who changed it last.",
+        abstract: "Show what each provider has for a flag, which one is in use, and who changed the flag last.",
         discussion:
-            "With --json: {\"flag\": as get --json prints it, \"lastChange\": a row of the history, or nothing}.")
+            "With --json, prints {\"flag\": the flag as in get --json, \"lastChange\": a row of the history, if there "
+            + "is one}.")
 
     @OptionGroup var target: FlagFileOptions
 
@@ -34,10 +35,10 @@ struct FlagExplain: AsyncParsableCommand {
         if let description = flag.description { lines.append(Terminal.line(description)) }
         lines.append(
             flag.value.map { "Value: \(ShownFlag.line($0)), from \(flag.source)\(flag.isStale ? ", stale" : "")" }
-                ?? "Value: \(flag.isComputed ? "computed by the app at each read, so that it isn't known here" : "none")"
+                ?? "Value: \(flag.isComputed ? "computed by the app at each read, so not available here" : "none")"
         )
         lines.append("Type: \(flag.type)")
-        lines.append("Sources, in their order:")
+        lines.append("Providers, highest priority first:")
         let sources =
             flag.providers.map { ($0.name, $0.value, $0.name == flag.winner) }
             + [
@@ -49,11 +50,11 @@ struct FlagExplain: AsyncParsableCommand {
             ]
         lines +=
             TextTable(
-                sources.map { ["  \(Terminal.line($0))", $1, $2 ? "← wins" : ""] }
+                sources.map { ["  \(Terminal.line($0))", $1, $2 ? "← in use" : ""] }
             ).lines
-        if flag.isLocked { lines.append("It is locked: no tool changes its value until an admin unlocks it.") }
-        if flag.requiresRestart { lines.append("The app reads a new value when it starts again.") }
-        lines.append("Last change: \(last.map(ShownChange.init).map(\.line) ?? "none that the history knows of")")
+        if flag.isLocked { lines.append("Locked. An admin must unlock it before it can be changed.") }
+        if flag.requiresRestart { lines.append("The app uses a new value after a restart.") }
+        lines.append("Last change: \(last.map(ShownChange.init).map(\.line) ?? "none in the history")")
         return lines.joined(separator: "\n")
     }
 }

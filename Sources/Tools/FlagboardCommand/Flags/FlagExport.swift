@@ -4,8 +4,8 @@ import FlagChanges
 
 struct FlagExport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Print the values, the definitions, or what reads return.",
-        discussion: "What the dashboard's downloads hold, without internal flags.")
+        commandName: "export", abstract: "Export stored values, definitions or resolved values.",
+        discussion: "The same files as the dashboard's downloads. Internal flags are not included.")
 
     enum Content: String, CaseIterable, ExpressibleByArgument {
         case values, manifest, effective
@@ -19,21 +19,21 @@ struct FlagExport: AsyncParsableCommand {
 
     @OptionGroup var target: FlagFileOptions
 
-    @Option(help: "values: what FILE holds; manifest: the definitions; effective: what reads return.")
+    @Option(help: "values: the values in FILE; manifest: the definitions; effective: the resolved values.")
     var content = Content.values
 
-    @Option(help: "xml: a property list, unless --json is given; json: plain JSON.")
+    @Option(help: "xml: a property list (default without --json); json: plain JSON.")
     var format: Format?
 
-    @Option(help: ArgumentHelp("The file to write (default: standard output).", valueName: "F"), completion: .file())
+    @Option(help: ArgumentHelp("The output file (default: standard output).", valueName: "F"), completion: .file())
     var output: String?
 
-    @ArgumentParser.Flag(help: "Replace the output where there is such a file.")
+    @ArgumentParser.Flag(help: "Overwrite the output file if it exists.")
     var force = false
 
     func validate() throws {
-        if force, output == nil { throw ValidationError("--force goes with --output.") }
-        if target.json, format == .xml { throw ValidationError("--json and --format xml exclude each other.") }
+        if force, output == nil { throw ValidationError("Use --force only with --output.") }
+        if target.json, format == .xml { throw ValidationError("--json and --format xml can't be combined.") }
     }
 
     func run() async throws {
@@ -44,8 +44,8 @@ struct FlagExport: AsyncParsableCommand {
             if let broken = answer.brokenSources, case .object(let sources) = try FlagJSON.document(broken) {
                 for (name, problem) in sources.sorted(by: { $0.key < $1.key }) {
                     CommandOutput.warn(
-                        "\(name) is broken: \((problem.text ?? "").withoutFullStop). Its last good values are exported, or the "
-                            + "defaults where there are none.")
+                        "\(name) is broken: \((problem.text ?? "").withoutFullStop). The export uses its last good "
+                            + "values, or defaults if there are none.")
                 }
             }
             try file.write(answer.text)

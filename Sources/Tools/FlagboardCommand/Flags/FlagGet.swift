@@ -3,12 +3,12 @@ import FeatureFlags
 
 struct FlagGet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "get", abstract: "Print what a read of a flag returns, as it is.",
+        commandName: "get", abstract: "Print a flag's value.",
         discussion: """
-            Text is printed without quotation marks, a date as ISO 8601, data as base64, and what has parts as JSON. The exit code \
-            is 3 where there is no such flag, and 1 where it has no value. Where a source is broken, its last good value is printed, \
-            and standard error says so. With --json the document of \
-            GET /api/v1/flags/KEY is printed; with --provider its "value" and "source" are those of that provider.
+            Text is printed without quotation marks, dates as ISO 8601, data as base64, and arrays, dictionaries and \
+            JSON as JSON. Exits with 3 if the flag doesn't exist and with 1 if it has no value. If a provider is \
+            broken, prints its last good value and a warning on standard error. With --json, prints the document of \
+            GET /api/v1/flags/KEY; with --provider as well, "value" and "source" are those of that provider.
             """)
 
     @OptionGroup var target: FlagFileOptions
@@ -16,14 +16,14 @@ struct FlagGet: AsyncParsableCommand {
     @Argument(help: "The flag's key path.")
     var key: KeyArgument
 
-    @Option(help: ArgumentHelp("What this provider holds, rather than what a read returns.", valueName: "NAME"))
+    @Option(help: ArgumentHelp("Print this provider's value instead of the effective value.", valueName: "NAME"))
     var provider: String?
 
-    @Option(help: ArgumentHelp("Fail where the flag is of another type than this one.", valueName: "TYPE"))
+    @Option(help: ArgumentHelp("Fail if the flag has a different type.", valueName: "TYPE"))
     var expect: FlagType?
 
     @ArgumentParser.Flag(
-        name: [.customShort("n"), .customLong("no-newline")], help: "Print no line end after the value.")
+        name: [.customShort("n"), .customLong("no-newline")], help: "Don't print a newline after the value.")
     var omitsLineEnd = false
 
     func run() async throws {
@@ -31,7 +31,7 @@ struct FlagGet: AsyncParsableCommand {
             let answer = try await client.get(key.path, [("provider", provider)])
             let flag = ShownFlag(try answer.json)
             if let expect, flag.type != expect.rawValue {
-                throw CommandRefusal("\(flag.key) is of the type \(flag.type), not \(expect.rawValue).")
+                throw CommandRefusal("\(flag.key) has the type \(flag.type), not \(expect.rawValue).")
             }
             guard let provider else {
                 flag.cautions.forEach(CommandOutput.warn)
@@ -56,12 +56,13 @@ struct FlagGet: AsyncParsableCommand {
         guard let value else {
             if provider == nil, flag.isComputed {
                 throw CommandRefusal(
-                    "The value of \(flag.key) is not known: the app computes it at each read, and no file holds it.")
+                    "The value of \(flag.key) isn't available: the app computes it at each read, and it isn't stored "
+                        + "in a file.")
             }
             let place = provider.map { " in \(Terminal.line($0))" } ?? ""
-            let problem = provider.flatMap(flag.problem).map { ", but what is none: \(Terminal.message($0))" } ?? ""
+            let problem = provider.flatMap(flag.problem).map { ", only an invalid one: \(Terminal.message($0))" } ?? ""
             throw CommandRefusal(
-                "\(flag.key) has no value\(place)\(problem). flagboard explain tells what each source says.")
+                "\(flag.key) has no value\(place)\(problem). Run flagboard explain to see what each provider has.")
         }
         try CommandOutput.print(part: ShownFlag.raw(value) + (omitsLineEnd ? "" : "\n"))
     }

@@ -8,46 +8,46 @@ import Foundation
 struct FlagImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Import values, a property list or JSON; or definitions, of the OpenFeature CLI.",
+        abstract: "Import values from a property list or JSON, or definitions from an OpenFeature CLI manifest.",
         discussion: """
-            Where a flag is locked or unknown, or a value is not valid, nothing is imported (exit code 5, or 3), unless --partial is \
-            given. With --json: {"provider", "mode", "preview", "flags": [{"key", "fate", "problem"}]}.
+            If a flag is locked or unknown, or a value is invalid, nothing is imported (exit code 5 or 3) unless you \
+            use --partial. With --json, prints {"provider", "mode", "preview", "flags": [{"key", "fate", "problem"}]}.
 
-            With --definitions INPUT is a flags.json, and each flag of it that has no definition gets one: all or none. With \
-            --json the answer of POST /api/v1/batches is printed.
+            With --definitions, INPUT is a flags.json. Every flag in it that isn't defined yet gets a definition: all \
+            of them or none. With --json, prints the response of POST /api/v1/batches.
             """)
 
     @OptionGroup var target: FlagFileOptions
 
-    @Argument(help: "The values to import; - for standard input.", completion: .file())
+    @Argument(help: "The values to import, or - for standard input.", completion: .file())
     var input: String
 
-    @Option(help: ArgumentHelp("Where they go to (default: the first writable provider).", valueName: "NAME"))
+    @Option(help: ArgumentHelp("The provider to import into (default: the first writable one).", valueName: "NAME"))
     var provider: String?
 
-    @Option(help: ArgumentHelp("Why, for the history.", valueName: "WHY"))
+    @Option(help: ArgumentHelp("The reason, shown in the history.", valueName: "WHY"))
     var reason: String?
 
-    @ArgumentParser.Flag(help: "Only tell what would become of each flag.")
+    @ArgumentParser.Flag(help: "Show the result for each flag without importing anything.")
     var plan = false
 
-    @ArgumentParser.Flag(help: "Set only flags that hold no value in the provider, and change none that do.")
+    @ArgumentParser.Flag(help: "Add: only set flags that have no value in the provider.")
     var createOnly = false
 
-    @ArgumentParser.Flag(help: "Also reset every value that the provider holds and INPUT doesn't.")
+    @ArgumentParser.Flag(help: "Replace: also reset flags that aren't in INPUT.")
     var replace = false
 
-    @ArgumentParser.Flag(help: "Import the rest where a flag is locked or unknown, or a value is not valid.")
+    @ArgumentParser.Flag(help: "Skip locked flags, unknown flags and invalid values, and import the rest.")
     var partial = false
 
-    @ArgumentParser.Flag(help: "Define the flags of INPUT, the manifest of the OpenFeature CLI, that are not defined.")
+    @ArgumentParser.Flag(help: "Define the flags in INPUT, an OpenFeature CLI manifest, that aren't defined yet.")
     var definitions = false
 
     func validate() throws {
         if definitions, provider != nil || createOnly || replace || partial {
-            throw ValidationError("--definitions goes with --plan, --reason and the files alone.")
+            throw ValidationError("Use --definitions only with --plan, --reason and the files.")
         }
-        if createOnly, replace { throw ValidationError("--create-only and --replace exclude each other.") }
+        if createOnly, replace { throw ValidationError("--create-only and --replace can't be combined.") }
     }
 
     func run() async throws {
@@ -65,10 +65,10 @@ struct FlagImport: AsyncParsableCommand {
             let told = flags.filter { !["same", "kept"].contains($0["fate"]?.text) }.map(Self.line)
             if !told.isEmpty { try CommandOutput.print(told.joined(separator: "\n")) }
             if let more = try answer.json["moreUnknown"]?.integer {
-                CommandOutput.note("\(more) more keys stand for no flag.")
+                CommandOutput.note("\(more) more unknown key paths.")
             }
             let rest = flags.count - told.count
-            CommandOutput.note(rest == 1 ? "1 flag stays as it is." : "\(rest) flags stay as they are.")
+            CommandOutput.note(rest == 1 ? "1 unchanged flag." : "\(rest) unchanged flags.")
         }
     }
 
@@ -91,10 +91,10 @@ struct FlagImport: AsyncParsableCommand {
             } else {
                 try tell(new, refusals)
                 let rest = told.count - new.count
-                CommandOutput.note(rest == 1 ? "1 flag is defined already." : "\(rest) flags are defined already.")
+                CommandOutput.note(rest == 1 ? "1 flag is already defined." : "\(rest) flags are already defined.")
             }
             if let refusal = refusals.lazy.compactMap(\.self).first {
-                CommandOutput.warn("No flag would be defined: either all are, or none.")
+                CommandOutput.warn("No flags were defined. They are defined together or not at all.")
                 throw CommandRefusal(status: 422, refusal).exit
             }
         }
@@ -104,12 +104,12 @@ struct FlagImport: AsyncParsableCommand {
         let (most, size) = (Dashboard.largestBatch, FlagJSON.line(batch(of: flags)).utf8.count)
         guard flags.count <= most else {
             throw CommandRefusal(
-                "\(flags.count) flags are not defined, more than the \(most) that can be at once; split it.")
+                "INPUT has \(flags.count) new flags; the limit is \(most) at once. Split the file.")
         }
         guard size <= Dashboard.largestBatchSize else {
             throw CommandRefusal(
-                "the \(flags.count) flags that are not defined take \(size) bytes, more than the \(Dashboard.largestBatchSize) that "
-                    + "can be sent at once; split it.")
+                "the definitions of \(flags.count) new flags take \(size) bytes; the limit is "
+                    + "\(Dashboard.largestBatchSize) in one request. Split the file.")
         }
     }
 
@@ -139,7 +139,7 @@ struct FlagImport: AsyncParsableCommand {
             ? try StandardInput.content(upTo: most + 1)
             : try OpenFile(URL(filePath: input), for: .reading).content(upTo: most + 1)
         guard data.count <= most else {
-            throw CommandRefusal("there are more than the \(most) bytes that an import may have; split it.")
+            throw CommandRefusal("the file is larger than the import limit of \(most) bytes. Split it.")
         }
         return data
     }

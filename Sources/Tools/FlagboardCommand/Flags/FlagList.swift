@@ -4,37 +4,38 @@ import Flagboard
 
 struct FlagList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the flags: key, value, source and state.",
+        commandName: "list", abstract: "List flags with their key path, value, source and status.",
         discussion: """
-            The filters are those of the dashboard's list. With --json the document of GET /api/v1/flags is printed: {"flags": […]}.
+            The filters match those of the dashboard's list. With --json, prints the document of GET /api/v1/flags: \
+            {"flags": […]}.
             """)
 
     @OptionGroup var target: FlagFileOptions
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Flags that have these words.", valueName: "WORDS"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("Only flags that contain these words.", valueName: "WORDS"))
     var query: String?
 
-    @Option(help: ArgumentHelp("Flags in this state, or with this mark; several joined by commas.", valueName: "STATE"))
+    @Option(help: ArgumentHelp("Only flags with this status. Separate several with commas.", valueName: "STATE"))
     var state: StateWords?
 
-    @Option(help: ArgumentHelp("Flags with this tag.", valueName: "TAG"))
+    @Option(help: ArgumentHelp("Only flags with this tag.", valueName: "TAG"))
     var tag: String?
 
-    @Option(help: ArgumentHelp("Flags of this group, by its key path.", valueName: "KEY"))
+    @Option(help: ArgumentHelp("Only flags in this group, by its key path.", valueName: "KEY"))
     var group: String?
 
-    @Option(help: ArgumentHelp("Flags of this owner.", valueName: "NAME"))
+    @Option(help: ArgumentHelp("Only flags with this owner.", valueName: "NAME"))
     var owner: String?
 
-    @Option(help: ArgumentHelp("Flags of this type.", valueName: "TYPE"))
+    @Option(help: ArgumentHelp("Only flags of this type.", valueName: "TYPE"))
     var type: FlagType?
 
-    @Option(help: ArgumentHelp("Flags that this provider, or default, gives the value of.", valueName: "NAME"))
+    @Option(help: ArgumentHelp("Only flags whose value comes from this provider, or from default.", valueName: "NAME"))
     var provider: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The order: that of the definitions, or another one; - is from its end.", valueName: "ORDER")
+        help: ArgumentHelp("The sort order (default: manifest order). A leading - reverses it.", valueName: "ORDER")
     )
     var sort: FlagFilter.Sort?
 
@@ -64,7 +65,7 @@ struct FlagList: AsyncParsableCommand {
         guard cautions.count > mostCautions else { return }
         let stale = flags.count(where: \.isStale)
         CommandOutput.warn(
-            "\(cautions.count) values in all would be from sources that are broken; \(stale) of these are stale.")
+            "\(cautions.count) values are affected by broken providers; \(stale) of them are stale.")
     }
 
     /// Refuses an unknown provider, which would match no flag.
@@ -73,11 +74,11 @@ struct FlagList: AsyncParsableCommand {
         let names = providers.compactMap { $0["name"]?.text } + ["default"]
         guard !names.contains(provider) else { return }
         let known = names.joined(separator: ", ")
-        throw CommandRefusal("There is no provider \(Terminal.line(provider)): there are \(known).")
+        throw CommandRefusal("Provider \(Terminal.line(provider)) not found. Available: \(known).")
     }
 
     private func print(_ flags: [ShownFlag]) throws {
-        guard !flags.isEmpty else { return CommandOutput.note("There is no such flag.") }
+        guard !flags.isEmpty else { return CommandOutput.note("No flags match.") }
         let terminal = Terminal.standardOutput
         let rows = flags.map { flag in
             [flag.key, (flag.value.map(ShownFlag.line) ?? "–").shortened, flag.source, flag.words]

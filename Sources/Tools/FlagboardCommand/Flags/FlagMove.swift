@@ -3,10 +3,10 @@ import FeatureFlags
 
 struct FlagRename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rename", abstract: "Move a flag, with its definition and its values, to another key path.",
+        commandName: "rename", abstract: "Rename a flag: move its definition and values to another key path.",
         discussion: """
-            For admins. Code that reads the flag by its old key path gets the default from then on. With --json the answer of POST \
-            /api/v1/definitions/KEY is printed.
+            Requires the admin role. Code that reads the old key path gets the default until you update it. With \
+            --json, prints the response of POST /api/v1/definitions/KEY.
             """)
 
     @OptionGroup var edit: FlagEdit
@@ -23,15 +23,15 @@ struct FlagRename: AsyncParsableCommand {
 
 struct FlagRetire: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retire", abstract: "Mark a flag as one that is not to be used any more; it reads as before.",
+        commandName: "retire", abstract: "Deprecate a flag. Its values are unaffected.",
         discussion: """
-            For admins. --reason says why, in the manifest and in the history; --restore takes the mark away. With --json the \
-            answer of POST /api/v1/definitions/KEY is printed.
+            Requires the admin role. --reason is stored in the manifest and shown in the history. --restore removes \
+            the deprecation. With --json, prints the response of POST /api/v1/definitions/KEY.
             """)
 
     @OptionGroup var edit: FlagEdit
 
-    @ArgumentParser.Flag(help: "Take the mark away.")
+    @ArgumentParser.Flag(help: "Remove the deprecation.")
     var restore = false
 
     func run() async throws {
@@ -43,18 +43,18 @@ struct FlagRetire: AsyncParsableCommand {
 
 struct FlagRevert: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revert", abstract: "Put back what was there before a change, by its number in the history.",
+        commandName: "revert", abstract: "Revert a change by its number in the history.",
         discussion: """
-            Where the flag was changed since, nothing is changed (exit code 6). With --json the answer of POST \
-            /api/v1/history/ID/revert is printed.
+            If the flag has changed since then, nothing is changed (exit code 6). With --json, prints the response of \
+            POST /api/v1/history/ID/revert.
             """)
 
     @OptionGroup var target: FlagFileOptions
 
-    @Argument(help: ArgumentHelp("The number of the change, as history prints it.", valueName: "change"))
+    @Argument(help: ArgumentHelp("The number of the change, from flagboard history.", valueName: "change"))
     var change: Int64
 
-    @ArgumentParser.Flag(help: "Revert all changes that were made together with it.")
+    @ArgumentParser.Flag(help: "Revert the whole batch that the change belongs to.")
     var batch = false
 
     @OptionGroup var reversal: ReversalOptions
@@ -67,10 +67,10 @@ struct FlagRevert: AsyncParsableCommand {
 
 struct FlagUndo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "undo", abstract: "Revert your last change, with all that were made together with it.",
+        commandName: "undo", abstract: "Undo your last change, including the rest of its batch.",
         discussion: """
-            Undone once more, it is made again. Where a flag was changed since, nothing is changed (exit code 6). With --json the \
-            answer of POST /api/v1/undo is printed.
+            Run it again to redo the change. If a flag has changed since then, nothing is changed (exit code 6). With \
+            --json, prints the response of POST /api/v1/undo.
             """)
 
     @OptionGroup var target: FlagFileOptions
@@ -80,10 +80,10 @@ struct FlagUndo: AsyncParsableCommand {
 }
 
 struct ReversalOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Why, for the history.", valueName: "WHY"))
+    @Option(help: ArgumentHelp("The reason, shown in the history.", valueName: "WHY"))
     var reason: String?
 
-    @ArgumentParser.Flag(help: "Only tell what would be done.")
+    @ArgumentParser.Flag(help: "Show the result without changing anything.")
     var plan = false
 
     /// Reverts changes, and prints each flag's outcome.

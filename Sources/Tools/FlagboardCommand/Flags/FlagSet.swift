@@ -5,16 +5,17 @@ import Foundation
 
 struct FlagSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Set a flag, and print what it was and is.",
+        commandName: "set", abstract: "Set a flag and print its old and new value.",
         discussion: """
-            VALUE is read as the flag's type, as on the dashboard; - reads it from standard input. Of a Boolean, yes, on and 1 are \
-            true, and no, off and 0 are false. The exit code is 3 where there is no such flag (define makes one), 5 where the \
-            change is refused (a lock, a constraint, a role), and 6 where the flag was changed meanwhile.
+            VALUE is parsed by the flag's type, as on the dashboard; - reads it from standard input. For a Boolean, \
+            yes, on and 1 mean true, and no, off and 0 mean false. Exits with 3 if the flag doesn't exist (use define \
+            to create it), with 5 if the change is refused (lock, constraint or role), and with 6 if the flag has \
+            changed in the meantime.
             """)
 
     @OptionGroup var edit: FlagEdit
 
-    @Argument(help: "The value as text; - for standard input.")
+    @Argument(help: "The value as text, or - for standard input.")
     var value: String?
 
     @Option(
@@ -22,14 +23,14 @@ struct FlagSet: AsyncParsableCommand {
         help: ArgumentHelp("The value as JSON.", valueName: "JSON"))
     var jsonValue: String?
 
-    @Option(help: ArgumentHelp("Refuse where the flag is of another type than this one.", valueName: "TYPE"))
+    @Option(help: ArgumentHelp("Fail if the flag has a different type.", valueName: "TYPE"))
     var type: FlagType?
 
     @OptionGroup var place: ValueEdit
 
     func validate() throws {
         guard (value == nil) != (jsonValue == nil) else {
-            throw ValidationError("Give the value once: as VALUE, or with --json-value.")
+            throw ValidationError("Enter the value once: as VALUE or with --json-value.")
         }
         _ = try jsonValue.map(Self.json)
     }
@@ -59,7 +60,7 @@ struct FlagSet: AsyncParsableCommand {
         let line = FlagboardLine(
             command: "define", arguments: [edit.target.served.file, edit.key.key.text],
             options: [("type", (type ?? guess).rawValue)])
-        return "To make a new flag of this key path: \(line.text ?? "flagboard define")"
+        return "To create a flag with this key path: \(line.text ?? "flagboard define")"
     }
 
     /// Returns the change; reads the flag first to check its type or to convert a word.
@@ -74,7 +75,7 @@ struct FlagSet: AsyncParsableCommand {
         let flag = ShownFlag(try await client.get(key.path).json)
         if let type, flag.type != type.rawValue {
             throw CommandRefusal(
-                "\(flag.key) is of the type \(flag.type), not \(type.rawValue): nothing was changed.", exit: .refused)
+                "\(flag.key) has the type \(flag.type), not \(type.rawValue). Nothing was changed.", exit: .refused)
         }
         if let word, flag.type == FlagType.bool.rawValue { members["text"] = .scalar(.string(word ? "true" : "false")) }
         return members
@@ -94,7 +95,7 @@ struct FlagSet: AsyncParsableCommand {
         let data = try StandardInput.content(upTo: most + 1)
         guard data.count <= most else { throw CommandRefusal.tooLarge(most) }
         guard let text = String(validating: data, as: UTF8.self) else {
-            throw ValidationError("Standard input is not UTF-8; nothing was changed.")
+            throw ValidationError("Standard input is not UTF-8. Nothing was changed.")
         }
         // Swift takes a carriage return and its line feed for one character.
         return text.hasSuffix("\n") || text.hasSuffix("\r\n") ? String(text.dropLast()) : text
@@ -103,7 +104,9 @@ struct FlagSet: AsyncParsableCommand {
 
 struct FlagReset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reset", abstract: "Remove a provider's value, so that the flag falls back to its next source.")
+        commandName: "reset",
+        abstract:
+            "Reset a flag: remove a provider's value and fall back to the next provider or the default.")
 
     @OptionGroup var edit: FlagEdit
     @OptionGroup var place: ValueEdit
@@ -116,7 +119,7 @@ struct FlagReset: AsyncParsableCommand {
 
 struct FlagLock: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "lock", abstract: "Lock a flag: no tool changes its value any more.")
+        commandName: "lock", abstract: "Lock a flag, so that it can't be changed until an admin unlocks it.")
 
     @OptionGroup var edit: FlagEdit
 

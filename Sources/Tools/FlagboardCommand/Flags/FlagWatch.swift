@@ -6,15 +6,16 @@ import NIOCore
 
 struct FlagWatch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Print each change as it happens, until it is ended.",
+        commandName: "watch", abstract: "Print each change as it happens, until you stop the command.",
         discussion: """
-            Where no server serves the file, this command does so meanwhile, without pages: it records what is edited outside, \
-            and other commands go through it. With --json, each change is one line: a row as GET /api/v1/history/ID tells it.
+            If no server is running for the file, this command takes its place meanwhile, without pages: it records \
+            external edits, and other commands go through it. With --json, prints each change as one line, in the \
+            format of GET /api/v1/history/ID.
             """)
 
     @OptionGroup var target: FlagFileOptions
 
-    @Option(help: ArgumentHelp("Begin after this row of the history, by its number.", valueName: "ID"))
+    @Option(help: ArgumentHelp("Start after this row of the history, by its number.", valueName: "ID"))
     var after: Int64?
 
     func run() async throws {
@@ -32,8 +33,8 @@ struct FlagWatch: AsyncParsableCommand {
                             last = id
                         case "reload":
                             CommandOutput.note(
-                                "More has changed than a stream tells: flagboard history lists what may be seen.")
-                        case "ended": throw CommandRefusal("The token is not valid any more.", exit: .notSignedIn)
+                                "There are more changes than a stream can carry. Run flagboard history to see them.")
+                        case "ended": throw CommandRefusal("The token is no longer valid.", exit: .notSignedIn)
                         default: break
                         }
                     }
@@ -41,9 +42,9 @@ struct FlagWatch: AsyncParsableCommand {
             } catch let error where FlagboardSession.isLostConnection(error) {
                 // The server ended without a message.
             } catch let error where last != nil && FlagboardSession.isSilence(error) {
-                end = "says nothing any more: it is stopped, or busy"
+                end = "no longer responds: it is stopped or busy"
             }
-            let place = last.map { ": flagboard watch --after \($0) goes on from here" } ?? ""
+            let place = last.map { ". Run flagboard watch --after \($0) to continue from here" } ?? ""
             throw CommandRefusal("The server of the file \(end)\(place).")
         }
     }
@@ -54,7 +55,7 @@ struct FlagWatch: AsyncParsableCommand {
             answer = try await client.get("/api/v1/history/\(id)")
         } catch let refusal as CommandRefusal where refusal.status == 404 {
             // Later changes are printed nevertheless.
-            return CommandOutput.note("Change \(id) can't be shown any more: \(refusal.description)")
+            return CommandOutput.note("Change \(id) is no longer available: \(refusal.description)")
         }
         try CommandOutput.print(try target.printsJSON ? answer.text : ShownChange(try answer.json).line)
     }

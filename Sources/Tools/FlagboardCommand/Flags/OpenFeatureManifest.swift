@@ -37,18 +37,18 @@ struct OpenFeatureManifest {
     /// An object may hold any JSON, and so may its flag.
     static func definitions(in json: JSONValue) throws(CommandRefusal) -> [(key: String, definition: JSONValue)] {
         guard case .object(let flags)? = json["flags"] else {
-            throw CommandRefusal("it is no manifest of the OpenFeature CLI: it holds no object \"flags\".")
+            throw CommandRefusal("this is not an OpenFeature CLI manifest: it has no object \"flags\".")
         }
         var definitions: [(key: String, definition: JSONValue)] = []
         for (key, flag) in flags.sorted(by: { $0.key < $1.key }) {
             guard FlagKeyPath(text: key) != nil else {
                 throw CommandRefusal(
-                    "\(Terminal.line(key)) is no key path: at most \(FlagKeyPath.maximumCount) parts are joined by /, and ~ is "
-                        + "written ~0.")
+                    "\(Terminal.line(key)) is not a valid key path. Join up to \(FlagKeyPath.maximumCount) parts with "
+                        + "/, and write ~ as ~0.")
             }
             guard let type = flag["flagType"]?.text.flatMap({ types[$0] }) else {
                 let known = types.keys.sorted().joined(separator: ", ")
-                throw CommandRefusal("\(Terminal.line(key)) has no flagType that is one of \(known).")
+                throw CommandRefusal("\(Terminal.line(key)) needs a flagType: \(known).")
             }
             var members = ["type": JSONValue.text(type.rawValue)]
             members["default"] = flag["defaultValue"]

@@ -49,7 +49,7 @@ struct ShownFlag {
                 default:
                     excludedProviders.contains(provider["name"]?.text ?? "") ? "never read by the app" : "no value"
                 }
-            let place = provider["isAsked"]?.isTrue == false ? " (not asked here)" : ""
+            let place = provider["isAsked"]?.isTrue == false ? " (another environment)" : ""
             return Provider(name: provider["name"]?.text ?? "", value: value + place)
         }
     }
@@ -60,15 +60,15 @@ struct ShownFlag {
         let isStale = document["isStale"]?.isTrue == true
         return broken.map { name in
             let consequence =
-                if isStale, name == winner { "This is its last good value, stale" } else if value == nil {
-                    "It has no last good value, and there is no other"
-                } else { "It has no last good value, so this is from \(winner ?? "the default")" }
+                if isStale, name == winner { "Using its last good value (stale)" } else if value == nil {
+                    "It has no last good value, so the flag has no value"
+                } else { "It has no last good value, so the value comes from \(winner ?? "the default")" }
             return "\(key): \(brokenness(of: name)) \(consequence)."
         }
     }
 
     func caution(of provider: String) -> String? {
-        "\(key): \(brokenness(of: provider)) This is its last good value, stale."
+        "\(key): \(brokenness(of: provider)) Using its last good value (stale)."
     }
 
     private func brokenness(of provider: String) -> String {
@@ -150,7 +150,7 @@ struct ShownOutcome {
         return switch (document["before"], document["after"]) {
         case (nil, _): "\(key): would be defined"
         case (_, nil): "\(key): would be removed"
-        default: "\(key): its definition would change"
+        default: "\(key): definition would change"
         }
     }
 
@@ -159,7 +159,7 @@ struct ShownOutcome {
         case "lock": "locked"
         case "unlock": "unlocked"
         case "define": "defined"
-        case "redefine": "defined otherwise"
+        case "redefine": "definition changed"
         case "remove": "removed"
         default: values(change)
         }

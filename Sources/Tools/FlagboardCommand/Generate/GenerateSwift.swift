@@ -8,11 +8,12 @@ import Foundation
 
 struct GenerateSwift: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "swift", abstract: "Print Swift source that declares the flags of the manifest.",
+        commandName: "swift", abstract: "Generate Swift source that declares the flags in the manifest.",
         discussion: """
-            A collection for each group, a property for each flag, an enum for each choice, and the key paths as constants. \
-            Internal flags are declared too: they are code's own. Flags that are retired, or expired at --date, are \
-            deprecated. The same manifest, options and date give the same source.
+            Generates a collection for each group, a property for each flag, an enum for each choice, and constants \
+            for the key paths. Internal flags are included because code can read them. Flags that are deprecated, or \
+            expired at --date, are marked as deprecated. The same manifest, options and date always give the same \
+            source.
             """)
 
     enum Access: String, CaseIterable, ExpressibleByArgument {
@@ -21,33 +22,34 @@ struct GenerateSwift: AsyncParsableCommand {
 
     @OptionGroup var served: ServedFileOptions
 
-    @Option(help: ArgumentHelp("The name of the outermost collection.", valueName: "NAME"))
+    @Option(help: ArgumentHelp("The name of the top-level collection.", valueName: "NAME"))
     var type = "AppFlags"
 
-    @Option(help: "Who may use what is declared.")
+    @Option(help: "The access level of the declarations.")
     var access = Access.internal
 
     @Option(
-        help: ArgumentHelp("The day or time in UTC at which flags count as expired (default: now).", valueName: "DATE"),
+        help: ArgumentHelp(
+            "The day or time (UTC) that decides which flags are expired (default: now).", valueName: "DATE"),
         transform: PruneDate.init(text:))
     var date: PruneDate?
 
-    @Option(help: ArgumentHelp("The file to write (default: standard output).", valueName: "F"), completion: .file())
+    @Option(help: ArgumentHelp("The output file (default: standard output).", valueName: "F"), completion: .file())
     var output: String?
 
-    @ArgumentParser.Flag(help: "Replace the output where there is such a file.")
+    @ArgumentParser.Flag(help: "Overwrite the output file if it exists.")
     var force = false
 
     @Option(
-        help: ArgumentHelp("Print nothing; exit 1 where F is not what would be printed.", valueName: "F"),
+        help: ArgumentHelp("Print nothing, and exit with 1 if F is out of date.", valueName: "F"),
         completion: .file())
     var check: String?
 
     func validate() throws {
-        if force, output == nil { throw ValidationError("--force goes with --output.") }
-        if check != nil, output != nil { throw ValidationError("--check and --output exclude each other.") }
+        if force, output == nil { throw ValidationError("Use --force only with --output.") }
+        if check != nil, output != nil { throw ValidationError("--check and --output can't be combined.") }
         guard SwiftNames.isTypeName(type) else {
-            throw ValidationError("--type: \"\(type)\" is no name of a Swift type; write it as AppFlags.")
+            throw ValidationError("--type: \"\(type)\" is not a valid Swift type name. Use a name like AppFlags.")
         }
     }
 
@@ -74,7 +76,7 @@ struct GenerateSwift: AsyncParsableCommand {
             AtomicFile.target(of: URL(filePath: path)), maximumSize: PropertyListDocument.largestMaximumSize)
         guard written.data == Data(text.utf8) else {
             throw PlainError(
-                "\(path) is not what the manifest gives now. Generate it anew, with --output \(ShellText.word(path) ?? path) --force."
+                "\(path) is out of date. Regenerate it with --output \(ShellText.word(path) ?? path) --force."
             )
         }
     }
@@ -82,5 +84,5 @@ struct GenerateSwift: AsyncParsableCommand {
 
 struct Generate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make code from the definitions.", subcommands: [GenerateSwift.self])
+        abstract: "Generate code from the definitions.", subcommands: [GenerateSwift.self])
 }

@@ -66,7 +66,8 @@ struct FlagChangesInCommits {
             isUnknown = isUnknown && statements.isEmpty
         case .failure(let error):
             CommandOutput.warn(
-                "\(commit.shortHash): \(file) can't be read there, so what changed to or from it is not told: \(error)")
+                "\(commit.shortHash): can't read \(file) in this commit, so its changes to or from this version are "
+                    + "not listed: \(error)")
         }
         last = (hash, found)
         return found

@@ -9,15 +9,15 @@ struct GitBlame: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "blame", abstract: "List the commits that changed a flag, newest first.",
         discussion: """
-            One line for each change: commit, time, author, flag, old and new value, subject. Of a manifest, the fields of \
-            the definition. What is not committed is not told, nor what was before the file got its name. A merge is listed \
-            where its outcome is that of neither side.
+            Prints one line per change: commit, time, author, flag, old and new value, subject. For a manifest, it \
+            lists the fields of the definition. Uncommitted changes, and changes from before the file got its name, \
+            are not included. A merge is listed if its result differs from both sides.
             """)
 
-    @Argument(help: "A values file or a manifest in a git repository.", completion: .file())
+    @Argument(help: "A values file or manifest in a Git repository.", completion: .file())
     var file: String
 
-    @Argument(help: "The key path of a flag or a group (default: every flag).")
+    @Argument(help: "The key path of a flag or group (default: all flags).")
     var key: String?
 
     @ArgumentParser.Flag(help: "Print as JSON.")
@@ -27,7 +27,7 @@ struct GitBlame: AsyncParsableCommand {
 
     func validate() throws {
         if let key, FlagKeyPath(text: key) == nil {
-            throw ValidationError("\"\(key)\" is no key path; write a / or ~ inside a name as ~1 or ~0.")
+            throw ValidationError("\"\(key)\" is not a valid key path. Write / or ~ inside a name as ~1 or ~0.")
         }
     }
 
@@ -40,7 +40,7 @@ struct GitBlame: AsyncParsableCommand {
             let log = try GitLog(of: try name(of: target), git)
             guard !log.commits.isEmpty else {
                 throw PlainError(
-                    "No commit has \(file). Add and commit it first, or give the name that it has in git.")
+                    "\(file) is not in any commit. Add and commit it, or use the name that it has in Git.")
             }
             var changes = FlagChangesInCommits(of: key.flatMap { FlagKeyPath(text: $0) }, try GitBlobs(git))
             var rows: [FlagChangesInCommits.Row] = []
@@ -51,7 +51,7 @@ struct GitBlame: AsyncParsableCommand {
             if json { try CommandOutput.print(FlagJSON.line(.array(rows.map(\.json)))) }
             if changes.isUnknown, let key {
                 let likely = try changes.likelyKey(key, in: log.commits).map { " Did you mean \($0)?" } ?? ""
-                CommandOutput.warn("No commit of \(file) has \(ValueWords.text(key)).\(likely)")
+                CommandOutput.warn("\(ValueWords.text(key)) is not in any commit of \(file).\(likely)")
                 throw ExitCode.noSuchFlag
             }
         }

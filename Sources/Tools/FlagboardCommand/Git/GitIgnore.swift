@@ -4,7 +4,7 @@ import Foundation
 /// The lines of `.gitignore` that keep keys, tokens, the history and locks out of commits.
 struct GitIgnore {
     /// The comment above the lines, by which they are found again.
-    private static let remark = "# Flagboard's own files, never to be committed (flagboard git install):"
+    private static let remark = "# Flagboard's own files. Don't commit them (flagboard git install):"
 
     private let file: GitLinesFile
 

@@ -7,25 +7,27 @@ import Foundation
 struct GitInstall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
-        abstract: "Set up a repository: flags are merged one by one, and shown so in differences.",
+        abstract: "Set up a Git repository to merge and diff flags one by one.",
         discussion: """
-            Two settings of the repository name Flagboard as a merge driver and as what makes a text of a file \
-            (.git/config), and a line of .gitattributes for each file says that they are for it. Commit .gitattributes; \
-            in each clone, install again. Lines of .gitignore keep the history, its key, tokens, webhooks and locks beside the \
-            values out of commits. What is there already stays as it is. Where git can't run Flagboard, it shows and merges \
-            the files by lines, as ever.
+            Adds Flagboard to .git/config as a merge driver and as a text converter for diffs, and adds a line for \
+            each file to .gitattributes. Commit .gitattributes, and run git install again in each clone. Lines in \
+            .gitignore keep the history, its key, tokens, webhooks and locks out of commits. Existing settings stay as \
+            they are. Where Git can't run Flagboard, it diffs and merges the files line by line as usual.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "The values files; the manifest beside each goes along (default: every flags.xml and flags.manifest.xml).",
+            """
+            The values files. The manifest beside each one is included (default: every flags.xml and \
+            flags.manifest.xml).
+            """,
             valueName: "file"),
         completion: .file())
     var files: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "A folder of the repository (default: that of the first FILE, else this one).", valueName: "D"),
+            "A folder in the repository (default: the folder of the first FILE, or the current one).", valueName: "D"),
         completion: .directory)
     var directory: String?
 
@@ -59,11 +61,12 @@ struct GitInstall: AsyncParsableCommand {
             for pattern in added { try CommandOutput.print("Added \(ValueWords.text(pattern)) to .gitattributes.") }
             for pattern in ignored { try CommandOutput.print("Added \(ValueWords.text(pattern)) to .gitignore.") }
             guard !changed.isEmpty || !added.isEmpty || !ignored.isEmpty else {
-                return try CommandOutput.print("All of that was set up already; nothing was changed.")
+                return try CommandOutput.print("Already set up. Nothing was changed.")
             }
             let lists = (added.isEmpty ? [] : [".gitattributes"]) + (ignored.isEmpty ? [] : [".gitignore"])
             if !lists.isEmpty {
-                try CommandOutput.print("Commit \(lists.joined(separator: " and ")), and install in each clone.")
+                try CommandOutput.print(
+                    "Commit \(lists.joined(separator: " and ")), and run git install in each clone.")
             }
         }
     }
@@ -74,8 +77,8 @@ struct GitInstall: AsyncParsableCommand {
         for path in try GitIgnore.committedSecrets(beside: files, repository) {
             let line = ShellText.word(path).map { ": git rm --cached -- \($0)" } ?? "."
             CommandOutput.warn(
-                "\(ValueWords.text(path)) is in the repository, and who has the repository has its secrets: make them anew, "
-                    + "and take the file out at the top of the work tree\(line)")
+                "\(ValueWords.text(path)) is in the repository, so everyone with access to the repository has its "
+                    + "secrets. Create new ones, and remove the file from Git at the top of the work tree\(line)")
         }
     }
 
@@ -93,13 +96,13 @@ struct GitInstall: AsyncParsableCommand {
         let values = files.providers[0].url
         guard try AtomicFile.signature(of: values)?.kind == .regular else {
             throw PlainError(
-                "\(file): there is no such file, so nothing was set up. Give values files, such as flags.xml.")
+                "\(file) doesn't exist, so nothing was set up. Specify values files, such as flags.xml.")
         }
         return try (Self.isManifest(values) ? [values] : [values, files.manifest]).map { url in
             guard let path = repository.path(of: url) else {
                 throw PlainError(
-                    "\(file) is not in the work tree \(repository.top.path(percentEncoded: false)): nothing was set up. "
-                        + "Give files of one repository.")
+                    "\(file) is not in the work tree \(repository.top.path(percentEncoded: false)), so nothing was set "
+                        + "up. Specify files in one repository.")
             }
             return GitAttributes.pattern(path)
         }
@@ -114,10 +117,11 @@ struct GitInstall: AsyncParsableCommand {
 
 struct GitUninstall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "uninstall", abstract: "Take back what install set up in a repository.")
+        commandName: "uninstall", abstract: "Remove what git install set up in a repository.")
 
     @Option(
-        help: ArgumentHelp("A folder of the repository (default: this one).", valueName: "D"), completion: .directory)
+        help: ArgumentHelp(
+            "A folder in the repository (default: the current one).", valueName: "D"), completion: .directory)
     var directory: String?
 
     @Flag(help: "Print as JSON.")
@@ -137,7 +141,7 @@ struct GitUninstall: AsyncParsableCommand {
             }
             let lines = try GitAttributes(in: repository.top).remove()
             for line in lines.others {
-                CommandOutput.warn(".gitattributes still says: \(ValueWords.text(line)). Remove that line yourself.")
+                CommandOutput.warn(".gitattributes still has this line: \(ValueWords.text(line)). Remove it yourself.")
             }
             let ignored = try GitIgnore(in: repository.top).remove()
             if json {

@@ -34,7 +34,7 @@ struct GitLog {
             if line.hasPrefix("commit\0") {
                 let fields = line.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
                 guard fields.count == Self.fields.count + 1, let seconds = TimeInterval(fields[5]) else {
-                    throw PlainError("git log printed a line that can't be understood: \(line)")
+                    throw PlainError("can't parse a line printed by git log: \(line)")
                 }
                 commits.append(
                     GitCommit(
@@ -84,7 +84,7 @@ final class GitBlobs {
         let header = String(decoding: try bytes(through: UInt8(ascii: "\n")), as: UTF8.self)
         let words = header.split(whereSeparator: \.isWhitespace)
         guard words.count == 3, words[1] == "blob", let size = Int(words[2]) else {
-            throw PlainError("git has no file \(hash): \(header.trimmingCharacters(in: .whitespacesAndNewlines))")
+            throw PlainError("Git has no file \(hash): \(header.trimmingCharacters(in: .whitespacesAndNewlines))")
         }
         return try bytes(size + 1).dropLast()
     }
@@ -109,7 +109,7 @@ final class GitBlobs {
 
     private func readMore() throws {
         let more = answers.fileHandleForReading.availableData
-        guard !more.isEmpty else { throw PlainError("git cat-file ended before it had answered. Try again.") }
+        guard !more.isEmpty else { throw PlainError("git cat-file ended before it responded. Try again.") }
         rest += more
     }
 }

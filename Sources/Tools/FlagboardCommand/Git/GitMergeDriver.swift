@@ -8,22 +8,22 @@ import Foundation
 
 struct GitMergeDriver: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "merge-driver", abstract: "Merge three versions of a file flag by flag. Git calls this.",
+        commandName: "merge-driver", abstract: "Merge three versions of a file, flag by flag. Called by Git.",
         discussion: """
-            The outcome is written to OURS. The exit code is 1 where a flag was changed on both sides, each in another \
-            way: OURS keeps its own value then, and a comment beside it shows all three.
+            Writes the result to OURS. Exits with 1 if both sides changed a flag in different ways: OURS then keeps \
+            its own value, with a comment that shows all three.
             """)
 
-    @Argument(help: "The version that both others come from.")
+    @Argument(help: "The common ancestor of both versions.")
     var base: String
 
-    @Argument(help: "The version that is merged into; it gets the outcome.")
+    @Argument(help: "The version to merge into. The result is written to it.")
     var ours: String
 
-    @Argument(help: "The version that is merged.")
+    @Argument(help: "The version to merge.")
     var theirs: String
 
-    @Argument(help: "How many characters a conflict marker has.")
+    @Argument(help: "The length of a conflict marker.")
     var size: Int
 
     @Argument(help: "The file's path in the repository.")
@@ -55,8 +55,8 @@ struct GitMergeDriver: AsyncParsableCommand {
             try warnOfComments(from: sources, in: outcome)
             if let problem {
                 CommandOutput.warn(
-                    "\(name): each side is valid, and what they come to is not:\n\(problem)\n"
-                        + "Correct the file, then: \(addLine)")
+                    "\(name): both sides are valid, but the merged file is not:\n\(problem)\nFix the file, then run "
+                        + "\(addLine)")
                 throw ExitCode.failed
             }
         }
@@ -71,13 +71,13 @@ struct GitMergeDriver: AsyncParsableCommand {
                 do throws(PropertyListError) {
                     return try PropertyListDocument(source: source)
                 } catch {
-                    throw PlainError("\(side) is no property list that can be read: \(error)")
+                    throw PlainError("can't read \(side) as a property list: \(error)")
                 }
             }
             return try PropertyListMerge(
                 base: documents[0], ours: documents[1], theirs: documents[2], dictionaryKeys: try dictionaryKeys())
         } catch {
-            CommandOutput.warn("\(name) can't be merged flag by flag, so git's own merge of lines is done: \(error)")
+            CommandOutput.warn("can't merge \(name) flag by flag, so Git's line merge is used: \(error)")
             return nil
         }
     }
@@ -92,7 +92,7 @@ struct GitMergeDriver: AsyncParsableCommand {
             return try FlagManifest(source: contents.data).dictionaryKeys
         } catch {
             CommandOutput.warn(
-                "the manifest beside \(name) can't be read, so dictionaries are merged entry by entry: \(error)")
+                "can't read the manifest beside \(name), so dictionaries are merged entry by entry: \(error)")
             return []
         }
     }
@@ -138,7 +138,7 @@ struct GitMergeDriver: AsyncParsableCommand {
         let outcome = try mergedLines()
         // Codes below 128 count conflicts; others are errors.
         guard outcome.status < 128 else {
-            CommandOutput.warn("\(name) can't be merged by lines either, ours stays: \(outcome.complaint)")
+            CommandOutput.warn("can't merge \(name) by lines either, so ours is kept: \(outcome.complaint)")
             throw ExitCode.failed
         }
         try write(outcome.output, over: nil)
@@ -159,7 +159,8 @@ struct GitMergeDriver: AsyncParsableCommand {
         try write(outcome.source, over: nil)
         try warnOfComments(from: sources, in: outcome)
         CommandOutput.warn(
-            "\(name) holds ours, with a comment beside each conflict. Put the right value there, remove the comment, then: "
+            "\(name) keeps ours, with a comment at each conflict. Set the correct value there, remove the comment, "
+                + "then run "
                 + addLine)
         throw ExitCode.failed
     }
@@ -175,7 +176,7 @@ struct GitMergeDriver: AsyncParsableCommand {
         let (base, theirs) = try (PropertyListDocument(source: sources[0]), PropertyListDocument(source: sources[2]))
         let known = Set(base.comments).union(outcome.comments)
         for comment in theirs.comments where !known.contains(comment) {
-            CommandOutput.warn("\(name): theirs has a comment that is not taken over: \(ValueWords.text(comment))")
+            CommandOutput.warn("\(name): a comment in theirs was not merged: \(ValueWords.text(comment))")
         }
     }
 }

@@ -17,7 +17,7 @@ struct GitProgram {
 
     init(in folder: URL) throws(PlainError) {
         guard let executable = ProgramSearch.find("git") else {
-            throw PlainError("There is no git on the PATH. Install git, such as with: apt install git")
+            throw PlainError("Can't find git on the PATH. Install Git, for example with apt install git.")
         }
         self.executable = executable
         self.folder = folder

@@ -10,7 +10,7 @@ struct GitRepository {
         let path = folder.path(percentEncoded: false)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw PlainError("\(path): there is no such folder. Give a folder of a git repository.")
+            throw PlainError("The folder \(path) doesn't exist. Specify a folder in a Git repository.")
         }
         let git = try GitProgram(in: folder)
         let found = try git.run(["rev-parse", "--show-toplevel"])
@@ -18,8 +18,9 @@ struct GitRepository {
             let isBare = try git.run(["rev-parse", "--is-bare-repository"]).output.starts(with: "true".utf8)
             throw PlainError(
                 isBare
-                    ? "\(path) is a bare repository, which has no files to work on. Use a clone of it."
-                    : "\(path) is in no work tree of git (\(found.complaint)). Go to one, or make one with: git init")
+                    ? "\(path) is a bare repository without working files. Use a clone of it."
+                    : "\(path) is not in a Git work tree (\(found.complaint)). Change to one, or create one with git "
+                        + "init.")
         }
         // The path may hold line ends of its own.
         top = URL(filePath: String(decoding: found.output.dropLast(), as: UTF8.self), directoryHint: .isDirectory)
@@ -74,7 +75,7 @@ struct GitLinesFile {
             let text = String(decoding: before?.data ?? Data(), as: UTF8.self)
             guard Data(text.utf8) == before?.data ?? Data() else {
                 throw PlainError(
-                    "\(url.path(percentEncoded: false)) is not UTF-8: nothing was changed. Add the lines yourself.")
+                    "\(url.path(percentEncoded: false)) is not UTF-8, so nothing was changed. Add the lines yourself.")
             }
             // Line ends are kept, so a line may end with a carriage return.
             var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

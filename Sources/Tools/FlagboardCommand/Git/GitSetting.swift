@@ -43,7 +43,7 @@ struct GitSetting {
 
 struct Git: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Merge flags one by one in git, see them in its differences, and tell which commits changed one.",
+        abstract: "Merge, diff and blame flags one by one in Git.",
         subcommands: [GitInstall.self, GitUninstall.self, GitBlame.self, GitMergeDriver.self, GitTextconv.self])
 
     /// Runs a body; reports a failure, and ends with exit code 1.

@@ -8,13 +8,13 @@ import Foundation
 struct GitTextconv: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "textconv",
-        abstract: "Print a file as git's differences show it, one flag a line. Git calls this.",
+        abstract: "Print a file for Git diffs, one flag per line. Called by Git.",
         discussion: """
-            The lines are sorted by key path, so that what moved within the file is no difference. A file that is no \
-            property list is printed as it is.
+            Lines are sorted by key path, so moving a flag within the file makes no difference. A file that isn't a \
+            property list is printed unchanged.
             """)
 
-    @Argument(help: "A values file or a manifest.", completion: .file())
+    @Argument(help: "A values file or manifest.", completion: .file())
     var file: String
 
     func run() async throws {

@@ -5,7 +5,7 @@ import Foundation
 
 struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print, check, back up or prune the history of a values file.",
+        abstract: "View, verify, back up or prune the history of a values file.",
         subcommands: [
             HistoryList.self, HistoryVerify.self, HistoryExport.self, HistoryBackup.self, HistoryPrune.self,
             HistoryAccept.self, HistoryReindex.self, HistoryNote.self,
@@ -34,10 +34,10 @@ struct HistoryFiles: ParsableArguments {
 
 struct HistoryReindex: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reindex", abstract: "Make the history's search index anew.",
+        commandName: "reindex", abstract: "Rebuild the history's search index.",
         discussion: """
-            For a history whose rows are sound, but whose search index history verify finds wrong. No row is changed: the \
-            index is made of the rows. No server may serve the file meanwhile.
+            Use this if history verify finds that the rows are intact but the search index is not. No row is changed: \
+            the index is rebuilt from the rows. Stop the server for the file first.
             """)
 
     @OptionGroup var target: HistoryFiles
@@ -52,23 +52,23 @@ struct HistoryReindex: AsyncParsableCommand {
         if try target.printsJSON {
             try CommandOutput.print(json: ["rows": count])
         } else {
-            try CommandOutput.print("The search index was made anew: \(count) \(count == 1 ? "row" : "rows").")
+            try CommandOutput.print("Rebuilt the search index from \(count) \(count == 1 ? "row" : "rows").")
         }
     }
 }
 
 struct HistoryAccept: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "accept", abstract: "Go on with a history that is not what was signed, and record that.",
+        commandName: "accept", abstract: "Accept a history that doesn't match its signatures, and record that.",
         discussion: """
-            For an older copy that was put back on purpose, or where the key or the checkpoints are lost: the rows must \
-            follow from one another. A row of the kind accept tells of it from then on, a lost key is made anew, and the \
-            old checkpoints are kept under another name. A history in which a row was altered is not accepted.
+            Use this for an older copy that you restored on purpose, or if the key or the checkpoints are lost. The \
+            chain of rows must be unbroken. Adds a row of the kind accept, creates a new key if the old one is lost, \
+            and keeps the old checkpoints under another name. A history with an altered row can't be accepted.
             """)
 
     @OptionGroup var target: HistoryFiles
 
-    @Option(help: ArgumentHelp("Why, for the history.", valueName: "WHY"))
+    @Option(help: ArgumentHelp("The reason, shown in the history.", valueName: "WHY"))
     var reason: String
 
     func run() async throws {
@@ -82,8 +82,8 @@ struct HistoryAccept: AsyncParsableCommand {
             try CommandOutput.print(json: ["accepted": accepted])
         } else {
             try CommandOutput.print(
-                lines: accepted.map { "Accepted, and recorded: \($0)" }
-                    ?? "There is nothing to accept: the history is sound.")
+                lines: accepted.map { "Accepted and recorded: \($0)" }
+                    ?? "Nothing to accept. The history is intact.")
         }
     }
 }

@@ -4,20 +4,20 @@ import Foundation
 
 struct HistoryBackup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Copy the values, the manifest and the history into a new folder.",
+        commandName: "backup", abstract: "Back up the values, manifest and history to a new folder.",
         discussion: """
-            A server may serve the file meanwhile: the copy is of one moment between two changes, made by SQLite's online \
-            backup, and is checked as history verify checks before the folder gets its name. backup.json in it says what \
-            was copied, where each file belongs, and the head.
+            A server can run meanwhile: the copy is a consistent state between two changes. It uses SQLite's online \
+            backup, and is checked like history verify before the folder gets its final name. backup.json in the \
+            folder lists what was copied, where each file belongs, and the head.
 
-            The folder holds the signing key and the hashes of the tokens, so only its owner may read it. Archives that \
-            history prune wrote never change and are not copied. To restore, copy the files back while no server runs.
+            The folder contains the signing key and the hashes of the tokens, so only its owner can read it. Archives \
+            from history prune never change and are not copied. To restore, stop the server and copy the files back.
             """)
 
     @OptionGroup var served: ServedFileOptions
 
     @Argument(
-        help: "The folder to make: there is none yet, or it is empty.", completion: .directory)
+        help: "The folder to create. It must not exist or must be empty.", completion: .directory)
     var out: String
 
     @OptionGroup var also: OtherFileOptions
@@ -25,7 +25,7 @@ struct HistoryBackup: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The tokens (default: beside FILE, FILE's name with .tokens.json).", valueName: "F"))
     var tokens: String?
 
-    @Flag(help: "Print as JSON: what backup.json holds.")
+    @Flag(help: "Print the content of backup.json.")
     var json = false
 
     func validate() throws { _ = try files(.current) }
@@ -42,15 +42,15 @@ struct HistoryBackup: AsyncParsableCommand {
         }
         for path in contents.unrecorded {
             CommandOutput.warn(
-                "\(path) was edited outside, which the history does not know yet; the backup has the edit.")
+                "\(path) was edited externally and the edit isn't in the history yet. The backup includes it.")
         }
         if let fault = contents.indexFault {
             CommandOutput.warn(
-                "The copy's rows are sound, but \(fault): after a restore, run flagboard history reindex.")
+                "The rows in the copy are intact, but \(fault). After a restore, run flagboard history reindex.")
         }
         guard !printsJSON else { return try CommandOutput.print(json: contents) }
         let lines = contents.files.map { "  \($0.name)  \($0.use), \($0.bytes) bytes" }
-        let verdict = "The copy is sound: \(contents.rows) rows, head \(contents.head)"
+        let verdict = "The copy is intact: \(contents.rows) rows, head \(contents.head)"
         try CommandOutput.print(lines: (["Backed up to \(out):"] + lines + [verdict]).joined(separator: "\n"))
     }
 

@@ -7,8 +7,8 @@ import Foundation
 
 struct HistoryExport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Print the history, oldest row first.",
-        discussion: "The same formats as the dashboard's downloads. A server may serve the file meanwhile.")
+        commandName: "export", abstract: "Export the history, oldest row first.",
+        discussion: "The same formats as the dashboard's downloads. A server can run meanwhile.")
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case jsonl, csv
@@ -23,42 +23,43 @@ struct HistoryExport: AsyncParsableCommand {
 
     @OptionGroup var target: HistoryFiles
 
-    @Option(help: "jsonl: every field, as it is hashed; csv: for a spreadsheet.")
+    @Option(help: "jsonl: all fields, as hashed; csv: for spreadsheets.")
     var format = Format.jsonl
 
-    @ArgumentParser.Flag(help: "Begin csv with a byte order mark, by which Excel knows UTF-8.")
+    @ArgumentParser.Flag(help: "Start csv with a byte order mark, so that Excel reads it as UTF-8.")
     var bom = false
 
-    @Option(help: ArgumentHelp("The file to write (default: standard output).", valueName: "F"), completion: .file())
+    @Option(help: ArgumentHelp("The output file (default: standard output).", valueName: "F"), completion: .file())
     var output: String?
 
-    @ArgumentParser.Flag(help: "Replace the output where there is such a file.")
+    @ArgumentParser.Flag(help: "Overwrite the output file if it exists.")
     var force = false
 
-    @Option(help: ArgumentHelp("Rows of one flag, by its key path.", valueName: "KEY"))
+    @Option(help: ArgumentHelp("Only rows of this flag, by its key path.", valueName: "KEY"))
     var key: String?
 
-    @Option(help: ArgumentHelp("Rows by one actor.", valueName: "NAME"))
+    @Option(help: ArgumentHelp("Only rows by this actor.", valueName: "NAME"))
     var actor: String?
 
     @Option(
-        help: ArgumentHelp("Rows of this day or time in UTC, or later.", valueName: "DATE"),
+        help: ArgumentHelp("Only rows from this day or time (UTC) on.", valueName: "DATE"),
         transform: PruneDate.init(text:))
     var since: PruneDate?
 
     @Option(
-        help: ArgumentHelp("Rows before this day or time in UTC.", valueName: "DATE"), transform: PruneDate.init(text:))
+        help: ArgumentHelp(
+            "Only rows before this day or time (UTC).", valueName: "DATE"), transform: PruneDate.init(text:))
     var until: PruneDate?
 
-    @ArgumentParser.Flag(help: "Print what is about internal flags too.")
+    @ArgumentParser.Flag(help: "Include internal flags.")
     var showInternal = false
 
     func validate() throws {
-        if force, output == nil { throw ValidationError("--force goes with --output.") }
-        if target.json, format == .csv { throw ValidationError("--json and --format csv exclude each other.") }
-        if bom, format != .csv { throw ValidationError("--bom goes with --format csv.") }
+        if force, output == nil { throw ValidationError("Use --force only with --output.") }
+        if target.json, format == .csv { throw ValidationError("--json and --format csv can't be combined.") }
+        if bom, format != .csv { throw ValidationError("Use --bom only with --format csv.") }
         if let key, FlagKeyPath(text: key) == nil {
-            throw ValidationError("--key: \"\(key)\" is no key path; write a / or ~ inside a name as ~1 or ~0.")
+            throw ValidationError("--key: \"\(key)\" is not a valid key path. Write / or ~ inside a name as ~1 or ~0.")
         }
     }
 
@@ -72,7 +73,7 @@ struct HistoryExport: AsyncParsableCommand {
                 hiddenKeys: reading.hiddenKeys)
             let count = try write(reading.history, query, format.encoding(hasByteOrderMark: bom), to: file)
             try file.finish()
-            if let output { CommandOutput.warn("\(count) rows are in \(output)") }
+            if let output { CommandOutput.warn("Exported \(count) rows to \(output)") }
         } catch {
             throw CommandOutput.failure(error)
         }

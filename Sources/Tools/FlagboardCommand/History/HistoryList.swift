@@ -4,39 +4,39 @@ import FlagHistory
 
 struct HistoryList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Print the newest rows, the newest first.",
+        commandName: "list", abstract: "List the newest changes first.",
         discussion: """
-            The filters are those of the dashboard's history. With --json the document of GET /api/v1/history is printed; its \
-            "before" is what --before takes for the next page.
+            The filters match those of the dashboard's history. With --json, prints the document of GET \
+            /api/v1/history; pass its "before" to --before for the next page.
             """)
 
     @OptionGroup var target: FlagFileOptions
 
-    @Option(help: ArgumentHelp("Rows of one flag, by its key path.", valueName: "KEY"))
+    @Option(help: ArgumentHelp("Only changes to this flag, by its key path.", valueName: "KEY"))
     var key: KeyArgument?
 
-    @Option(help: ArgumentHelp("Rows of the flags of a group, by its key path.", valueName: "KEY"))
+    @Option(help: ArgumentHelp("Only changes to flags in this group, by its key path.", valueName: "KEY"))
     var group: String?
 
-    @Option(help: ArgumentHelp("Rows by one actor.", valueName: "NAME"))
+    @Option(help: ArgumentHelp("Only changes by this actor.", valueName: "NAME"))
     var actor: String?
 
-    @Option(help: "Rows that came in one way.")
+    @Option(help: "Only changes made this way.")
     var origin: HistoryRecord.Origin?
 
-    @Option(help: "Rows of one kind.")
+    @Option(help: "Only changes of this kind.")
     var kind: HistoryRecord.Kind?
 
-    @Option(help: ArgumentHelp("Rows of this day or time in UTC, or later.", valueName: "DATE"))
+    @Option(help: ArgumentHelp("Only changes from this day or time (UTC) on.", valueName: "DATE"))
     var from: String?
 
-    @Option(help: ArgumentHelp("Rows of this day or time in UTC, or earlier.", valueName: "DATE"))
+    @Option(help: ArgumentHelp("Only changes up to this day or time (UTC).", valueName: "DATE"))
     var to: String?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Rows that have this text.", valueName: "TEXT"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("Only changes that contain this text.", valueName: "TEXT"))
     var query: String?
 
-    @Option(help: ArgumentHelp("Rows before this one, by its number.", valueName: "ID"))
+    @Option(help: ArgumentHelp("Only changes before this one, by its number.", valueName: "ID"))
     var before: Int64?
 
     func run() async throws {
@@ -52,13 +52,16 @@ struct HistoryList: AsyncParsableCommand {
             let changes = (document["changes"]?.items ?? []).map(ShownChange.init)
             guard !changes.isEmpty else { return CommandOutput.note(try await nothingFound(client)) }
             try CommandOutput.print(changes.map(\.line).joined(separator: "\n"))
-            if let before = document["before"]?.integer { CommandOutput.note("Older rows: --before \(before)") }
+            if let before = document["before"]?.integer {
+                CommandOutput.note(
+                    "For older changes, add --before \(before)")
+            }
         }
     }
 
     /// Returns the message for no rows, with advice on a mistyped flag.
     private func nothingFound(_ client: FlagboardClient) async throws -> String {
-        let text = "There is no such row."
+        let text = "No changes match."
         guard let key else { return text }
         do {
             _ = try await client.get(key.path)
@@ -71,17 +74,18 @@ struct HistoryList: AsyncParsableCommand {
 
 struct HistoryNote: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "note", abstract: "Give a change a reason after it was made.",
+        commandName: "note", abstract: "Add a reason to a change after it was made.",
         discussion: """
-            The reason becomes a row of its own, which names the change: no row is ever changed. A change may be given several.
+            The reason is recorded as a row of its own that refers to the change; existing rows are never edited. You \
+            can add several.
             """)
 
     @OptionGroup var target: FlagFileOptions
 
-    @Argument(help: ArgumentHelp("The number of the change, as history list prints it.", valueName: "ID"))
+    @Argument(help: ArgumentHelp("The number of the change, from history list.", valueName: "ID"))
     var id: Int64
 
-    @Argument(help: ArgumentHelp("Why it was made.", valueName: "REASON"))
+    @Argument(help: ArgumentHelp("The reason.", valueName: "REASON"))
     var reason: String
 
     func run() async throws {
@@ -90,7 +94,7 @@ struct HistoryNote: AsyncParsableCommand {
             let answer = try await client.post("/api/v1/history/\(id)/notes", body)
             if try target.printsJSON { return try CommandOutput.print(answer.text) }
             guard let change = try answer.json["change"] else {
-                throw CommandRefusal("the answer tells nothing of the reason: \(answer.text.prefix(200))")
+                throw CommandRefusal("the response doesn't include the reason: \(answer.text.prefix(200))")
             }
             try CommandOutput.print(ShownChange(change).line)
         }

@@ -5,23 +5,24 @@ import Foundation
 
 struct HistoryPrune: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prune", abstract: "Move the oldest rows into a signed archive.",
+        commandName: "prune", abstract: "Move the oldest rows to a signed archive.",
         discussion: """
-            The archive is complete on the disk, and was read back, before a row is removed. The chain goes on from a \
-            signed anchor that names the archive, and a row of the kind prune tells of it. Rows that were applied \
-            together stay together. Those that a repeated request may still ask for stay for a day, with all newer ones; \
-            how many that are is said. No server may serve the file meanwhile.
+            A row is removed only after the archive is complete on disk and was read back. The chain continues from a \
+            signed anchor that names the archive, and the history gets a row of the kind prune. Batches stay together. \
+            Rows that a repeated request may still need stay for a day, with all newer rows; the command prints how \
+            many. Stop the server for the file first.
             """)
 
     @OptionGroup var target: HistoryFiles
 
     @Option(
-        help: ArgumentHelp("Rows before the first one of this day or time in UTC.", valueName: "DATE"),
+        help: ArgumentHelp("Rows before this day or time (UTC).", valueName: "DATE"),
         transform: PruneDate.init(text:))
     var before: PruneDate?
 
     @Option(
-        help: ArgumentHelp("Rows older than this: 90d, 12w or 36h.", valueName: "AGE"), transform: PruneAge.init(text:))
+        help: ArgumentHelp(
+            "Rows older than this age: 90d, 12w or 36h.", valueName: "AGE"), transform: PruneAge.init(text:))
     var keep: PruneAge?
 
     @Option(help: ArgumentHelp("All but the newest N rows.", valueName: "N"))
@@ -29,18 +30,20 @@ struct HistoryPrune: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The archive, a new file (default: beside the history, such as flags.history.1-500.jsonl).", valueName: "F")
+            """
+            The archive file to create (default: beside the history, such as flags.history.1-500.jsonl).
+            """, valueName: "F")
     )
     var archive: String?
 
-    @Option(help: ArgumentHelp("Why, for the history.", valueName: "WHY"))
+    @Option(help: ArgumentHelp("The reason, shown in the history.", valueName: "WHY"))
     var reason = ""
 
     func validate() throws {
         guard [before != nil, keep != nil, keepRows != nil].count(where: { $0 }) == 1 else {
-            throw ValidationError("Say which rows to move: one of --before, --keep and --keep-rows.")
+            throw ValidationError("Choose which rows to move with one of --before, --keep and --keep-rows.")
         }
-        guard keepRows ?? 0 >= 0 else { throw ValidationError("--keep-rows takes a number of rows, such as 10000.") }
+        guard keepRows ?? 0 >= 0 else { throw ValidationError("--keep-rows needs a number of rows, such as 10000.") }
     }
 
     func run() async throws {
@@ -59,7 +62,7 @@ struct HistoryPrune: AsyncParsableCommand {
                 "Moved \($0.count) rows, \($0.first) to \($0.last), to \($0.archive), SHA-256 \($0.archiveHash.hexadecimal)"
             }
             try CommandOutput.print(
-                lines: ([moved ?? "There is nothing to prune."] + [heldBack.map(Self.text)]).compactMap(\.self)
+                lines: ([moved ?? "Nothing to prune."] + [heldBack.map(Self.text)]).compactMap(\.self)
                     .joined(separator: "\n"))
         }
     }
@@ -67,9 +70,9 @@ struct HistoryPrune: AsyncParsableCommand {
     private static func text(_ rows: PrunableRows.HeldBack) -> String {
         let time = rows.until.formatted(Date.ISO8601FormatStyle(timeZone: .gmt))
         return rows.count == 1
-            ? "1 more row stays until \(time): a request that is repeated may ask for it."
-            : "\(rows.count) more rows stay until \(time): a request that is repeated may ask for one of them, and rows go in "
-                + "their order."
+            ? "1 more row stays until \(time) because a repeated request may need it."
+            : "\(rows.count) more rows stay until \(time) because a repeated request may need one of them, and rows "
+                + "are moved in order."
     }
 
     private func extent(_ now: Date) -> PruningExtent {
@@ -107,7 +110,8 @@ struct PruneDate: Sendable {
         } else if let date = try? Date.ISO8601FormatStyle(timeZone: .gmt).parse(text) {
             self.date = date
         } else {
-            throw ValidationError("\"\(text)\" is no date; write it as 2026-01-31 or 2026-01-31T12:00:00Z.")
+            throw ValidationError(
+                "\"\(text)\" is not a valid date. Use a date like 2026-01-31 or 2026-01-31T12:00:00Z.")
         }
     }
 }
@@ -120,7 +124,8 @@ struct PruneAge: Sendable {
 
     init(text: String) throws {
         guard let unit = text.last.flatMap({ Self.units[$0] }), let number = UInt32(text.dropLast()) else {
-            throw ValidationError("\"\(text)\" is no age; write it as 90d (days), 12w (weeks) or 36h (hours).")
+            throw ValidationError(
+                "\"\(text)\" is not a valid age. Use an age like 90d (days), 12w (weeks) or 36h (hours).")
         }
         seconds = Double(number) * unit
     }

@@ -5,33 +5,32 @@ import Foundation
 
 struct HistoryVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Check that the history is unaltered, and that the files agree with it.",
+        commandName: "verify", abstract: "Check that the history is unaltered and matches the files.",
         discussion: """
-            Prints what was found. The exit code is 0 where all is sound, 1 where a row was altered, removed or added by \
-            another program, where the key, the checkpoints or an anchor are gone or altered, or where the search index is \
-            not that of the rows, 2 where a file holds \
-            something else than the history knows, and 3 where a change was interrupted, which the next start of serve \
-            decides.
+            Exits with 0 if everything is intact; with 1 if another program altered, removed or added a row, if the \
+            key, the checkpoints or an anchor are missing or altered, or if the search index doesn't match the rows; \
+            with 2 if a file has changes that the history doesn't include; and with 3 if a change was interrupted, \
+            which the next start of serve resolves.
 
-            Rows that were cut off, and rows whose hashes were computed anew, are found by the signed checkpoints beside \
-            the history. A person with the signing key can forge those, and older copies of all files can't be told from \
-            the newest: keep the head that is printed on another machine, and give it with --expect later.
+            The signed checkpoints beside the history reveal rows that were cut off or rewritten with new hashes. They \
+            don't protect against a person who has the signing key, or against restoring older copies of all files. To \
+            detect that too, keep the printed head on another machine and pass it to --expect later.
             """)
 
     @OptionGroup var target: HistoryFiles
 
-    @Option(help: ArgumentHelp("The head of an earlier check, as it was printed.", valueName: "ID:HASH"))
+    @Option(help: ArgumentHelp("The head printed by an earlier check.", valueName: "ID:HASH"))
     var expect: ExpectedHead?
 
     @Option(
         name: .customLong("archive"),
         help: ArgumentHelp(
-            "A file that history prune wrote, to check it too. May be given several times.", valueName: "F"))
+            "An archive from history prune to check as well. Can be repeated.", valueName: "F"))
     var archives: [String] = []
 
     func validate() throws {
         if let missing = archives.first(where: { !FileManager.default.fileExists(atPath: $0) }) {
-            throw ValidationError("There is no archive \(missing).")
+            throw ValidationError("The archive \(missing) doesn't exist.")
         }
     }
 
@@ -80,12 +79,12 @@ extension HistoryAudit {
 
     /// The advice if no row is wrong, but what was signed.
     private static let advice =
-        "If that was done on purpose, `flagboard history accept FILE --reason WHY` goes on from here, and records it."
+        "If this was intended, run `flagboard history accept FILE --reason WHY` to continue from here and record it."
 
     /// The advice if a row is wrong, which is never accepted.
     private static let adviceOfRow =
-        "A row that was altered is not accepted: put back a copy from before, such as `flagboard history backup` makes, or move "
-        + "the history away, with its key and its checkpoints, to begin a new one."
+        "An altered row can't be accepted. Restore an earlier copy, such as one from `flagboard history backup`, or "
+        + "move the history, its key and its checkpoints away to start a new one."
 
     fileprivate func text(canBeAccepted: Bool) -> String {
         switch self {
@@ -93,39 +92,42 @@ extension HistoryAudit {
         case .tampered(let row, let reason):
             "The history was altered at row \(row): \(reason)\n\(canBeAccepted ? Self.advice : Self.adviceOfRow)"
         case .unproven(let reason):
-            "The history’s rows follow from one another, but nothing proves that they are all: \(reason)\n\(Self.advice)"
+            "The chain of rows is unbroken, but it can't be proven complete: \(reason)\n\(Self.advice)"
         case .wrongIndex(let reason):
-            "The history’s rows are sound, but \(reason): a search may leave rows out. End the server, then run "
-                + "`flagboard history reindex FILE`, which makes the index anew."
+            "The history’s rows are intact, but \(reason), so searches may miss rows. Stop the server, then run "
+                + "`flagboard history reindex FILE` to rebuild the index."
         case .wrongArchive(let reason):
             "The history’s own rows are sound, but \(reason). Name the archives that its rows were moved to, as they were "
                 + "written."
         case .differs(let paths):
-            "The history is sound, but not what it knows: \(paths.joined(separator: ", ")). "
-                + "Start flagboard serve on the file to record what was edited outside."
+            "The history is intact, but these files have changes that it doesn't include: "
+                + "\(paths.joined(separator: ", ")). Run flagboard serve on the file to record the external edits."
         case .interrupted(let path):
-            "A change of \(path) is under way or was interrupted. Where no flagboard serves the file, start it: it decides "
-                + "the change."
+            "A change to \(path) is in progress or was interrupted. If no server is running for the file, start one to "
+                + "complete or undo the change."
         }
     }
 
     private static func remark(_ path: String) -> String {
-        "It does not know \(path), so that file was not compared: flagboard serve has not served it under this name."
+        "\(path) was not compared: the history doesn't know this file, because flagboard serve has never run on it "
+            + "under this name."
     }
 }
 
 extension HistoryCoverage {
     fileprivate var text: String {
-        var lines = ["The history is sound: \(count) rows, head \(head.text)"]
+        var lines = ["The history is intact: \(count) rows, head \(head.text)"]
         let time = signedAt.formatted(Date.ISO8601FormatStyle(timeZone: .gmt))
         lines.append(
             signedID == head.id
                 ? "Every row is covered by the checkpoint of \(time)."
-                : "Rows up to \(signedID) are covered by the checkpoint of \(time); newer ones rest on the chain alone."
+                : "Rows up to \(signedID) are covered by the checkpoint of \(time). Newer rows are protected only by "
+                    + "the chain."
         )
         if let last = anchors.last {
             lines.append(
-                "Rows up to \(last.last) were pruned; \(Self.checked(archives)) of \(anchors.count) archives checked.")
+                "Rows up to \(last.last) were pruned. \(Self.checked(archives)) of \(anchors.count) archives were "
+                    + "checked.")
         }
         lines.append("The signing key is \(key.hexadecimal).")
         return lines.joined(separator: "\n")

@@ -7,15 +7,15 @@ struct Lint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check a values file and its manifest.",
         discussion: """
-            The files are read and nothing else, so that it makes no difference whether a server has them. The exit code \
-            is 0 where nothing is wrong, 1 where there are errors (with --strict: warnings too), and 64 where an option or \
-            a rule is wrong. Nothing is corrected: which value is right only a person knows.
+            Reads the files directly, so the result doesn't depend on a running server. Exits with 0 if there are no \
+            problems, with 1 if there are errors (with --strict: errors or warnings), and with 64 if an option or a \
+            rule is wrong. Lint never edits the files.
 
-            The rules, with what each usually is:
+            Rules and their default severities:
             \(LintRule.allCases.map(Self.line).joined(separator: "\n"))
 
-            --rules makes each of those that are not always errors an error, a warning or off, such as \
-            {"missing-owner": "error", "undefined-value": "off"}.
+            --rules sets the severity of a rule to error, warning or off, except for rules that are always errors. For \
+            example: {"missing-owner": "error", "undefined-value": "off"}.
             """)
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -27,20 +27,21 @@ struct Lint: AsyncParsableCommand {
     @OptionGroup var also: OtherFileOptions
 
     @Option(
-        help: "text: a line a finding; json; sarif: SARIF 2.1.0; github: annotations of GitHub Actions (default: text)."
+        help:
+            "text: one finding per line; json; sarif: SARIF 2.1.0; github: GitHub Actions annotations (default: text)."
     )
     var format: Format?
 
-    @Flag(help: "Print as JSON: --format json.")
+    @Flag(help: "Print as JSON, like --format json.")
     var json = false
 
-    @Flag(help: "Fail on warnings too.")
+    @Flag(help: "Also fail on warnings.")
     var strict = false
 
-    @Option(help: ArgumentHelp("The rules: JSON or a property list.", valueName: "F"), completion: .file())
+    @Option(help: ArgumentHelp("The rules file, as JSON or a property list.", valueName: "F"), completion: .file())
     var rules: String?
 
-    @Flag(help: "Check internal flags too, and name them.")
+    @Flag(help: "Check internal flags too, and show their names.")
     var showInternal = false
 
     func validate() throws { _ = try LintSettings(self, .current) }
@@ -61,7 +62,7 @@ struct Lint: AsyncParsableCommand {
             throw CommandOutput.failure(error)
         }
         if !report.hasManifest {
-            CommandOutput.warn("there is no manifest, so it was only checked whether the values can be read")
+            CommandOutput.warn("no manifest found, so only the values were checked")
         }
         let worst = report.findings.map(\.severity).max()
         if worst == .error || worst != nil && settings.isStrict { throw ExitCode.failed }
@@ -88,7 +89,7 @@ private struct LintSettings {
     init(_ command: Lint, _ variables: FlagboardEnvironment) throws {
         files = try command.also.files(command.served, variables)
         if command.json, let format = command.format, format != .json {
-            throw ValidationError("--json and --format \(format.rawValue) exclude each other.")
+            throw ValidationError("--json and --format \(format.rawValue) can't be combined.")
         }
         format = try command.format ?? (command.json || variables.bool("JSON") ? .json : .text)
         isStrict = try command.strict || variables.bool("STRICT")
@@ -100,7 +101,7 @@ private struct LintSettings {
         do throws(PlainError) {
             rules = try LintRules(contentsOf: URL(filePath: path))
         } catch {
-            throw ValidationError("The rules \(path): \(error.description).")
+            throw ValidationError("Can't read the rules in \(path): \(error.description).")
         }
     }
 }

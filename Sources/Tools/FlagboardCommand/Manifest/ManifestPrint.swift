@@ -4,10 +4,10 @@ import FlagChanges
 
 struct ManifestPrint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "manifest", abstract: "Print the definitions: as they are, or for the OpenFeature CLI.",
+        commandName: "manifest", abstract: "Print the definitions, or export them for the OpenFeature CLI.",
         discussion: """
-            Without internal flags. With openfeature it is the manifest by which the OpenFeature CLI makes code: the flags that have a \
-            default, with their types there; the others are told on standard error.
+            Internal flags are not included. The openfeature format is a manifest from which the OpenFeature CLI \
+            generates code. It includes every flag that has a default; the others are listed on standard error.
             """)
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -16,18 +16,18 @@ struct ManifestPrint: AsyncParsableCommand {
 
     @OptionGroup var target: FlagFileOptions
 
-    @Option(help: "xml: a property list, unless --json is given; json: plain JSON; openfeature: flags.json.")
+    @Option(help: "xml: a property list (default without --json); json: plain JSON; openfeature: flags.json.")
     var format: Format?
 
-    @Option(help: ArgumentHelp("The file to write (default: standard output).", valueName: "F"), completion: .file())
+    @Option(help: ArgumentHelp("The output file (default: standard output).", valueName: "F"), completion: .file())
     var output: String?
 
-    @ArgumentParser.Flag(help: "Replace the output where there is such a file.")
+    @ArgumentParser.Flag(help: "Overwrite the output file if it exists.")
     var force = false
 
     func validate() throws {
-        if force, output == nil { throw ValidationError("--force goes with --output.") }
-        if target.json, format == .xml { throw ValidationError("--json and --format xml exclude each other.") }
+        if force, output == nil { throw ValidationError("Use --force only with --output.") }
+        if target.json, format == .xml { throw ValidationError("--json and --format xml can't be combined.") }
     }
 
     func run() async throws {
@@ -39,7 +39,7 @@ struct ManifestPrint: AsyncParsableCommand {
             case .openfeature:
                 let manifest = OpenFeatureManifest(try await client.get("/api/v1/export/manifest.json").json)
                 for key in manifest.leftOut {
-                    CommandOutput.warn("\(Terminal.line(key)) is left out: it has no default that flags.json can tell.")
+                    CommandOutput.warn("\(Terminal.line(key)) is skipped: flags.json can't represent its default.")
                 }
                 try file.write(FlagJSON.text(manifest.document) + "\n")
             }

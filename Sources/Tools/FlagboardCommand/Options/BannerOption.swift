@@ -15,17 +15,17 @@ struct BannerOption: Hashable, Sendable {
             guard let named = EnvironmentBanner.Colour(rawValue: match.2.lowercased()) else {
                 let names = EnvironmentBanner.Colour.allCases.map(\.rawValue).joined(separator: ", ")
                 throw ValidationError(
-                    "\(match.2) is no colour of a banner; it is one of \(names), after the last colon.")
+                    "\(match.2) is not a banner colour. Use one of \(names) after the last colon.")
             }
             (text, colour) = (match.1, named)
         }
         let line = text.trimmingCharacters(in: .whitespaces)
         guard !line.isEmpty, line.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-            throw ValidationError("a banner is one line of text, such as Production:red.")
+            throw ValidationError("a banner must be one line of text, such as Production:red.")
         }
         guard line.count <= EnvironmentBanner.longestText else {
             throw ValidationError(
-                "a banner has at most \(EnvironmentBanner.longestText) characters; this one has \(line.count).")
+                "a banner can have up to \(EnvironmentBanner.longestText) characters; this one has \(line.count).")
         }
         banner = EnvironmentBanner(text: line, colour: colour)
     }
@@ -43,7 +43,8 @@ struct FileSizeOption: Hashable, Sendable {
         let (bytes, isTooMuch) = (Int(digits) ?? 0).multipliedReportingOverflow(by: unit ?? 1)
         guard !isTooMuch, (1...PropertyListDocument.largestMaximumSize).contains(bytes) else {
             throw ValidationError(
-                "\"\(argument)\" is no size of a file; write it as 512M, 1G (the most) or a number of bytes.")
+                "\"\(argument)\" is not a valid file size. Use a size like 512M or 1G (the maximum), or a number of "
+                    + "bytes.")
         }
         self.bytes = bytes
     }

@@ -5,11 +5,11 @@ import FlagChanges
 import Foundation
 
 struct ServedFileOptions: ParsableArguments {
-    @Argument(help: "The values: an XML property list, such as flags.xml.", completion: .file())
+    @Argument(help: "The values file: an XML property list, such as flags.xml.", completion: .file())
     var file: String
 
     @Option(
-        help: ArgumentHelp("The definitions (default: beside FILE, FILE's name with .manifest.xml).", valueName: "F"))
+        help: ArgumentHelp("The manifest (default: beside FILE, FILE's name with .manifest.xml).", valueName: "F"))
     var manifest: String?
 
     @Option(help: ArgumentHelp("The history (default: beside FILE, FILE's name with .history.sqlite).", valueName: "F"))
@@ -18,7 +18,10 @@ struct ServedFileOptions: ParsableArguments {
     @Option(
         name: .customLong("max-file-size"),
         help: ArgumentHelp(
-            "The most bytes that are read of a values file or the manifest (default: \(FileSizeOption.text(PropertyListDocument.maximumSize)); at most 1G).",
+            """
+            The maximum size of a values file or manifest (default: \
+            \(FileSizeOption.text(PropertyListDocument.maximumSize)); at most 1G).
+            """,
             valueName: "SIZE"),
         transform: FileSizeOption.init(argument:))
     var maximumFileSize: FileSizeOption?
@@ -46,7 +49,9 @@ struct OtherFileOptions: ParsableArguments {
     @Option(
         name: .customLong("also"),
         help: ArgumentHelp(
-            "Another values file, to ask after FILE or beside it, as serve's --provider names it. May be given several times.",
+            """
+            Another values file to read after FILE or show beside it, named as in serve's --provider. Can be repeated.
+            """,
             valueName: "NAME=SOURCE[:ro][:env]"),
         transform: ProviderOption.init(argument:))
     var others: [ProviderOption] = []
@@ -58,7 +63,7 @@ struct OtherFileOptions: ParsableArguments {
         let files = try served.files(variables, tokens: tokens, providers: others)
         let names = files.providers.map(\.name) + files.defaults.map(\.name)
         guard Set(names).count == names.count else {
-            throw ValidationError("Two values files have the same name: give each --also a name of its own.")
+            throw ValidationError("Two values files have the same name. Give each --also a different name.")
         }
         return files
     }
@@ -130,7 +135,7 @@ extension FlagFiles {
     func checkServed(as argument: String) throws {
         try checkDistinct()
         guard FileManager.default.fileExists(atPath: values.path(percentEncoded: false)) else {
-            throw PlainError("\(argument): there is no such file; give the file of values that is served.")
+            throw PlainError("\(argument) doesn't exist. Specify a values file.")
         }
     }
 }

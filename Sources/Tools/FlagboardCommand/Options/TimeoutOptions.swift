@@ -32,7 +32,7 @@ struct CommandTimeout: ExpressibleByArgument {
     }
 
     static let help = ArgumentHelp(
-        "How many seconds to wait for another process that says nothing, such as 30 or 0.5 (default: 10).",
+        "How many seconds to wait for a process that doesn't respond, such as 30 or 0.5 (default: 10).",
         valueName: "SECONDS")
 
     /// Returns the time from the command line, else the environment, else 10 seconds.
@@ -41,7 +41,7 @@ struct CommandTimeout: ExpressibleByArgument {
         guard let text = FlagboardEnvironment.current["TIMEOUT"] else { return .seconds(10) }
         guard let timeout = CommandTimeout(argument: text) else {
             throw ValidationError(
-                "FLAGBOARD_TIMEOUT is \"\(text)\"; it must be a number of seconds, more than 0 and at most \(longest).")
+                "FLAGBOARD_TIMEOUT is \"\(text)\", but must be a number of seconds above 0 and up to \(longest).")
         }
         return timeout.duration
     }

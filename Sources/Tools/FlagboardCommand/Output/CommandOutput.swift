@@ -8,7 +8,7 @@ struct OutputError: Error, CustomStringConvertible {
     init(_ error: any Error) {
         let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
         let text = cause.map { String(cString: strerror(Int32($0.code))) } ?? error.localizedDescription
-        description = "standard output can't be written: \(text)"
+        description = "can't write to standard output: \(text)"
     }
 }
 
@@ -80,7 +80,7 @@ enum CommandOutput {
     /// Prints a refusal as JSON, if standard output is for programs; makes a missing document.
     static func tellPrograms(_ detail: String, _ document: JSONValue? = nil) {
         guard isForPrograms else { return }
-        let members = ["type": "about:blank", "title": "Not done", "detail": detail]
+        let members = ["type": "about:blank", "title": "Failed", "detail": detail]
         let problem = document ?? .object(members.mapValues { .scalar(.string($0)) })
         do {
             try print(FlagJSON.line(problem))

@@ -19,7 +19,7 @@ struct CommandRefusal: Error, CustomStringConvertible {
 
     /// Describes a response without a problem document, such as one for events.
     init(status: Int, _ told: String) {
-        description = "the answer was \(status)\(told.isEmpty ? "" : ": \(told)")"
+        description = "the server responded with status \(status)\(told.isEmpty ? "" : ": \(told)")"
         exit = ExitCode(status: status)
         (document, self.status) = (nil, status)
     }
@@ -29,7 +29,7 @@ struct CommandRefusal: Error, CustomStringConvertible {
         // A batch of one change is refused as that change is.
         let cause = problem["changes"]?.items?.lazy.compactMap { $0["refusal"] }.first ?? problem
         let told = [cause["detail"]?.text, cause["remedy"]?.text].compactMap { $0 }
-        description = told.isEmpty ? "the answer was \(status)" : told.joined(separator: " ")
+        description = told.isEmpty ? "the server responded with status \(status)" : told.joined(separator: " ")
         exit = ExitCode(
             status: cause["status"]?.integer ?? status, isOfFlag: cause["key"] != nil,
             isConflict: cause["conflict"] != nil)
@@ -46,8 +46,8 @@ struct CommandRefusal: Error, CustomStringConvertible {
     /// Refuses a request larger than a limit in bytes.
     static func tooLarge(_ most: Int) -> CommandRefusal {
         CommandRefusal(
-            "a value and what goes with it may have \(most) bytes as JSON, and this is more: nothing was changed. flagboard import "
-                + "takes up to \(ImportedValues.maximumBytes) bytes.", exit: .refused)
+            "a value and its metadata can take up to \(most) bytes as JSON; this one is larger. Nothing was changed. "
+                + "Use flagboard import for up to \(ImportedValues.maximumBytes) bytes.", exit: .refused)
     }
 }
 

@@ -39,10 +39,10 @@ enum CommandSuggestion {
 
     private static func text(_ word: String, _ known: [String], after path: String) -> String {
         let text = "\(path) has no command \"\(word)\""
-        if let likely = LikelyName(word).nearest(in: Set(known)) { return "\(text): did you mean `\(likely)`?" }
+        if let likely = LikelyName(word).nearest(in: Set(known)) { return "\(text). Did you mean `\(likely)`?" }
         if FileManager.default.fileExists(atPath: word) {
-            return "\(text): did you mean `flagboard serve \(ShellText.word(word) ?? word)`?"
+            return "\(text). Did you mean `flagboard serve \(ShellText.word(word) ?? word)`?"
         }
-        return "\(text): it has \(known.formatted(.list(type: .and).locale(Locale(identifier: "en"))))."
+        return "\(text). Available commands: \(known.formatted(.list(type: .and).locale(Locale(identifier: "en"))))."
     }
 }

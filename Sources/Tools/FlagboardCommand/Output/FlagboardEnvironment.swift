@@ -20,7 +20,7 @@ struct FlagboardEnvironment {
     func bool(_ name: String) throws -> Bool {
         guard let text = self[name] else { return false }
         guard let value = BooleanWord.value(text) else {
-            throw ValidationError("FLAGBOARD_\(name) is \"\(text)\"; it must be true or false.")
+            throw ValidationError("FLAGBOARD_\(name) is \"\(text)\", but must be true or false.")
         }
         return value
     }

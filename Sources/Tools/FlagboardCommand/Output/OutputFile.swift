@@ -22,7 +22,7 @@ struct OutputFile {
         let url = AtomicFile.target(of: URL(filePath: path))
         if let use = try files.use(of: url) {
             throw PlainError(
-                "\(path) is \(use.name), which Flagboard works with: nothing was written. Name another file.")
+                "\(path) is \(use.name), which Flagboard uses. Nothing was written. Choose another file.")
         }
         // Not of the target: that of standard output may be the name of no file.
         switch try AtomicFile.signature(of: URL(filePath: path))?.kind {
@@ -31,7 +31,7 @@ struct OutputFile {
         case .device, .pipe:
             place = .stream(try OpenFile(URL(filePath: path), for: .streaming))
             return
-        default: throw PlainError("\(path) is no file that can be written. Name another one.")
+        default: throw PlainError("Can't write to \(path), because it isn't a regular file. Choose another file.")
         }
         place = .file(try FileDraft(of: url), path: path, replaces: replaces)
     }
@@ -54,7 +54,7 @@ struct OutputFile {
     }
 
     private static func isThere(_ path: String) -> PlainError {
-        PlainError("\(path) is there already: nothing was written. Name another file, or replace it with --force.")
+        PlainError("\(path) already exists. Nothing was written. Choose another file, or overwrite it with --force.")
     }
 }
 

@@ -8,20 +8,25 @@ struct ProviderOptions: ParsableArguments {
     @Option(
         name: .customLong("provider"),
         help: ArgumentHelp(
-            "Another values file to ask after FILE; :ro makes it read-only, and :env another environment, which stands beside FILE and is never asked. With :defaults[=PREFIX], :override[=PREFIX] or :dictionary[=KEY], a property list of UserDefaults, in that form. With an address, the flags of another Flagboard. May be given several times.",
+            """
+            Another values file to read after FILE. :ro makes it read-only; :env makes it another environment, shown \
+            beside FILE but never used for its values. With :defaults[=PREFIX], :override[=PREFIX] or \
+            :dictionary[=KEY], the file is a UserDefaults property list in that layout. With a URL, the provider is \
+            another Flagboard server. Can be repeated.
+            """,
             valueName: "NAME=SOURCE[:ro][:env]|https://…"),
         transform: ProviderOption.init(argument:))
     var providers: [ProviderOption] = []
 
     @Option(
-        help: ArgumentHelp("A file with the token that shows another Flagboard who asks.", valueName: "F"),
+        help: ArgumentHelp("A file with an API token for the other Flagboard server.", valueName: "F"),
         completion: .file())
     var providerToken: String?
 
     @Option(
         name: .customLong("provider-ca"),
         help: ArgumentHelp(
-            "The only authorities that its certificate may come from, in PEM (default: those of this machine).",
+            "The certificate authorities to trust for it, in PEM (default: the system's).",
             valueName: "F"), completion: .file())
     var providerCA: String?
 }
@@ -43,10 +48,10 @@ struct ProviderOption: Hashable, Sendable {
 
     /// Names with another meaning where a source is named, and that meaning.
     private static let reservedNames = [
-        (FlagFiles.localProviderName, "FILE itself has that name"),
-        ("default", "the pages call a flag's own default so"),
-        ("effective", "the pages call what a read returns so"),
-        ("computed", "the pages call a default that code computes so"),
+        (FlagFiles.localProviderName, "FILE itself has this name"),
+        ("default", "it is the dashboard's name for a flag's default"),
+        ("effective", "it is the dashboard's name for the value in use"),
+        ("computed", "it is the dashboard's name for a default computed by code"),
     ]
 
     private static let endings = [":ro", ":env"]
@@ -54,7 +59,7 @@ struct ProviderOption: Hashable, Sendable {
     init(argument: String) throws {
         let bytes = argument.utf8
         guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {
-            throw ValidationError("write it as NAME=SOURCE, such as Team=team.xml; there is no = in it.")
+            throw ValidationError("use NAME=SOURCE, such as Team=team.xml; the = is missing.")
         }
         var rest = bytes[bytes.index(after: equals)...]
         var endings: Set<String> = []
@@ -70,18 +75,18 @@ struct ProviderOption: Hashable, Sendable {
         (defaultsForm, self.keyPrefix) = (form, keyPrefix)
         let name = String(bytes[..<equals]) ?? ""
         guard !name.isEmpty, name.allSatisfy({ !$0.isNewline }) else {
-            throw ValidationError("write it as NAME=SOURCE, such as Team=team.xml; the name before = is empty.")
+            throw ValidationError("use NAME=SOURCE, such as Team=team.xml; the name before = is empty.")
         }
         guard !source.isEmpty else {
-            throw ValidationError("write it as NAME=SOURCE, such as Team=team.xml; the file after = is missing.")
+            throw ValidationError("use NAME=SOURCE, such as Team=team.xml; the file after = is missing.")
         }
         if let (reserved, why) = Self.reservedNames.first(where: { $0.0.lowercased() == name.lowercased() }) {
-            throw ValidationError("a provider can't be called \(reserved), since \(why): choose another name.")
+            throw ValidationError("a provider can't be named \(reserved) because \(why). Choose another name.")
         }
         self.name = name
         self.source = source
         if isEnvironment, form != nil {
-            throw ValidationError("UserDefaults can't be another environment: leave :env out.")
+            throw ValidationError("UserDefaults can't be another environment. Remove :env.")
         }
         if isEnvironment, let refusal = kind?.environmentRefusal { throw ValidationError(refusal) }
     }

@@ -7,8 +7,8 @@ import Foundation
 /// The settings of `serve` for a replica of another Flagboard.
 struct ReplicaSettings: FollowedProvider {
     static let environmentRefusal: String? =
-        "the flags of another Flagboard can't be another environment here, since their definitions come with them: "
-        + "leave :env out, or name a file."
+        "another Flagboard server can't be an environment here, because it brings its own definitions. Remove :env, or "
+        + "use a file."
 
     let name: String
     fileprivate let source: String
@@ -31,12 +31,12 @@ struct ReplicaSettings: FollowedProvider {
             .filter { matches($0.1) }
         guard sources.count < 2 else {
             throw ValidationError(
-                "--provider: the definitions are those of the other Flagboard, so only one can be followed.")
+                "--provider: only one other Flagboard server can be followed, because it brings the definitions.")
         }
         guard !sources.isEmpty || options.providerToken == nil && options.providerCA == nil else {
             throw ValidationError(
-                "--provider-token and --provider-ca are for a provider that is another Flagboard: "
-                    + "--provider NAME=https://flags.example.com/")
+                "Use --provider-token and --provider-ca only with another Flagboard server: --provider "
+                    + "NAME=https://flags.example.com/")
         }
         return try sources.map { try ReplicaSettings(options, files, name: $0.0, source: $0.1) }
     }
@@ -45,7 +45,7 @@ struct ReplicaSettings: FollowedProvider {
         (self.name, self.source) = (name, source)
         let authorities = options.providerCA.map { URL(filePath: $0) }
         guard authorities == nil || source.lowercased().hasPrefix("https:") else {
-            throw ValidationError("--provider-ca needs an encrypted connection; write the address as https://…")
+            throw ValidationError("--provider-ca needs an encrypted connection. Use an https:// address.")
         }
         self.files = Self.copies(of: name, beside: files)
         maximumSize = files.maximumFileSize
@@ -74,7 +74,8 @@ struct ReplicaSettings: FollowedProvider {
             !["127.0.0.1", "localhost", "::1"].contains(host)
         else { return nil }
         return
-            "The token for \(source) is not encrypted: anyone on the network between can read it. Write the address as https://…"
+            "The token for \(source) is sent unencrypted, so anyone on the network can read it. Use an https:// "
+            + "address."
     }
 
     var definingServer: String? { source }

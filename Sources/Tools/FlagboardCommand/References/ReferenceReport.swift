@@ -75,12 +75,12 @@ struct ReferenceReport: Encodable {
             let first = places.first { $0.kind.isCertain || $0.kind == .possible }
             if let retired = metadata.retired {
                 let why = retired.isEmpty ? "" : " (\(retired))"
-                if first != nil { add("retired-flag", entry.key, "is retired\(why) and still in the code", first) }
+                if first != nil { add("retired-flag", entry.key, "is deprecated\(why) but still in the code", first) }
                 continue
             }
             if let expires = metadata.expires, expires <= now, first != nil {
                 add(
-                    "expired-flag", entry.key, "expired on \(expires.formatted(Self.day)) and is still in the code",
+                    "expired-flag", entry.key, "expired on \(expires.formatted(Self.day)) but is still in the code",
                     first)
             }
             if !references.isUsed(entry.key) {
@@ -89,7 +89,7 @@ struct ReferenceReport: Encodable {
         }
         for key in references.declared.subtracting(known.keys).sorted() {
             let first = references.places[key]?.first { $0.kind == .declaration }
-            add("undefined-key", key, "the code declares it, and the manifest does not define it", first)
+            add("undefined-key", key, "declared in the code but not defined in the manifest", first)
         }
         self.findings = findings
         untold = references.untold.map(place)
@@ -101,10 +101,10 @@ struct ReferenceReport: Encodable {
     }
 
     private static func unused(_ places: [FlagReference], _ found: SourceIndex.Findings) -> String {
-        if places.contains(where: { $0.kind == .declaration }) { return "it is declared, and nothing uses it" }
-        if !places.isEmpty { return "it may be what is declared by that name, and nothing uses that" }
+        if places.contains(where: { $0.kind == .declaration }) { return "declared but never used" }
+        if !places.isEmpty { return "possibly the property of this name, which is never used" }
         return found.problems.isEmpty
-            ? "nothing in the code names it" : "nothing in the code that could be read names it"
+            ? "no reference in the code" : "no reference in the readable code"
     }
 
     private static let day = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
@@ -121,8 +121,8 @@ struct ReferenceReport: Encodable {
             let place = finding.file.map { "\(Terminal.line($0)):\(finding.line ?? 1):\(finding.column ?? 1): " } ?? ""
             return "\(place)\(Terminal.line(finding.key)): \(Terminal.line(finding.message)) [\(finding.code)]"
         }
-        lines += untold.map { "\(Self.line($0)): only the running program knows this flag's key path" }
-        let perhaps = possible == 0 ? "" : " and \(possible) may be used"
+        lines += untold.map { "\(Self.line($0)): the key path is only known at run time" }
+        let perhaps = possible == 0 ? "" : ", \(possible) possibly used"
         let summary = "\(used) of \(flags.count) flags are used\(perhaps) in \(Terminal.count(files, "file"))"
         lines.append("\(summary), \(Terminal.count(findings.count, "finding"))")
         return lines.joined(separator: "\n")

@@ -7,31 +7,31 @@ import Foundation
 
 struct References: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tell where Swift source code uses each flag, and which flags it doesn't.",
+        abstract: "Find where Swift source code uses each flag, and which flags are unused.",
         discussion: """
-            DIR's Swift files are read by their syntax, but for those in hidden folders. A flag is used where a text is its key \
-            path, and where the property that declares it is asked of something that is known to be its collection. \
-            "possible" is a property of that name asked of what can't be told, "namesake" anything else that has the name of a \
-            flag that nothing else is known of: it may be used.
+            Parses the Swift files in DIR, except those in hidden folders. A flag counts as used where a string is its \
+            key path, or where code reads the property that declares it from its known collection. A "possible" use \
+            reads a property of that name from an unknown type. A "namesake" is any other use of a flag's name, if the \
+            flag has no other reference; it may be a use.
 
-            Findings: unused-flag (nothing uses it), undefined-key (a property declares it, and the manifest does not), \
-            retired-flag and expired-flag (still in the code). With --json: {"flags": [{"key", "references": [{"file", \
-            "line", "column", "kind"}], "declared", "changed"}], "findings": [{"code", "key", "message", "file", "line", \
-            "column"}], "untold": […], "problems": [{"file", "reason"}], "files"}.
+            Findings: unused-flag (not used), undefined-key (declared by a property but not defined in the manifest), \
+            retired-flag and expired-flag (still in the code). With --json, prints {"flags": [{"key", "references": \
+            [{"file", "line", "column", "kind"}], "declared", "changed"}], "findings": [{"code", "key", "message", \
+            "file", "line", "column"}], "untold": […], "problems": [{"file", "reason"}], "files"}.
             """)
 
     @OptionGroup var served: ServedFileOptions
 
-    @Argument(help: "The folder of the source code.", completion: .directory)
+    @Argument(help: "The source folder.", completion: .directory)
     var dir: String
 
     @ArgumentParser.Flag(help: "Print as JSON.")
     var json = false
 
-    @ArgumentParser.Flag(help: "End with 1 where there are findings.")
+    @ArgumentParser.Flag(help: "Exit with 1 if there are findings.")
     var exitCode = false
 
-    @ArgumentParser.Flag(help: "Tell of internal flags too.")
+    @ArgumentParser.Flag(help: "Include internal flags.")
     var showInternal = false
 
     func validate() throws { _ = try served.files(.current) }
@@ -52,12 +52,12 @@ struct References: AsyncParsableCommand {
                 try CommandOutput.print(report.text(on: .standardOutput))
             }
             if !flags.hasManifest {
-                CommandOutput.warn("there is no manifest, so flags were only taken from the values")
+                CommandOutput.warn("no manifest found, so flags were only read from the values")
             }
         } catch {
             throw CommandOutput.failure(error)
         }
-        for problem in report.problems { CommandOutput.warn("\(problem.file) was not read: \(problem.reason)") }
+        for problem in report.problems { CommandOutput.warn("Skipped \(problem.file): \(problem.reason)") }
         if exitCode, !report.findings.isEmpty { throw ExitCode.failed }
         // Unread files may hold what was not found.
         if !report.problems.isEmpty { throw ExitCode.failed }

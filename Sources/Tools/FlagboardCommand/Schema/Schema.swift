@@ -4,14 +4,14 @@ import Foundation
 
 struct Schema: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the schema of manifests.",
+        abstract: "Print the schema for manifests.",
         discussion: """
-            json-schema is JSON Schema 2020-12, for a manifest as JSON; relax-ng is RELAX NG in its XML syntax, for the \
-            property list itself. Both are made of the list of fields that Flagboard reads a manifest by. They let through \
-            what no schema can tell, such as a default that is out of its bounds: flagboard lint finds that.
+            json-schema is JSON Schema 2020-12 for manifests as JSON. relax-ng is RELAX NG (XML syntax) for manifests \
+            as property lists. Both are generated from the list of fields that Flagboard supports. They can't check \
+            everything, such as a default outside its range; flagboard lint does.
 
-            There is no DTD and no XSD: in a property list the value of a key is the element behind it, and neither can \
-            say that what stands in one element depends on the text of another.
+            DTD and XSD are not supported. In a property list, a key's value is the element after it, and neither language \
+            can make the content of one element depend on the text of another.
             """)
 
     enum Format: String, CaseIterable {
@@ -27,8 +27,8 @@ struct Schema: AsyncParsableCommand {
             switch argument {
             case "dtd", "xsd":
                 throw ValidationError(
-                    "neither a DTD nor an XSD can say which value a key of a property list has: take \(known).")
-            default: throw ValidationError("\"\(argument)\" is no format: take \(known).")
+                    "DTD and XSD can't describe the values in a property list. Use \(known).")
+            default: throw ValidationError("\"\(argument)\" is not a schema format. Use \(known).")
             }
         }
     }
@@ -38,13 +38,13 @@ struct Schema: AsyncParsableCommand {
         transform: Format.init(argument:))
     var format: Format?
 
-    @Flag(help: "Print as JSON: --format json-schema.")
+    @Flag(help: "Print as JSON, like --format json-schema.")
     var json = false
 
     @OptionGroup var waiting: TimeoutOptions
 
     func validate() throws {
-        if json, format == .relaxNG { throw ValidationError("--json and --format relax-ng exclude each other.") }
+        if json, format == .relaxNG { throw ValidationError("--json and --format relax-ng can't be combined.") }
     }
 
     func run() async throws {

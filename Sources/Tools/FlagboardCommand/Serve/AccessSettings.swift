@@ -29,16 +29,16 @@ struct AccessSettings: Sendable {
         allowedHosts = command.allowedHosts
         for name in allowedHosts where name.wholeMatch(of: Self.hostName) == nil {
             throw ValidationError(
-                "--allowed-host: \(name) is no host name; write it as flags.example.com, flags.example.com:8080 or "
-                    + "https://flags.example.com.")
+                "--allowed-host: \(name) is not a valid host name. Use a name like flags.example.com, "
+                    + "flags.example.com:8080 or https://flags.example.com.")
         }
         switch (command.tlsCertificate, command.tlsKey) {
         case (let certificate?, let key?): tls = (URL(filePath: certificate), URL(filePath: key))
         case (nil, nil): tls = nil
         case (_, nil):
-            throw ValidationError("--tls-certificate needs --tls-key, the file of the certificate's private key.")
+            throw ValidationError("--tls-certificate needs --tls-key, the certificate's private key.")
         case (nil, _):
-            throw ValidationError("--tls-key needs --tls-certificate, the file of the key's certificate.")
+            throw ValidationError("--tls-key needs --tls-certificate, the key's certificate.")
         }
         isLoopback = Self.loopbackHosts.contains(host)
         guard !isLoopback else { return }
@@ -49,24 +49,24 @@ struct AccessSettings: Sendable {
     private func checkOpenToOthers(_ name: String, _ host: String) throws {
         guard access == .token else {
             throw ValidationError(
-                "\(name): anyone who reaches \(host) would be let in; leave out --access open, or bind a loopback address: "
+                "\(name) would give access to anyone who can reach \(host). Remove --access open, or use a loopback address: "
                     + Self.loopbackHosts.joined(separator: ", "))
         }
         var missing: [String] = []
         do throws(KeptFileError) {
             let now = Date()
             if try !tokensFile.tokens().contains(where: { !$0.isExpired(at: now) }) {
-                missing.append("a named token, so that the history says who did what: flagboard token add")
+                missing.append("a named token, so that the history shows who made each change: flagboard token add")
             }
         } catch {
             throw ValidationError("\(name): \(error.description)")
         }
         if allowedHosts.isEmpty {
-            missing.append("the name that browsers reach it by: --allowed-host flags.example.com")
+            missing.append("the host name that browsers use: --allowed-host flags.example.com")
         }
         guard missing.isEmpty else {
             throw ValidationError(
-                "\(name): other machines reach \(host), which is not a loopback address. What is missing for that:\n"
+                "\(name): \(host) is not a loopback address, so other machines can reach it. To allow that, add:\n"
                     + missing.map { "- \($0)" }.joined(separator: "\n"))
         }
     }

@@ -31,7 +31,7 @@ enum Browser {
             process.arguments = [page?.address ?? address]
             try process.run()
         } catch {
-            logger.warning("the browser could not be opened: \(error.localizedDescription)")
+            logger.warning("can't open the browser: \(error.localizedDescription)")
         }
     }
 

@@ -35,8 +35,8 @@ struct DashboardProcess {
             try await serve(budget)
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw PlainError(
-                "port \(settings.port) on \(settings.host) is in use by another program.\n"
-                    + "End that program, or choose another port: --port 0 picks a free one.")
+                "port \(settings.port) on \(settings.host) is already in use by another program.\nStop that program, "
+                    + "or choose another port. --port 0 picks a free one.")
         } catch let error as IOError {
             throw PlainError(
                 "can't listen on \(settings.host), port \(settings.port): \(String(cString: strerror(error.errnoCode))).\n"
@@ -55,7 +55,7 @@ struct DashboardProcess {
         }
         if let folder = settings.resources {
             logger.warning(
-                "Serving the pages of \(folder.path(percentEncoded: false)) in place of those inside the program")
+                "Serving pages from \(folder.path(percentEncoded: false)) instead of the built-in ones")
         }
         let pages: DashboardPages
         do throws(TemplateError) {
@@ -180,7 +180,7 @@ struct DashboardProcess {
             do {
                 try link.announce(token)
             } catch {
-                logger.warning("The new sign-in link is not printed: \(error)")
+                logger.warning("Can't print the new sign-in link: \(error)")
             }
         }
     }
@@ -202,8 +202,8 @@ struct DashboardProcess {
         if !settings.access.isLoopback, settings.access.tls == nil {
             logger.warning(
                 """
-                Nothing is encrypted: anyone on the network between a browser and \(settings.host) can read tokens and \
-                flags. Give --tls-certificate and --tls-key.
+                Connections are not encrypted: anyone on the network between a browser and \(settings.host) can read \
+                tokens and flags. Use --tls-certificate and --tls-key.
                 """)
         }
         return .signIn(AccessControl(tokensFile: tokensFile, launch: launch, log: { logger.warning("\($0)") }))
@@ -274,7 +274,7 @@ struct DashboardProcess {
         do {
             try CommandOutput.print(line)
         } catch {
-            logger.warning("The address \(address) is not printed: \(error)")
+            logger.warning("Can't print the address \(address): \(error)")
         }
         if settings.opensBrowser { Browser.open(address, link, logger) }
     }

@@ -29,7 +29,7 @@ struct DescriptorBudget {
     static func raiseLimit() throws(PlainError) -> Int {
         var limits = rlimit()
         guard getrlimit(noFile, &limits) == 0 else {
-            throw PlainError("can't read how many files may be open: \(String(cString: strerror(errno)))")
+            throw PlainError("can't read the limit of open files: \(String(cString: strerror(errno)))")
         }
         let wanted = max(limits.rlim_cur, min(limits.rlim_max, rlim_t(most)))
         if wanted > limits.rlim_cur {
@@ -64,21 +64,21 @@ struct DescriptorBudget {
         let needed = reserve + fewest + (streams ?? 0)
         guard needed <= limit else {
             let cause =
-                streams.map { "--max-streams \($0) takes \(needed) descriptors" }
-                ?? "the server takes at least \(needed)"
+                streams.map { "--max-streams \($0) needs \(needed) descriptors" }
+                ?? "the server needs at least \(needed)"
             let fewer = room - fewest
-            let other = streams != nil && fewer > 0 ? ", or give --max-streams \(fewer) at most" : ""
+            let other = streams != nil && fewer > 0 ? ", or use --max-streams \(fewer) or less" : ""
             throw PlainError(
-                "this process may have \(limit) files and connections open, and \(cause).\n"
-                    + "Raise the limit (ulimit -n, or LimitNOFILE= of systemd)\(other).")
+                "this process can open \(limit) files and connections, but \(cause).\nRaise the limit (ulimit -n, or "
+                    + "LimitNOFILE= in systemd)\(other).")
         }
         commandConnections = min(Self.commandConnections.usual, Self.commandConnections.fewest + (limit - needed) / 8)
         connections = min(wanted, room - commandConnections)
         fewerStreams = connections / 2 < Dashboard.usualStreams ? connections / 2 : nil
         caution =
             connections < wanted
-            ? "Only \(connections) connections are taken at once rather than \(wanted), because this process may have "
-                + "\(limit) files and connections open: raise the limit (ulimit -n, or LimitNOFILE= of systemd)."
+            ? "Limiting connections to \(connections) instead of \(wanted), because this process can open only "
+                + "\(limit) files and connections. Raise the limit (ulimit -n, or LimitNOFILE= in systemd)."
             : nil
     }
 }
@@ -89,7 +89,7 @@ enum SharedArena {
     /// With one each, a large answer that several make in turn leaves its memory in each.
     static func choose(_ logger: Logger) {
         if flagboard_share_arena() == 0 {
-            logger.warning("all threads can't share one arena of memory, so more memory is held")
+            logger.warning("threads can't share one memory arena, so memory use is higher")
         }
     }
 }

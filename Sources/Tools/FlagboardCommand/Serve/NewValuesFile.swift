@@ -16,20 +16,20 @@ enum NewValuesFile {
         // With an empty file in its place, every value in the history would be recorded as removed.
         guard !FileManager.default.fileExists(atPath: files.history.path(percentEncoded: false)) || exists(url) else {
             throw PlainError(
-                "\(path) is missing, and \(files.history.path(percentEncoded: false)) is the history of a file of that name.\n"
-                    + "Put the file back, or move the history away before you use --create.")
+                "\(path) is missing, but its history \(files.history.path(percentEncoded: false)) exists.\nRestore the "
+                    + "file, or move the history away before you use --create.")
         }
         do throws(FileAccessError) {
             try AtomicFile.makeNew(url, with: PropertyListDocument.empty().source)
         } catch {
             guard error.isInTheWay else { throw PlainError("\(error)") }
-            throw PlainError("\(path) is there already: nothing was written. Leave out --create to serve it.")
+            throw PlainError("\(path) already exists. Nothing was written. Remove --create to serve it.")
         }
     }
 
     /// Returns advice for a failed start; empty if the values file exists.
     static func advice(for files: FlagFiles) -> String {
-        exists(files.values) ? "" : "\nTo begin with an empty file, add --create."
+        exists(files.values) ? "" : "\nTo start with an empty file, add --create."
     }
 
     private static func exists(_ url: URL) -> Bool {

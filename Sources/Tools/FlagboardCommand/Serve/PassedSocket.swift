@@ -17,7 +17,7 @@ struct PassedSocket: Sendable {
         guard let count = count(environment) else { return nil }
         guard count == "1" else {
             throw PlainError(
-                "LISTEN_FDS is \(count): one socket can be served, so give its unit one ListenStream= line.")
+                "LISTEN_FDS is \(count), but only one socket can be served. Use one ListenStream= line in the unit.")
         }
         return try PassedSocket(first)
     }
@@ -34,7 +34,7 @@ struct PassedSocket: Sendable {
         var listens: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
         guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0, listens != 0 else {
-            throw Self.unfit("it is no socket that listens (Accept=no, ListenStream=)")
+            throw Self.unfit("it is not a listening socket (Accept=no, ListenStream=)")
         }
         var address = sockaddr_storage()
         size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -59,7 +59,7 @@ struct PassedSocket: Sendable {
     }
 
     private static func unfit(_ problem: String) -> PlainError {
-        PlainError("the socket that was passed by LISTEN_FDS can't be served: \(problem).")
+        PlainError("can't use the socket passed by LISTEN_FDS: \(problem).")
     }
 
     /// Hides the socket and its variables from child processes.

@@ -19,7 +19,7 @@ struct PublishSettings: Sendable {
         let key = url(command.publishKey)
         guard let text = command.publish else {
             guard user == nil, password == nil, authorities == nil, certificate == nil, key == nil else {
-                throw ValidationError("--publish is missing, which says where the flags are published to.")
+                throw ValidationError("--publish is missing. Use it to set the address to publish to.")
             }
             return nil
         }
@@ -30,11 +30,11 @@ struct PublishSettings: Sendable {
         }
         guard address.isEncrypted || (authorities == nil && certificate == nil && key == nil) else {
             throw ValidationError(
-                "--publish: certificates need an encrypted connection; write the address as etcds://…")
+                "--publish: certificates need an encrypted connection. Use an etcds:// address.")
         }
         guard (user == nil) == (password == nil) else {
             throw ValidationError(
-                "--publish-user and --publish-password go together, and only one of the two is given.")
+                "Use --publish-user and --publish-password together.")
         }
         cautions = [(password, "etcd's password"), (key, "a private key")].compactMap { url, what in
             url.flatMap { SecretFile(url: $0, what: what).caution }
@@ -52,28 +52,30 @@ struct PublishSettings: Sendable {
 struct PublishOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Publish the flags and every change to etcd; etcds:// encrypts.",
+            "Publish the flags and every change to etcd. etcds:// encrypts the connection.",
             valueName: "etcd://HOST:PORT[,HOST…]/PREFIX"))
     var publish: String?
 
-    @Option(help: ArgumentHelp("The user who publishes, where etcd asks for one.", valueName: "NAME"))
+    @Option(help: ArgumentHelp("The user name for etcd, if it requires one.", valueName: "NAME"))
     var publishUser: String?
 
-    @Option(help: ArgumentHelp("A file with that user's password.", valueName: "F"), completion: .file())
+    @Option(help: ArgumentHelp("A file with the password of that user.", valueName: "F"), completion: .file())
     var publishPassword: String?
 
     @Option(
         name: .customLong("publish-ca"),
         help: ArgumentHelp(
-            "The only authorities that etcd's certificate may come from, in PEM (default: those of this machine).",
+            "The certificate authorities to trust for etcd, in PEM (default: the system's).",
             valueName: "F"), completion: .file())
     var publishCA: String?
 
     @Option(
-        help: ArgumentHelp("The certificate to show etcd, with those of its issuers, in PEM.", valueName: "F"),
+        help: ArgumentHelp("The client certificate for etcd, with its chain, in PEM.", valueName: "F"),
         completion: .file())
     var publishCertificate: String?
 
-    @Option(help: ArgumentHelp("That certificate's private key, in PEM.", valueName: "F"), completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "The private key of the client certificate, in PEM.", valueName: "F"), completion: .file())
     var publishKey: String?
 }

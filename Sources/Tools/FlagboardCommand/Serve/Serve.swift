@@ -8,10 +8,10 @@ import ServiceLifecycle
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serve the dashboard on a values file.",
+        abstract: "Start the dashboard for a values file.",
         discussion: """
-            Every option can come from the environment too: --port from FLAGBOARD_PORT, --read-only from \
-            FLAGBOARD_READ_ONLY=true, and so on. The command line wins.
+            Every option can also be set in the environment, such as FLAGBOARD_PORT for --port and \
+            FLAGBOARD_READ_ONLY=true for --read-only. The command line takes precedence.
             """)
 
     enum Access: String, CaseIterable, ExpressibleByArgument {
@@ -22,13 +22,13 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var provided: ProviderOptions
 
-    @Option(help: ArgumentHelp("The address to bind (default: 127.0.0.1).", valueName: "H"))
+    @Option(help: ArgumentHelp("The address to listen on (default: 127.0.0.1).", valueName: "H"))
     var host: String?
 
     @Option(help: ArgumentHelp("The port; 0 picks a free one (default: 8080).", valueName: "P"))
     var port: Int?
 
-    @Option(help: "Who is let in: people with a token (default), or with open every program on this machine.")
+    @Option(help: "Who has access: token for people with a token (default), open for every program on this machine.")
     var access: Access?
 
     @Option(help: ArgumentHelp("The tokens (default: beside FILE, FILE's name with .tokens.json).", valueName: "F"))
@@ -37,51 +37,59 @@ struct Serve: AsyncParsableCommand {
     @Option(
         name: .customLong("allowed-host"),
         help: ArgumentHelp(
-            "A name that browsers reach the server by, with another port as NAME:PORT, and behind a proxy that encrypts as https://NAME. May be given several times.",
+            """
+            A host name that browsers use for the server: NAME:PORT for another port, https://NAME behind a proxy that \
+            encrypts. Can be repeated.
+            """,
             valueName: "NAME"))
     var allowedHosts: [String] = []
 
-    @Option(help: ArgumentHelp("Encrypt: the certificate, with those of its issuers, in PEM.", valueName: "F"))
+    @Option(help: ArgumentHelp("Use TLS with this certificate and its chain, in PEM.", valueName: "F"))
     var tlsCertificate: String?
 
-    @Option(help: ArgumentHelp("Encrypt: the certificate's private key, in PEM.", valueName: "F"))
+    @Option(help: ArgumentHelp("The private key of the TLS certificate, in PEM.", valueName: "F"))
     var tlsKey: String?
 
     @Option(
         help: ArgumentHelp(
-            "How many programs and windows may listen to changes at once (default: 64, and 16 of one person).",
+            "The maximum number of open event streams (default: 64 in total, 16 per person).",
             valueName: "N"))
     var maxStreams: Int?
 
     @Option(
         help: ArgumentHelp(
-            "A text at the top of every page, to tell environments apart: in red, amber, green, blue, violet or gray.",
+            """
+            A label at the top of every page, to distinguish environments. Colours: red, amber, green, blue, violet, \
+            gray.
+            """,
             valueName: "TEXT[:COLOUR]"),
         transform: BannerOption.init(argument:))
     var banner: BannerOption?
 
     @Option(
         help: ArgumentHelp(
-            "A folder of Swift source code: each flag's page shows where it is used.", valueName: "DIR"),
+            "A Swift source folder. Each flag's page shows where the code uses the flag.", valueName: "DIR"),
         completion: .directory)
     var source: String?
 
     @Option(
         help: ArgumentHelp(
-            "A folder with Templates and Public, in place of the pages inside the program: what is edited there shows on the next page.",
+            """
+            A folder with Templates and Public to use instead of the built-in pages. Edits show on the next page load.
+            """,
             valueName: "DIR"),
         completion: .directory)
     var resources: String?
 
     @OptionGroup var publishing: PublishOptions
 
-    @Flag(help: "Make FILE, without any value, where there is none; a file that is there is never replaced.")
+    @Flag(help: "Create FILE without values if it doesn't exist. An existing file is never overwritten.")
     var create = false
 
     @Flag(help: "Refuse every change.")
     var readOnly = false
 
-    @Flag(help: "Show internal flags, and let them be changed.")
+    @Flag(help: "Show internal flags and allow changes to them.")
     var showInternal = false
 
     @Flag(help: "Don't open a browser.")
@@ -90,10 +98,10 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Print as JSON.")
     var json = false
 
-    @Option(help: "How to log to standard error: text (default), or json for one object a line.")
+    @Option(help: "The log format on standard error: text (default), or json with one object per line.")
     var logFormat: LogFormat?
 
-    @Option(help: "What to log: this level and worse (default: warning).")
+    @Option(help: "The lowest level to log (default: warning).")
     var logLevel: Logger.Level?
 
     /// The refusal of a variable of the environment.

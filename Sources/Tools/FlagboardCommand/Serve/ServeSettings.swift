@@ -44,7 +44,7 @@ struct ServeSettings: Sendable {
         self.files = files
         let names = files.providers.map(\.name) + files.defaults.map(\.name)
         guard Set(names).count == names.count else {
-            throw ValidationError("Two providers have the same name: give each --provider a name of its own.")
+            throw ValidationError("Two providers have the same name. Give each --provider a different name.")
         }
         do throws(PlainError) {
             passedSocket = try PassedSocket.find(environment)
@@ -53,13 +53,13 @@ struct ServeSettings: Sendable {
         }
         guard passedSocket == nil || (command.host == nil && command.port == nil) else {
             throw ValidationError(
-                "a socket was passed by LISTEN_FDS, which has its address: leave out --host and --port.")
+                "LISTEN_FDS passed a socket, which has its own address. Remove --host and --port.")
         }
         host = passedSocket?.host ?? command.host ?? "127.0.0.1"
         access = try AccessSettings(command, files: files, host: host)
         port = passedSocket?.port ?? command.port ?? 8080
         guard (0...65535).contains(port) else {
-            throw ValidationError("--port: \(port) is no port; it is 0 to 65535.")
+            throw ValidationError("--port: \(port) is not a valid port. Use a number from 0 to 65535.")
         }
         banner = command.banner?.banner
         do throws(PlainError) {
@@ -72,7 +72,7 @@ struct ServeSettings: Sendable {
         resources = command.resources.map { URL(filePath: $0) }
         maximumStreams = command.maxStreams
         if let maximumStreams, !(1...Self.mostStreams).contains(maximumStreams) {
-            throw ValidationError("--max-streams: \(maximumStreams) is not from 1 to \(Self.mostStreams).")
+            throw ValidationError("--max-streams: use a number from 1 to \(Self.mostStreams), not \(maximumStreams).")
         }
         followed = try followedProviders.flatMap { try $0.all(command.provided, in: files) as [any FollowedProvider] }
         publishing = try PublishSettings(command.publishing)

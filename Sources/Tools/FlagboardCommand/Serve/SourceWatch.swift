@@ -25,7 +25,7 @@ struct SourceWatch {
                     trouble = nil
                 } catch let error where !(error is CancellationError) {
                     // Such as a damaged history, until it is repaired.
-                    if trouble != "\(error)" { logger.warning("Source code can't be looked at now: \(error)") }
+                    if trouble != "\(error)" { logger.warning("Can't read the source code: \(error)") }
                     trouble = "\(error)"
                 }
                 try await Task.sleep(for: max(Self.pause, (ContinuousClock.now - start) * Self.rest))
@@ -42,7 +42,7 @@ struct SourceWatch {
         let keys = overview.catalogue.entries.map(\.key) + overview.hiddenKeys.flags.sorted()
         let problems = try await index.look(for: Set(keys), generated: SwiftNames.properties(of: keys)).problems
         for problem in problems where !told.contains(problem) {
-            logger.warning("\(problem.file) was not read: \(problem.reason)")
+            logger.warning("Skipped \(problem.file): \(problem.reason)")
         }
         return problems
     }

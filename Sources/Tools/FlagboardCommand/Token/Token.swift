@@ -5,15 +5,15 @@ import Foundation
 
 struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make, list and revoke the tokens that people and programs sign in with.",
+        abstract: "Create, list and revoke tokens for people and programs.",
         discussion: """
-            They are kept, as hashes, in a file beside FILE: FILE's name with .tokens.json. A server that runs takes up \
-            each change at once.
+            Tokens are stored as hashes in a file beside FILE: FILE's name with .tokens.json. A running server applies \
+            changes immediately.
             """,
         subcommands: [TokenAdd.self, TokenList.self, TokenRevoke.self])
 
     struct Options: ParsableArguments {
-        @Argument(help: "The values: an XML property list, such as flags.xml.", completion: .file())
+        @Argument(help: "The values file: an XML property list, such as flags.xml.", completion: .file())
         var file: String
 
         @Option(help: ArgumentHelp("The tokens (default: beside FILE, FILE's name with .tokens.json).", valueName: "F"))
@@ -44,7 +44,7 @@ struct Token: AsyncParsableCommand {
 
 struct TokenRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Revoke a token: its holder is signed out and can't sign in with it again.")
+        commandName: "revoke", abstract: "Revoke a token. Its sessions end, and it can't be used to sign in.")
 
     @OptionGroup var options: Token.Options
 
@@ -57,27 +57,28 @@ struct TokenRevoke: AsyncParsableCommand {
         if json {
             try CommandOutput.print(json: ["revoked": name])
         } else {
-            try CommandOutput.print(lines: "The token of \(name) is revoked.")
+            try CommandOutput.print(lines: "Revoked the token for \(name).")
         }
     }
 }
 
 struct TokenAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Make a token. It is printed once; only its hash is kept.")
+        commandName: "add", abstract: "Create a token. It is printed once; only its hash is stored.")
 
     @OptionGroup var options: Token.Options
 
     @Option(
-        help: ArgumentHelp("The person or program it is for; shown in the history beside each change.", valueName: "N"))
+        help: ArgumentHelp("The person or program that the token is for, shown in the history.", valueName: "N"))
     var name: String
 
     @Option(
-        help: ArgumentHelp("viewer reads, editor changes values, admin changes everything.", valueName: "R"))
+        help: ArgumentHelp("viewer: read only; editor: change values; admin: full access.", valueName: "R"))
     var role: ChangeAuthor.Role
 
     @Option(
-        help: ArgumentHelp("After how many days, 30d, or on which day, 2030-01-31, it ends.", valueName: "T"),
+        help: ArgumentHelp(
+            "When the token expires: after a number of days (30d) or at the end of a day (2030-01-31).", valueName: "T"),
         transform: { text in
             guard let time = TokenExpiry.time(text, at: Date()) else { throw ValidationError("\(TokenExpiry.advice).") }
             return time
@@ -92,7 +93,7 @@ struct TokenAdd: AsyncParsableCommand {
                 try CommandOutput.print(
                     json: Made(name: name, role: role.rawValue, expires: token.expires, token: secret))
             } else {
-                CommandOutput.note("This is the token of \(name). Keep it: it is not shown again.")
+                CommandOutput.note("This is the token for \(name). Copy it now. You won't see it again.")
                 try CommandOutput.print(secret)
             }
         }
@@ -108,7 +109,7 @@ struct TokenAdd: AsyncParsableCommand {
 
 struct TokenList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the tokens: name, role, when each was made and when it ends.")
+        commandName: "list", abstract: "List tokens with name, role, creation time and expiry.")
 
     @OptionGroup var options: Token.Options
 
@@ -118,7 +119,7 @@ struct TokenList: AsyncParsableCommand {
             let now = Date()
             let rows = try file.tokens().map { Row($0, at: now) }
             if json { return try CommandOutput.print(json: rows) }
-            guard !rows.isEmpty else { return try CommandOutput.print("There are no tokens.") }
+            guard !rows.isEmpty else { return try CommandOutput.print("No tokens yet") }
             for row in rows {
                 let end = row.expires.map { "\(row.isExpired ? "expired" : "expires") \(Self.text($0))" }
                 try CommandOutput.print(

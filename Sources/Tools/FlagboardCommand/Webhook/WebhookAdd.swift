@@ -8,44 +8,44 @@ struct WebhookAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a webhook. Its secret is printed once.",
         discussion: """
-            It is told of the rows from now on. Of several filters of one field, one must hold; of those of different \
-            fields, each. An address on this machine or in a private network is refused, now and at each message, unless \
-            --allow-private is given.
+            The webhook gets every change from now on. Filters on one field are alternatives; filters on different \
+            fields must all match. An address on this machine or in a private network is refused, now and at each \
+            delivery, unless you use --allow-private.
             """)
 
     @OptionGroup var options: WebhookCommand.Options
 
     @Argument(
-        help: "Where messages go, such as https://example.com/hooks/flags.",
+        help: "The URL to send to, such as https://example.com/hooks/flags.",
         transform: { text throws(ValidationError) in
             do throws(PlainError) {
                 return try WebhookURL(text)
             } catch {
-                throw ValidationError("the URL can't be used: \(error).")
+                throw ValidationError("invalid URL: \(error).")
             }
         })
     var url: WebhookURL
 
-    @Option(help: ArgumentHelp("What to call it (default: the host of the URL).", valueName: "N"))
+    @Option(help: ArgumentHelp("The name (default: the host of the URL).", valueName: "N"))
     var name: String?
 
     @Option(
         name: .customLong("filter"),
         help: ArgumentHelp(
-            "Only these rows: key=checkout/*, tag=T, kind=set,reset or provider=P. May be given several times.",
+            "Only send matching changes: key=checkout/*, tag=T, kind=set,reset or provider=P. Can be repeated.",
             valueName: "F"),
         transform: { text throws(ValidationError) in
             do throws(PlainError) {
                 return try WebhookFilter(text)
             } catch {
-                throw ValidationError("\"\(text)\" is no filter: \(error).")
+                throw ValidationError("\"\(text)\" is not a valid filter: \(error).")
             }
         })
     var filters: [WebhookFilter] = []
 
     @Option(
         help: ArgumentHelp(
-            "generic: the row as JSON; slack: a text for a channel.", valueName: "T"))
+            "generic: the change as JSON; slack: a channel message.", valueName: "T"))
     var template = Webhook.Template.generic
 
     @Flag(help: "Allow an address on this machine or in a private network.")
@@ -60,9 +60,9 @@ struct WebhookAdd: AsyncParsableCommand {
                 guard !error.isForbidden else {
                     let cause = error.description.replacing(
                         ", and the webhook was added without --allow-private", with: "")
-                    throw PlainError("\(cause). Give --allow-private if messages are to go there.")
+                    throw PlainError("\(cause). To send to this address, use --allow-private.")
                 }
-                CommandOutput.warn("\(error); it is added, and each message will look for it again.")
+                CommandOutput.warn("\(error). The webhook was added; each delivery looks the host up again.")
             }
             let made = try await file.add(
                 url, named: name, filters: filters, template: template, allowsPrivate: allowPrivate,
@@ -73,8 +73,8 @@ struct WebhookAdd: AsyncParsableCommand {
             }
             CommandOutput.note(
                 """
-                The webhook \(made.name) has the id \(made.id), and is told of rows after \(made.after).
-                This is its secret. Give it to the receiver: it is not shown again.
+                Added the webhook \(made.name) with the ID \(made.id). It gets changes after row \(made.after).
+                This is its secret. Copy it to the receiver now. You won't see it again.
                 """)
             try CommandOutput.print(secret)
         }

@@ -8,11 +8,11 @@ import Foundation
 struct WebhookCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webhook",
-        abstract: "Add, list, test and remove the webhooks that are told of changes.",
+        abstract: "Add, list, test and remove webhooks.",
         discussion: """
-            They are kept, with the secrets that sign what they are told, in a file beside FILE: FILE's name with \
-            .webhooks.json. flagboard serve sends them each row of the history in its order; a server that runs takes up \
-            each change at once.
+            Webhooks are stored, with their signing secrets, in a file beside FILE: FILE's name with .webhooks.json. \
+            flagboard serve sends them every change in order. A running server applies changes to webhooks \
+            immediately.
             """,
         subcommands: [
             WebhookAdd.self, WebhookList.self, WebhookTest.self, WebhookReplay.self, WebhookEnable.self,
@@ -20,7 +20,7 @@ struct WebhookCommand: AsyncParsableCommand {
         ])
 
     struct Options: ParsableArguments {
-        @Argument(help: "The values: an XML property list, such as flags.xml.", completion: .file())
+        @Argument(help: "The values file: an XML property list, such as flags.xml.", completion: .file())
         var file: String
 
         @Option(
@@ -59,14 +59,14 @@ struct WebhookCommand: AsyncParsableCommand {
     }
 
     struct One: ParsableArguments {
-        @Argument(help: ArgumentHelp("The webhook's id or name, as webhook list has it.", valueName: "id"))
+        @Argument(help: ArgumentHelp("The webhook's ID or name, from webhook list.", valueName: "id"))
         var webhook: String
     }
 }
 
 struct WebhookRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove a webhook: it is told of nothing any more.")
+        commandName: "remove", abstract: "Remove a webhook. Deliveries stop.")
 
     @OptionGroup var options: WebhookCommand.Options
     @OptionGroup var one: WebhookCommand.One
@@ -76,7 +76,7 @@ struct WebhookRemove: AsyncParsableCommand {
         try await options.withWebhooks { file, _ in
             let removed = try await file.remove(one.webhook)
             guard !json else { return try CommandOutput.print(json: ["removed": removed.id]) }
-            try CommandOutput.print(lines: "The webhook \(removed.name) is removed.")
+            try CommandOutput.print(lines: "Removed the webhook \(removed.name).")
         }
     }
 }
@@ -84,7 +84,7 @@ struct WebhookRemove: AsyncParsableCommand {
 struct WebhookEnable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable",
-        abstract: "Enable a webhook again that was disabled, or have it tried at once where it waits.")
+        abstract: "Enable a disabled webhook, or retry a failing one now.")
 
     @OptionGroup var options: WebhookCommand.Options
     @OptionGroup var one: WebhookCommand.One
@@ -94,7 +94,7 @@ struct WebhookEnable: AsyncParsableCommand {
         try await options.withWebhooks { file, _ in
             let enabled = try await file.enable(one.webhook)
             guard !json else { return try CommandOutput.print(json: ["enabled": enabled.id]) }
-            try CommandOutput.print(lines: "The webhook \(enabled.name) is told of the rows that it has missed.")
+            try CommandOutput.print(lines: "The webhook \(enabled.name) is enabled. Pending changes are sent now.")
         }
     }
 }
@@ -102,7 +102,7 @@ struct WebhookEnable: AsyncParsableCommand {
 struct WebhookRotate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",
-        abstract: "Give a webhook a new secret. It is printed once; the old one signs beside it for 24 hours.")
+        abstract: "Create a new secret for a webhook. It is printed once; the old one also signs for 24 hours.")
 
     @OptionGroup var options: WebhookCommand.Options
     @OptionGroup var one: WebhookCommand.One
@@ -114,7 +114,8 @@ struct WebhookRotate: AsyncParsableCommand {
             let secret = changed.secrets[0].secret.text
             guard !json else { return try CommandOutput.print(json: ["id": changed.id, "secret": secret]) }
             CommandOutput.note(
-                "This is the new secret of \(changed.name). Give it to the receiver within 24 hours: it is not shown again."
+                "This is the new secret of \(changed.name). Copy it to the receiver within 24 hours. You won't see it "
+                    + "again."
             )
             try CommandOutput.print(secret)
         }
@@ -124,17 +125,17 @@ struct WebhookRotate: AsyncParsableCommand {
 struct WebhookReplay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Send rows of the history again, before any new one.",
+        abstract: "Resend history events before any new ones.",
         discussion:
-            "The server does so: at once where it runs, else when it is started. The messages have their old ids.")
+            "A running server sends them now; otherwise they are sent when it starts. The events keep their IDs.")
 
     @OptionGroup var options: WebhookCommand.Options
     @OptionGroup var one: WebhookCommand.One
 
-    @Option(help: ArgumentHelp("The first row, by its number in the history.", valueName: "ROW"))
+    @Option(help: ArgumentHelp("The first event, by its row number in the history.", valueName: "ROW"))
     var from: Int64
 
-    @Option(help: ArgumentHelp("The last row (default: the last one that was passed on).", valueName: "ROW"))
+    @Option(help: ArgumentHelp("The last event (default: the last one delivered).", valueName: "ROW"))
     var to: Int64?
 
     func run() async throws {
@@ -142,13 +143,14 @@ struct WebhookReplay: AsyncParsableCommand {
         try await options.withWebhooks { file, files in
             let last = try WebhookCommand.Options.lastRow(files)
             guard from <= last, to.map({ $0 <= last }) ?? true else {
-                throw PlainError("there is no row \(max(from, to ?? from)): the last one is \(last).")
+                throw PlainError("Row \(max(from, to ?? from)) doesn't exist. The last row is \(last).")
             }
             let asked = try await file.replay(one.webhook, from: from, to: to)
             guard !json else { return try CommandOutput.print(json: ["replayed": asked.id]) }
             try CommandOutput.print(
                 lines:
-                    "The webhook \(asked.name) is told again of rows \(from) to \(to.map(String.init) ?? "the last one that it had")."
+                    "The webhook \(asked.name) will get rows \(from) to "
+                    + "\(to.map(String.init) ?? "the last one that it had") again."
             )
         }
     }
@@ -156,7 +158,7 @@ struct WebhookReplay: AsyncParsableCommand {
 
 struct WebhookList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the webhooks: where they are, what they want, and how far they were told.")
+        commandName: "list", abstract: "List webhooks with their URL, filters and delivery state.")
 
     @OptionGroup var options: WebhookCommand.Options
 
@@ -166,7 +168,7 @@ struct WebhookList: AsyncParsableCommand {
             let states = try WebhookStatesFile(files.webhooksState).states()
             let rows = try file.webhooks().map { Row($0, states[$0.id] ?? WebhookState(of: $0)) }
             if json { return try CommandOutput.print(json: rows) }
-            guard !rows.isEmpty else { return try CommandOutput.print("There are no webhooks.") }
+            guard !rows.isEmpty else { return try CommandOutput.print("No webhooks yet") }
             for row in rows { try CommandOutput.print(lines: row.line) }
         }
     }
@@ -201,7 +203,7 @@ struct WebhookList: AsyncParsableCommand {
             let how =
                 disabled.map { "disabled: \($0)" }
                 ?? failingSince.map { "failing since \(Self.text($0)): \(problem ?? "no answer")" }
-                ?? lastSuccess.map { "last told at \(Self.text($0))" } ?? "not told of anything yet"
+                ?? lastSuccess.map { "last delivery at \(Self.text($0))" } ?? "no deliveries yet"
             return "\(id)  \(name)  \(url)  \(template)  \(wants)  up to row \(lastRow)  \(how)"
         }
 
@@ -211,8 +213,9 @@ struct WebhookList: AsyncParsableCommand {
 
 struct WebhookTest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "test", abstract: "Send a message that tells of nothing, and print how that went.",
-        discussion: "The exit code is 0 where it was taken, else 1. Nothing else of the webhook is changed.")
+        commandName: "test", abstract: "Send a test event and print the result.",
+        discussion: "Exits with 0 if the receiver accepted it, or with 1 if not. The test doesn't affect the webhook's "
+            + "other deliveries.")
 
     @OptionGroup var options: WebhookCommand.Options
     @OptionGroup var one: WebhookCommand.One
@@ -229,7 +232,7 @@ struct WebhookTest: AsyncParsableCommand {
             } else {
                 try CommandOutput.print(
                     lines: outcome.problem.map { "Not delivered to \(webhook.name): \($0)." }
-                        ?? "Delivered to \(webhook.name): it answered \(outcome.status ?? 200).")
+                        ?? "Delivered to \(webhook.name): status \(outcome.status ?? 200).")
             }
             guard case .delivered = outcome else { throw ExitCode.failure }
         }

@@ -118,7 +118,7 @@ def test_a_stream_ends_as_soon_as_its_token_is_revoked_by_another_process(guarde
         (["--name", "a", "--role", "admin", "--expires", "2020-01-01"], 64, "past"),
         (["--name", "", "--role", "admin"], 1, "name is empty"),
         (["--name", "a\nb", "--role", "admin"], 1, "can’t be seen"),
-        (["--name", "taken", "--role", "admin"], 1, "There is a token of the name taken"),
+        (["--name", "taken", "--role", "admin"], 1, "A token named “taken” already exists"),
     ],
 )
 def test_a_token_that_can_not_be_is_refused_with_the_cause(file, options, code, words):

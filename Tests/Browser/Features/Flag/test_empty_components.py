@@ -85,7 +85,7 @@ def test_a_flag_with_empty_components_that_is_nowhere_is_found_on_no_way_and_can
     server = serve("x")
     assert set(statuses(server, key).values()) == {404}
     problem = json.loads(server.get(f"/api/v1/flags/{key}").text)
-    assert problem["detail"] == f"There is no flag {key}." and problem["remedy"]
+    assert problem["detail"] == f"Flag “{key}” not found." and problem["remedy"]
     refused = server.post("/definitions/new", {"key": key, "type": "bool", "name": "New"})
     problems = [line for line in refused.text.splitlines() if 'id="field-key-problem"' in line]
     assert refused.status == 422 and "part" in problems[0], problems

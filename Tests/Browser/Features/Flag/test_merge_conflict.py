@@ -52,7 +52,7 @@ def test_lint_finds_an_error_in_each_format_whatever_the_rules_are(conflicted, t
     file, _ = conflicted
     line = next(
         number for number, text in enumerate(file.read_text().splitlines(), 1) if text.startswith("<!-- conflict"))
-    said = "shop/limit: a merge left a conflict: the file has integer 6, the other version integer 9"
+    said = "shop/limit: unresolved merge conflict: the file has integer 6, the other version integer 9"
     for options in [[], ["--strict"], ["--format", "github"]]:
         done = run("lint", file, *options)
         assert done.returncode == 1 and said in done.stdout, options
@@ -125,12 +125,12 @@ def test_the_log_tells_of_it_and_pages_not_of_an_internal_flag(serve, tmp_path):
     file, _ = merge(
         tmp_path / "shop", version(5, secret="old-token"), version(6, secret="our-token"), version(9, secret="their-token"))
     server = serve(file)
-    assert "secret: a merge left a conflict" in server.errors() and "shop/limit: a merge left a conflict" in server.errors()
+    assert "secret: unresolved merge conflict" in server.errors() and "shop/limit: unresolved merge conflict" in server.errors()
     for path in ("/", flag_path(KEY), "/history"):
         text = server.get(path).text
         assert "shop/limit in flags.xml" in text and "-token" not in text, path
     lint = run("lint", file).stdout
-    assert "a merge left a conflict here (--show-internal says more)" in lint and "-token" not in lint
+    assert "unresolved merge conflict (use --show-internal for details)" in lint and "-token" not in lint
 
 
 def merge_owners(folder, theirs="Eve"):
@@ -153,7 +153,7 @@ def merge_owners(folder, theirs="Eve"):
 def test_a_version_of_a_field_of_a_definition_is_chosen_on_the_page(serve, tmp_path, page, theirs, button):
     file, manifest = merge_owners(tmp_path / "shop", theirs)
     merged = re.sub(rb"\n<!-- conflict: [\s\S]*?-->", b"", manifest.read_bytes())
-    assert "shop/limit, owner: a merge left a conflict" in run("lint", file).stdout
+    assert "shop/limit, owner: unresolved merge conflict" in run("lint", file).stdout
     server = serve(file)
     page.goto(server.url(flag_path(KEY)))
     card = page.locator(".merge-conflict")

@@ -213,7 +213,7 @@ def test_the_list_shows_every_state(shop, page):
 def test_a_broken_value_is_shown_with_what_is_wrong(shop, page):
     page.goto(shop.url(flag_path("checkout/payment/retry_limit")))
     expect(page.locator("main")).to_contain_text("three")
-    expect(page.locator("main")).to_contain_text("wanted a whole number")
+    expect(page.locator("main")).to_contain_text("expected a whole number")
     expect(page.locator("[data-effective]")).to_contain_text("3")
 
 

@@ -52,11 +52,11 @@ struct AccessPageTests {
     @Test(
         "A token that can't be is refused with what was typed, and the field at fault says why",
         arguments: [
-            ("taken", "viewer", "", "name", "There is a token of the name taken"),
-            ("", "viewer", "", "name", "The name is empty"), ("new", "root", "", "role", "Choose a role"),
+            ("taken", "viewer", "", "name", "A token named “taken” already exists"),
+            ("", "viewer", "", "name", "Enter the name"), ("new", "root", "", "role", "Choose a role"),
             ("new", "viewer", "soon", "expires", "“soon” is no time"),
             ("new", "viewer", "2020-01-01", "expires", "is no time"),
-            ("a\u{202E}b", "viewer", "", "name", "can’t be seen"),
+            ("a\u{202E}b", "viewer", "", "name", "invisible character"),
         ])
     func refuses(name: String, role: String, expires: String, field: String, problem: String) async throws {
         _ = try await fixture.token("taken", .viewer)

@@ -107,13 +107,13 @@ struct EditorFieldTests {
         arguments: [
             (
                 "2026-03-29T02:30", "Europe/Berlin",
-                "There is no 2026-03-29 02:30 in Europe/Berlin: its clocks leap over that time."
+                "2026-03-29 02:30 doesn’t exist in Europe/Berlin, because clocks go forward at that time."
             ),
-            ("2026-01-31T12:00", "Nowhere/At_All", "There is no time zone “Nowhere/At_All”."),
-            ("soon", "UTC", "“soon” is no day and time."),
+            ("2026-01-31T12:00", "Nowhere/At_All", "Unknown time zone “Nowhere/At_All”."),
+            ("soon", "UTC", "“soon” is not a valid date and time."),
             (
                 "0001-01-01T00:00", "Europe/Berlin",
-                "0001-01-01 00:00 in Europe/Berlin lies outside of the years 1 to 9999 in UTC."
+                "0001-01-01 00:00 in Europe/Berlin is outside of the years 1 to 9999 in UTC."
             ),
         ])
     func neverComes(picked: String, zone: String, problem: String) throws {

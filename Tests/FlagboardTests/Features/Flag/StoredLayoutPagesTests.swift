@@ -63,8 +63,8 @@ struct StoredLayoutPagesTests {
             "/flags/layout", ["action": "set", "provider": "Local", "value": #"{"x": null}"#, "revision": ""])
         #expect(told.status == 422 && page.status == 422)
         for answer in [told, page] {
-            #expect(answer.body.contains("null at /x: a property list can"))
-            #expect(answer.body.contains("stored as data (storage)"))
+            #expect(answer.body.contains("Null at /x: a property list can"))
+            #expect(answer.body.contains("set storage to data"))
         }
     }
 

@@ -121,7 +121,7 @@ struct ReasonTests {
         #expect(answer.status == 422)
         #expect(
             answer.body.contains("<details class=\"add-reason\" open>") && answer.body.contains("value=\"\(reason)\""))
-        #expect(answer.body.contains(reason.count > 10 ? "at most 1000 are kept" : "The reason for change 1 is empty."))
+        #expect(answer.body.contains(reason.count > 10 ? "The limit is 1000" : "Enter a reason for change 1."))
         #expect(try fixture.rows().count == 1)
     }
 

@@ -83,7 +83,7 @@ struct SignInTests {
         #expect(answer.status == 401)
         #expect(answer.field("next") == "/history?q=a")
         #expect(answer.body.contains("role=\"alert\"") && !answer.body.contains("nonsense-7F"))
-        #expect(fixture.logged.all == ["a sign-in from an unknown address failed: the token is not right"])
+        #expect(fixture.logged.all == ["failed sign-in from an unknown address: invalid token"])
     }
 
     @Test(

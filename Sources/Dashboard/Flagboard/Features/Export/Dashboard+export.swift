@@ -48,7 +48,7 @@ extension Dashboard {
         { request, context in
             let search = try await search(request, context)
             guard let manifest = try await service.exportedManifest(only: search?.keys, as: format) else {
-                throw RequestError.notFound("manifest beside the values file")
+                throw RequestError.notFound("manifest")
             }
             return download(manifest, as: "manifest.\(format.rawValue)", type: format.mediaType)
         }

@@ -8,7 +8,7 @@ final class SearchesFile: Sendable {
         var version = 1
         let searches: [SavedSearch]
 
-        static let kind = KeptFileKind("of searches", remedy: "Correct it, or remove it.")
+        static let kind = KeptFileKind("saved searches", remedy: "Fix it, or remove it.")
         static let empty: [SavedSearch] = []
 
         init(_ content: [SavedSearch]) { searches = Self.sorted(content) }

@@ -41,7 +41,7 @@ extension Dashboard {
         let filter = PastFilter(query: query.values, now: clock())
         guard let past = try await past(filter), past.moment.isKnown else {
             let problems = filter.problems.joined(separator: " ")
-            throw RequestError.notFound("moment of which the flags are known: \(problems)")
+            throw RequestError.notFound("state of the flags at this time (\(problems))")
         }
         let files = past.now.providers.filter(\.isFile)
         let provider = query["provider"] ?? files.first?.name ?? ""

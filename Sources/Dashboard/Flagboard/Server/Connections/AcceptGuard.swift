@@ -61,7 +61,7 @@ final class AcceptGuard: ChannelDuplexHandler, RemovableChannelHandler {
             context.fireErrorCaught(error)
             return
         }
-        if !isTold { logger.warning("No connection can be accepted for now: \(error)") }
+        if !isTold { logger.warning("Can't accept connections for now: \(error)") }
         isTold = true
         guard !isPausing else { return }
         isPausing = true

@@ -9,30 +9,30 @@ struct ConnectionAnswer {
     var retryAfter: String?
 
     static let slowHead = ConnectionAnswer(
-        status: .requestTimeout, text: "The head of the request took too long to arrive. Send it again.")
+        status: .requestTimeout, text: "The request header took too long to arrive. Send it again.")
     static let slowRequest = ConnectionAnswer(
         status: .requestTimeout,
-        text: "The request took too long to arrive, so nothing was changed. Send it again.")
+        text: "The request took too long to arrive. Nothing was changed. Send it again.")
     static let displaced = ConnectionAnswer(
         status: .serviceUnavailable,
-        text: "Too many connections are open, and this one had kept the server waiting longest. Nothing was changed. "
-            + "Send the request again.",
+        text: "Too many connections are open, and this one was idle the longest. Nothing was changed. Send the request "
+            + "again.",
         retryAfter: "1")
     static let busy = ConnectionAnswer(
-        status: .serviceUnavailable, text: "Too many requests are being answered. Send this one again in a moment.",
+        status: .serviceUnavailable, text: "The server is busy. Try again in a moment.",
         retryAfter: "1")
 
     init(_ fault: HTTPParserError) {
         switch fault {
         case .headerOverflow:
             status = .requestHeaderFieldsTooLarge
-            text = "The head of the request is too large. Send shorter or fewer fields, or a shorter address."
+            text = "The request header is too large. Send fewer or shorter fields, or a shorter address."
         case .invalidVersion:
             status = .httpVersionNotSupported
-            text = "The request is of a version of HTTP that is not spoken here. Use HTTP/1.1."
+            text = "This HTTP version is not supported. Use HTTP/1.1."
         default:
             status = .badRequest
-            text = "What was sent is not a well-formed HTTP request."
+            text = "The request is not valid HTTP."
         }
     }
 

@@ -22,7 +22,7 @@ extension HTTPField.Name {
     static let brokenSources = named("Flagboard-Broken-Sources")
 
     static func named(_ name: String) -> HTTPField.Name {
-        guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is no header name") }
+        guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is not a valid header name") }
         return name
     }
 }

@@ -15,7 +15,7 @@ package struct TLSIdentity: Sendable {
     /// - Throws: ``PlainError`` if one is unusable, or they don't match.
     package init(certificate: URL, key: URL) throws(PlainError) {
         let chain = try Self.read(certificate, "certificate") { try NIOSSLCertificate.fromPEMBytes($0) }
-        guard !chain.isEmpty else { throw Self.unusable(certificate, "it holds no certificate in PEM") }
+        guard !chain.isEmpty else { throw Self.unusable(certificate, "it contains no certificate in PEM") }
         let privateKey = try Self.read(key, "private key") { try NIOSSLPrivateKey(bytes: $0, format: .pem) }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
@@ -24,7 +24,7 @@ package struct TLSIdentity: Sendable {
             // Only creating a TLS channel checks that the two match.
             _ = try TLSChannel(HTTP1Channel { _, _, _ in }, tlsConfiguration: configuration)
         } catch {
-            throw Self.unusable(key, "it is not the key of the certificate in \(certificate.lastPathComponent)")
+            throw Self.unusable(key, "it doesn't match the certificate in \(certificate.lastPathComponent)")
         }
         self.configuration = configuration
     }
@@ -48,7 +48,7 @@ package struct TLSIdentity: Sendable {
         do {
             return try parse([UInt8](contents.data))
         } catch {
-            throw unusable(url, "it holds no \(what) in PEM, or one that a passphrase protects")
+            throw unusable(url, "it contains no \(what) in PEM, or it has a passphrase")
         }
     }
 }

@@ -80,14 +80,14 @@ extension ChangeError {
     var title: String {
         switch reason {
         case .notAllowed: "Not allowed"
-        case .unknown: "No such flag"
-        case .conflict: "Changed meanwhile"
-        case .invalid: "Not a valid value"
+        case .unknown: "Flag not found"
+        case .conflict: "Changed in the meantime"
+        case .invalid: "Invalid value"
         case .reasonTooLong: "Reason too long"
-        case .keyReused: "Another request has this key"
+        case .keyReused: "Idempotency-Key already used"
         case .locked: "Locked"
         case .unavailable: "Not possible now"
-        case .full: "No room"
+        case .full: "Disk full"
         }
     }
 }

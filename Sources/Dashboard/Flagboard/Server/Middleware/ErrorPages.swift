@@ -79,37 +79,36 @@ extension Dashboard {
             return text(refusal.status.code, refusal.title, refusal.message, refusal.remedy)
         case let error as UnreadableFormError:
             return request.method == .post
-                ? text(400, "Unreadable form", error.description, "Go back and send the form again.")
-                : text(400, "Unreadable address", error.description, "Correct what follows the question mark.")
+                ? text(400, "Invalid form", error.description, "Go back and send the form again.")
+                : text(400, "Invalid address", error.description, "Correct the part after the question mark.")
         case let error as HistoryStoreError:
             // The description may name flags that must stay hidden.
-            context.logger.error("the history can't be used", metadata: ["error": "\(error)"])
+            context.logger.error("the history is unavailable", metadata: ["error": "\(error)"])
             return text(
-                error.isFull ? 507 : 503, "History not available",
-                "The history \(service.files.history.lastPathComponent) can’t be used now; the cause is in "
-                    + "Flagboard’s log.",
+                error.isFull ? 507 : 503, "History unavailable",
+                "Can’t use the history \(service.files.history.lastPathComponent). See Flagboard’s log for the cause.",
                 "Make the history file available, then try again.")
         case let error as any HTTPResponseError
         where error.status == .contentTooLarge && Route.isInAPI(request.uri.path):
-            return text(413, "Too large", "The body has more bytes than are read.", "Send less at once.")
+            return text(413, "Too large", "The body is too large.", "Send less at once.")
         case let error as any HTTPResponseError where error.status == .contentTooLarge:
             return text(
                 413, "Too large",
-                "What was sent is larger than a form may be, so nothing was changed.",
-                "Go back, where the form still holds what you typed, and shorten it: a text may have "
-                    + "\(FormFields.maximumBytes / 1024 / 1024) MiB at most.")
+                "The form is too large. Nothing was changed.",
+                "Go back, where your text is still in the form, and shorten it: a text can have up to "
+                    + "\(FormFields.maximumBytes / 1024 / 1024) MB.")
         case let error as any HTTPResponseError where error.status == .notFound:
             let refusal = RequestError.notFound("page \(request.uri.path)")
             return text(404, refusal.title, refusal.message, refusal.remedy)
         case let error as HTTPError:
             return text(
-                error.status.code, error.status.reasonPhrase, error.body ?? "The request can't be answered.",
+                error.status.code, error.status.reasonPhrase, error.body ?? "Can't process the request.",
                 "Go back and try again.")
         default:
             context.logger.error("a request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
             return text(
-                500, "Something went wrong", "The request could not be answered; the cause is in Flagboard's log.",
-                "Try again; if it stays, report it with what the log says.")
+                500, "Something went wrong", "Can't complete the request. See Flagboard's log for the cause.",
+                "Try again. If it keeps failing, report it with the log.")
         }
     }
 }

@@ -28,19 +28,19 @@ struct HostCheck: DashboardMiddleware {
         guard request.headers[values: .host].isEmpty else {
             // The authority is the first `Host`; more of them indicate tampering.
             throw RequestError(
-                .badRequest, title: "Bad request", message: "The request names more than one host.",
-                remedy: "Open the address that Flagboard printed when it started.", isBare: true)
+                .badRequest, title: "Bad request", message: "The request has more than one host name.",
+                remedy: "Open the address that Flagboard printed at startup.", isBare: true)
         }
         guard let host = request.head.authority, !host.isEmpty else {
             throw RequestError(
-                .badRequest, title: "Bad request", message: "The request names no host.",
-                remedy: "Open the address that Flagboard printed when it started.", isBare: true)
+                .badRequest, title: "Bad request", message: "The request has no host name.",
+                remedy: "Open the address that Flagboard printed at startup.", isBare: true)
         }
         guard hosts.allows(host) else {
             throw RequestError(
                 .misdirectedRequest, title: "Wrong host",
-                message: "Flagboard does not answer under the host \(host).",
-                remedy: "Open the address that Flagboard printed when it started.", isBare: true)
+                message: "Flagboard doesn’t accept the host name \(host).",
+                remedy: "Open the address that Flagboard printed at startup.", isBare: true)
         }
         return try await next(request, context)
     }
@@ -84,11 +84,11 @@ struct SameOriginCheck: DashboardMiddleware {
         guard Self.isSafe(request.method) || isProved else {
             let isRead = Route.reached(by: request.uri.path)?.operations[request.method]?.isEvaluation == true
             throw RequestError(
-                .forbidden, .otherOrigin, title: "Not sent from here",
+                .forbidden, .otherOrigin, title: "Cross-site request",
                 message: "The request was not sent by a page of this dashboard, so "
                     + (isRead ? "it is not answered." : "nothing was changed."),
                 remedy: isRead
-                    ? "Have the page’s own server ask, or send a token: Authorization: Bearer TOKEN."
+                    ? "Send the request from the page’s own server, or use a token: Authorization: Bearer TOKEN."
                     : "Open the flag in the dashboard and make the change there.", isBare: true)
         }
         return try await next(request, context)

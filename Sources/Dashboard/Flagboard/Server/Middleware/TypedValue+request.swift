@@ -45,7 +45,7 @@ extension TypedValue {
         }
         fields += [
             ("newKey", "New key path", form["newKey"]),
-            ("retired", "Why it should not be used any more", form["retired"]),
+            ("retired", "Reason for deprecating the flag", form["retired"]),
             ("reason", "Reason", form.reason),
         ]
         return fields.filter { !$0.text.isEmpty }

@@ -45,7 +45,7 @@ struct ViewerLookup: DashboardMiddleware {
         do throws(HistoryStoreError) {
             return try dashboard.service.history.chainHead().id
         } catch {
-            context.logger.warning("What is new since the last visit can't be told: \(error)")
+            context.logger.warning("Can't determine what is new since the last visit: \(error)")
             return nil
         }
     }
@@ -65,7 +65,7 @@ extension Dashboard {
             }
         } catch {
             context.logger.warning(
-                "What was edited outside since the last visit, and the own last change, can't be told: \(error)")
+                "Can't determine external edits since the last visit and the viewer's last change: \(error)")
         }
         return memory
     }

@@ -19,13 +19,15 @@ extension PropertyListDocument {
         }
         guard let entries = root as? [String: Any] else {
             throw PropertyListError(
-                .unreadable("the root of the binary property list is no dictionary; correct the file"), at: nil)
+                .unreadable("the root of the binary property list is not a dictionary; fix the file"), at: nil)
         }
         let values: [String: FlagValue]
         do throws(FlagValueError) {
             values = try FlagValue.entries(foundation: entries)
         } catch {
-            throw PropertyListError(.unreadable("the binary property list has a value of no flag: \(error)"), at: nil)
+            throw PropertyListError(
+                .unreadable(
+                    "the binary property list has a value that a flag can't have: \(error)"), at: nil)
         }
         try self.init(root: .dictionary(values))
     }

@@ -12,7 +12,7 @@ extension PropertyListDocument {
         } catch {
             let place = location(of: error.components.map(PathStep.key)).map { " (line \($0.line))" } ?? ""
             throw FlagValueError(
-                "\(error.text)\(place), not a <dict>, so \(key.text) can't be read; correct the file")
+                "\(error.text)\(place), not a <dict>, so \(key.text) can't be read; fix the file")
         }
     }
 

@@ -112,7 +112,7 @@ public struct PropertyListEditError: Error, Hashable, Sendable {
 extension PropertyListEditError: CustomStringConvertible {
     /// The key, the cause and the remedy.
     public var description: String {
-        let start = "\(key?.text ?? "the flags") can't be changed"
+        let start = "can't change \(key?.text ?? "the flags")"
         switch cause {
         case .blocked(let block, let location):
             let place = location.map { " (line \($0.line))" } ?? ""
@@ -120,8 +120,8 @@ extension PropertyListEditError: CustomStringConvertible {
         case .notStorable(let reason):
             return "\(start): \(reason)"
         case .unsafe(let reason):
-            return "\(start): the edit would have changed more than was asked (\(reason)); edit the file by hand, "
-                + "and please report it as a bug"
+            return "\(start): the edit would change other values too (\(reason)); edit the file by hand, and report "
+                + "this as a bug"
         }
     }
 }

@@ -8,7 +8,7 @@ extension PropertyListDocument {
     ) throws(PropertyListEditError) -> PropertyListDocument {
         let source = SourceEdit.apply(edits, to: source)
         guard source.count <= maximumSize else {
-            let reason = "the file would have \(source.count) bytes, more than the \(maximumSize) that are read"
+            let reason = "the file would have \(source.count) bytes, and the limit is \(maximumSize)"
             throw PropertyListEditError(.notStorable("\(reason); shorten the value"), key: key)
         }
         if let renewed = applyingInPlace(edits, giving: source, expecting: changes) { return renewed }
@@ -37,7 +37,7 @@ extension PropertyListDocument {
         var expected = root
         for change in changes { expected.make(change.kind, at: change.path[...]) }
         guard result.root == expected else {
-            throw PropertyListEditError(.unsafe("other values differ after it"), key: key)
+            throw PropertyListEditError(.unsafe("it would change other values"), key: key)
         }
         return result
     }

@@ -9,7 +9,7 @@ extension PropertyListDocument {
         guard let array = tree.entry(name)?.node else {
             return try setting([([], [name: .array([value])])], for: key)
         }
-        guard let items = array.items else { throw PropertyListEditError(.unsafe("\(name) is no array"), key: key) }
+        guard let items = array.items else { throw PropertyListEditError(.unsafe("\(name) is not an array"), key: key) }
         let layout = PropertyListLayout(self)
         let neighbour = place.flatMap { array.child(.index($0)) } ?? items.last
         let edit = neighbour.map { layout.element(value, behind: $0) } ?? layout.elements([value], in: array)
@@ -22,7 +22,7 @@ extension PropertyListDocument {
         _ runs: [(place: Int, values: [FlagValue])], of name: String, for key: FlagKeyPath?
     ) throws(PropertyListEditError) -> PropertyListDocument {
         guard let array = tree.entry(name)?.node, array.items != nil else {
-            throw PropertyListEditError(.unsafe("\(name) is no array"), key: key)
+            throw PropertyListEditError(.unsafe("\(name) is not an array"), key: key)
         }
         let layout = PropertyListLayout(self)
         var edits: [SourceEdit] = []

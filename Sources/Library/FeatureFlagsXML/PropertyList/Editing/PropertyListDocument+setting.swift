@@ -87,7 +87,7 @@ extension PropertyListDocument {
             ?? PropertyListWriter.problem(with: value)
         if let problem { throw PropertyListEditError(.notStorable(problem), key: key) }
         if value.isDeeper(than: Self.maximumDepth - key.components.count) {
-            let reason = "values would be nested deeper than \(Self.maximumDepth) levels; make the nesting flatter"
+            let reason = "values would be nested more than \(Self.maximumDepth) levels deep; reduce the nesting"
             throw PropertyListEditError(.notStorable(reason), key: key)
         }
     }

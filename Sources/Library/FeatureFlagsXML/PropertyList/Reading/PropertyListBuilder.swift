@@ -51,8 +51,8 @@ struct PropertyListBuilder {
             guard name.element == .plist else {
                 let name = name.text
                 let isPage = name.lowercased() == "html"
-                let found = isPage ? "looks like an HTML page" : "is other XML, with the root element <\(name)>"
-                throw error(.notPropertyList("\(found); give a file whose root element is <plist>"), at: tag.lowerBound)
+                let found = isPage ? "looks like an HTML page" : "is XML with the root element <\(name)>"
+                throw error(.notPropertyList("\(found); use a file whose root element is <plist>"), at: tag.lowerBound)
             }
             stack.append(Container(element: .plist, tag: tag))
             return
@@ -79,9 +79,9 @@ struct PropertyListBuilder {
         let parent = openElement
         switch parent {
         case _ where element == .plist:
-            return .nesting("a <plist> can't stand inside another element; remove it")
+            return .nesting("a <plist> can't be inside another element; remove it")
         case .plist where element == .key, .array where element == .key:
-            return .nesting("a <key> belongs directly into a <dict>; this one is in <\(parent.rawValue)>")
+            return .nesting("a <key> must be directly in a <dict>; this one is in <\(parent.rawValue)>")
         case .plist:
             return stack[top].children.count == 0 ? nil : .secondRoot
         case .dict:
@@ -89,7 +89,7 @@ struct PropertyListBuilder {
         case .array:
             return nil
         default:
-            return .nesting("<\(element.rawValue)> can't stand inside <\(parent.rawValue)>; close that one first")
+            return .nesting("<\(element.rawValue)> can't be inside <\(parent.rawValue)>; close that one first")
         }
     }
 

@@ -58,7 +58,7 @@ final class PropertyListParser {
         let code = xmlParseDocument(context)
         if let failure { return .failure(failure) }
         guard code == 0, context.pointee.wellFormed == 1, let root = builder.root else {
-            return .failure(builder.error(.malformed("the document ends too early"), at: source.count))
+            return .failure(builder.error(.malformed("unexpected end of the document"), at: source.count))
         }
         return .success(root)
     }
@@ -88,7 +88,7 @@ final class PropertyListParser {
     func started(_ name: PropertyListName) {
         let end = offset
         guard end < source.count else {
-            return stop(.malformed("the document ends in a tag"), at: source.lastIndex(of: Byte.less))
+            return stop(.malformed("the document ends inside a tag"), at: source.lastIndex(of: Byte.less))
         }
         guard let start = lastLess(before: end), name.stands(at: start + 1, of: source) else {
             return stop(.unexpectedSpan)
@@ -150,7 +150,7 @@ final class PropertyListParser {
         let start = Self.lastIndex(of: "<!DOCTYPE", in: source[..<end])
         guard end < source.count, source[end] != Byte.openBracket else { return stop(.internalSubset, at: start) }
         guard name?.lowercased() != "html" else {
-            let found = "looks like an HTML page; give a file whose root element is <plist>"
+            let found = "looks like an HTML page; use a file whose root element is <plist>"
             return stop(.notPropertyList(found), at: start)
         }
         guard name == "plist" else { return stop(.doctype, at: start) }

@@ -89,15 +89,15 @@ struct PropertyListPreflight {
         let found: String
         switch first {
         case Byte.less: return
-        case nil: found = source.isEmpty ? "is empty" : "holds nothing but white space"
+        case nil: found = source.isEmpty ? "is empty" : "contains only white space"
         case _ where OpenStepText.looksLikeOpenStep(source):
             throw PropertyListError(
                 .notPropertyList(
-                    "is an OpenStep property list, which is text such as { key = value; }; convert it with: plutil -convert "
-                        + "xml1 FILE (macOS), or: plistutil -i FILE -f xml -o NEW (libplist)"),
+                    "is an OpenStep property list (text like { key = value; }); convert it with: plutil -convert xml1 "
+                        + "FILE (macOS), or: plistutil -i FILE -f xml -o NEW (libplist)"),
                 at: map.location(of: start))
         case UInt8(ascii: "{"), Byte.openBracket, UInt8(ascii: "\""): found = "looks like JSON"
-        default: found = "does not start with <"
+        default: found = "doesn't start with <"
         }
         throw PropertyListError(
             .notPropertyList("\(found); an XML property list starts with <?xml or <plist"), at: map.location(of: start))

@@ -62,7 +62,7 @@ extension PropertyListError {
             case .notPropertyList(let found):
                 "this is not an XML property list: it \(found.shortened)"
             case .tooLarge(let size, let maximum):
-                "the property list has \(size) bytes, more than the \(maximum) that are read; split it, or allow more"
+                "the property list has \(size) bytes, and the limit is \(maximum); split it, or increase the limit"
             case .encoding(let name):
                 "the property list is encoded in \(name.shortened); convert it to UTF-8"
             case .invalidBytes:
@@ -70,47 +70,47 @@ extension PropertyListError {
             case .controlCharacter(let byte):
                 "the control character \(UnicodeName.of(Unicode.Scalar(byte))) is not allowed in XML; remove it"
             case .malformed(let message):
-                "malformed XML: \(message.shortened)"
+                "invalid XML: \(message.shortened)"
             case .doctype:
-                "the DOCTYPE is not that of a property list, which begins <!DOCTYPE plist; replace it or remove it"
+                "the DOCTYPE is not that of a property list (<!DOCTYPE plist …); replace or remove it"
             case .internalSubset:
-                "the DOCTYPE has an internal subset; an internal subset and entities are not allowed: remove them"
+                "the DOCTYPE has an internal subset, which is not allowed; remove it"
             case .entity(let name):
-                "the entity reference &\(name.shortened); is not allowed; write the text itself "
-                    + "(only &amp; &lt; &gt; &quot; &apos; and character references are known)"
+                "the entity reference &\(name.shortened); is not allowed; write the text itself (only &amp; &lt; &gt; "
+                    + "&quot; &apos; and character references are supported)"
             case .tooDeep:
-                "values are nested deeper than \(PropertyListNode.maximumDepth) levels; make the nesting flatter"
+                "values are nested more than \(PropertyListNode.maximumDepth) levels deep; reduce the nesting"
             case .tooMany(let maximum):
-                "the property list has more than the \(maximum) elements that are read; split it, or allow a larger file"
+                "the property list has more than \(maximum) elements; split it, or allow a larger file"
             case .tagTooLong:
-                "this tag is longer than any of a property list; remove its attributes, or write &lt; where no tag is meant"
+                "this tag is too long for a property list; remove its attributes, or write &lt; if you don't mean a tag"
             case .keyTooLong:
-                "this key has more than the \(PropertyListNode.maximumKeySize) bytes that are read; shorten it"
+                "this key is longer than \(PropertyListNode.maximumKeySize) bytes; shorten it"
             case .unknownElement(let name):
-                "<\(name.shortened)> is no property list element; use dict, array, string, integer, real, true, false, date "
-                    + "or data"
+                "<\(name.shortened)> is not a property list element; use dict, array, string, integer, real, true, "
+                    + "false, date or data"
             case .nesting(let text), .notStorable(let text), .unreadable(let text):
                 text
             case .keyWithoutValue(let key):
-                "the key \"\(key.shortened)\" has no value; put one after it or remove the key"
+                "the key \"\(key.shortened)\" has no value; add one after it, or remove the key"
             case .valueWithoutKey(let name):
-                "this <\(name.shortened)> has no key; put a <key> before it"
+                "this <\(name.shortened)> has no key; add a <key> before it"
             case .text(let name):
-                "text is not allowed directly in <\(name)>; put it into an element such as <string> or remove it"
+                "text is not allowed directly in <\(name)>; put it in an element such as <string>, or remove it"
             case .secondRoot:
-                "a property list has one root value, and this is the second; remove it"
+                "a property list has one root value, and this is the second one; remove it"
             case .noRoot:
-                "the <plist> is empty; put a value such as <dict/> into it"
+                "the <plist> is empty; add a value such as <dict/>"
             case .duplicateKey(let key, let first, let place):
                 if let difference = UnicodeName.difference(of: first, from: key) {
                     "duplicate key \"\(key.shortened)\": line \(place.line) has the same key in another Unicode form (\(difference)); "
                         + "rename or remove one of them"
                 } else {
-                    "duplicate key \"\(key.shortened)\": this <dict> has it on line \(place.line) already; "
-                        + "remove one of the two"
+                    "duplicate key \"\(key.shortened)\": this <dict> already has it on line \(place.line); remove one "
+                        + "of the two"
                 }
             case .unexpectedSpan:
-                "the place of this element in the file could not be determined; please report this file as a bug"
+                "can't determine the position of this element in the file; report this file as a bug"
             }
         }
     }
@@ -144,12 +144,12 @@ extension PropertyListError.Cause {
             text
         case .notPropertyList: "this is not an XML property list"
         case .encoding: "the property list is not encoded in UTF-8; convert it"
-        case .malformed: "malformed XML; correct it"
+        case .malformed: "invalid XML"
         case .entity: "entity references are not allowed; write the text itself"
-        case .unknownElement: "this is no property list element; correct its name or remove it"
-        case .keyWithoutValue: "a key has no value; put one after it or remove the key"
+        case .unknownElement: "this is not a property list element; correct its name, or remove it"
+        case .keyWithoutValue: "a key has no value; add one after it, or remove the key"
         case .duplicateKey(_, _, let place):
-            "this <dict> has the same key on line \(place.line) already; remove one of the two"
+            "this <dict> already has the same key on line \(place.line); remove one of the two"
         case .notStorable: "a property list can't store a value"
         }
     }

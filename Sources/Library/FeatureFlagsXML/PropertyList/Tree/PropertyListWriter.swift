@@ -113,12 +113,11 @@ struct PropertyListWriter {
         case .integer(let number):
             FlagValue.integerRange.contains(number)
                 ? nil
-                : "the integer \(number) is out of range; "
-                    + "from -9223372036854775808 to 18446744073709551615 is allowed"
+                : "the integer \(number) is out of range; use a value from -9223372036854775808 to 18446744073709551615"
         case .string(let text): problem(with: text)
         case .date(let date):
             FlagDate.propertyListText(date) == nil
-                ? "the date's year is none of \(FlagDate.years); choose another date" : nil
+                ? "the date is outside of the years \(FlagDate.years); choose another date" : nil
         case .broken(let value): problem(with: value.text)
         case .array(let values): values.lazy.compactMap(problem(with:)).first
         case .dictionary(let values):
@@ -135,6 +134,6 @@ struct PropertyListWriter {
             default: false
             }
         }
-        return forbidden.map { "the text has the character \(UnicodeName.of($0)), which XML can't hold; remove it" }
+        return forbidden.map { "the text has the character \(UnicodeName.of($0)), which XML doesn't allow; remove it" }
     }
 }
