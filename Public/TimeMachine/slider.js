@@ -15,7 +15,11 @@ function tell(slider) {
   const text =
     slider.value === slider.max ? "now" : dayAfter(slider.form.elements.start.value, Number(slider.value));
   slider.setAttribute("aria-valuetext", text);
-  slider.form.querySelector("output").textContent = text;
+  const label = slider.form.querySelector(".moment-label");
+  const share = slider.value / slider.max;
+  label.setAttribute("class", `moment-label moment-${share < 0.15 ? "start" : share > 0.9 ? "end" : "middle"}`);
+  label.firstElementChild.setAttribute("x", `${share * 100}%`);
+  label.firstElementChild.textContent = text;
 }
 
 async function follow(form) {

@@ -11,6 +11,8 @@ const UNITS = [
 ];
 const AGO = /^(just now|\d+ (second|minute|hour|day)s? ago)$/;
 const CLOCK = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\S*$/;
+/** The time of day in a line of the history, whose full time is its title. */
+const LINE = /^\d\d:\d\d$/;
 /** How often the words are looked at, in milliseconds. */
 const PAUSE = 10_000;
 
@@ -32,10 +34,21 @@ function words(element, date) {
   return `${day} ${clock} ${offset}`;
 }
 
+/** Tells a line's time in the zone; one of another day than that of the heading above it is told with its day. */
+function tellLine(element, date) {
+  const { day, clock, offset } = zoned(date);
+  const title = `${day} ${clock} ${offset}`;
+  if (element.title.startsWith(title)) return;
+  const heading = element.closest(".day")?.querySelector("h2 time")?.dateTime ?? day;
+  element.textContent = heading === day ? clock.slice(0, 5) : `${day} ${clock.slice(0, 5)}`;
+  element.title = `${title} (${element.title})`;
+}
+
 function refresh() {
   for (const element of document.querySelectorAll("time[datetime]")) {
     const date = new Date(element.dateTime);
     if (Number.isNaN(date.getTime())) continue;
+    if (LINE.test(element.textContent)) tellLine(element, date);
     const text = words(element, date);
     if (text !== null && text !== element.textContent) element.textContent = text;
     if (text !== null && element.title === "") element.title = `${element.dateTime.replace("T", " ").replace("Z", "")} UTC`;

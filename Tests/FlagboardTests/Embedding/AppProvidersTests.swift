@@ -49,7 +49,7 @@ struct AppProvidersTests {
         try app.flags.$deliveryFee.set(0.5, in: "Sale")
         let page = try await app.ask(before)
         #expect(page.status == 200)
-        #expect(page.body.contains("held then is not known: Sale, Environment."))
+        #expect(page.body.contains("own providers are unknown: Sale, Environment."))
     }
 
     @Test("A comparison with then names them, and takes none of them for its left side")

@@ -26,13 +26,13 @@ struct OwnChange: Hashable, PagePart {
         else { return nil }
         let name = view.catalogue[record.event.key]?.definition.shownName ?? record.event.key.shownText
         what =
-            last.count > 1 ? "\(last.count) changes made together" : "\(name), \(record.event.kind.label.lowercased())"
+            last.count > 1 ? "Batch of \(last.count) changes" : name
         href = PageLink.change(record.id)
         ago = TimeText.ago(record.event.at, now: view.now)
         machine = TimeText(record.event.at).machine
         action = PageLink.revert(record.id)
         scope = last.count > 1 ? "batch" : "change"
-        meaning = last.count > 1 ? "Undo \(last.count) changes made together" : "Undo change \(record.id) of \(name)"
+        meaning = last.count > 1 ? "Undo the batch of \(last.count) changes" : "Undo change \(record.id) of \(name)"
     }
 }
 
@@ -53,19 +53,17 @@ extension HistoryStore {
 }
 
 extension HistoryRecord {
-    static let alteration = "Altered after it was recorded: this is not what Flagboard wrote."
+    static let alteration = "Altered after it was recorded. This isn’t what Flagboard wrote."
 
     /// Returns the sentences that explain why the viewer can't revert a change; `nil` if they may try.
     func revertProblem(in view: CatalogueView) -> String? {
         switch Reversal.problem(of: self) {
-        case .changedNothing: return "There is nothing to revert: \(event.kind.meaning.lowercasedFirst)"
+        case .changedNothing: return "Nothing to revert: \(event.kind.meaning.lowercasedFirst)"
         case .isOfManifest:
-            return
-                "What the manifest says of groups and of itself can’t be reverted here: edit the manifest, which shows as "
-                + "a change of its own."
-        case .isOfHistory: return "What was done to the history itself stays: it tells of no flag."
+            return "Changes to groups and to the manifest itself can’t be reverted here. Edit the manifest instead."
+        case .isOfHistory: return "Changes to the history itself can’t be reverted."
         case .isAltered:
-            return "\(Self.alteration) So it is not reverted: what was before it may never have been."
+            return "\(Self.alteration) It can’t be reverted: the earlier value is unproven."
         case nil: break
         }
         if let block = view.status.block { return block }
@@ -75,10 +73,10 @@ extension HistoryRecord {
     private static func roleProblem(_ event: HistoryEvent, _ view: CatalogueView) -> String? {
         switch view.visitor?.person.role {
         case nil, .admin: return nil
-        case .viewer: return "You may look, but not change: sign in with the token of an editor or an admin."
+        case .viewer: return "Viewers can’t revert changes. Ask an admin for editor access."
         case .editor:
-            if event.kind == .lock || event.kind == .unlock { return "Only admins lock and unlock flags." }
-            return event.provider == nil ? "Only admins change definitions." : nil
+            if event.kind == .lock || event.kind == .unlock { return "Only admins can lock and unlock flags." }
+            return event.provider == nil ? "Only admins can change definitions." : nil
         }
     }
 
@@ -86,13 +84,13 @@ extension HistoryRecord {
         let entry = view.catalogue[event.key]
         let bringsBack = event.before != nil && (event.provider != nil || event.after == nil)
         guard entry != nil || bringsBack && event.kind != .lock && event.kind != .unlock else {
-            return "There is no flag of this key path any more, so there is nothing to revert."
+            return "The flag no longer exists, so there is nothing to revert."
         }
         if event.provider == nil, event.after == nil, entry?.isDefined == true {
-            return "The flag has been defined again since, so there is nothing to put back."
+            return "The flag was created again, so there is nothing to restore."
         }
         if event.provider != nil, entry?.definition.metadata.isLocked == true {
-            return "The flag is locked, so nobody changes its value here. An admin can unlock it on its page."
+            return "The flag is locked. An admin can unlock it on its page."
         }
         return nil
     }

@@ -70,6 +70,8 @@ enum PageLink {
 
     static func revert(_ id: Int64) -> String { Route.revert.path(String(id)) }
 
+    static func again(_ id: Int64) -> String { Route.again.path(String(id)) }
+
     static func reason(_ id: Int64) -> String { Route.reason.path(String(id)) }
 
     static func batch(_ batch: UUID) -> String { history + query([("batch", batch.uuidString)]) }

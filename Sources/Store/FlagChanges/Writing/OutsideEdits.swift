@@ -88,8 +88,13 @@ struct OutsideEdits {
             HistoryEvent(
                 batch: batch, at: at, actor: "unknown", role: "", origin: .external, kind: .external,
                 provider: provider, key: change.subject.key, type: change.type, before: change.before,
-                after: change.after, reason: change.subject.prefix + "edited outside Flagboard" + remark,
+                after: change.after, reason: change.subject.prefix + HistoryEvent.outsideReason + remark,
                 fileHashBefore: before, fileHashAfter: after)
         }
     }
+}
+
+extension HistoryEvent {
+    /// The reason of an edit outside of which nothing else is known.
+    package static let outsideReason = "edited outside Flagboard"
 }

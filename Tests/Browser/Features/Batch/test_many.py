@@ -45,7 +45,7 @@ def test_ticked_flags_are_turned_on_as_one_batch(server, page):
         box(page, f"group/flag_{number}").check()
     preview(page, "Turn on")
     expect(page.get_by_role("heading", level=1)).to_have_text("Turn on: 3 selected flags")
-    expect(page.get_by_role("status").first).to_have_text("2 changes, 1 already so")
+    expect(page.get_by_role("status").first).to_have_text("2 changes, 1 unchanged")
     assert batches(server) == []
     page.get_by_role("button", name="Apply").click()
     page.wait_for_url(re.compile(r"/history/\d+"))
@@ -106,7 +106,7 @@ def test_what_is_refused_is_shown_and_the_rest_can_be_made(server, page):
         box(page, key).check()
     preview(page, "Set to the value", "true")
     expect(page.locator("main")).to_contain_text("fixed is locked")
-    page.get_by_role("button", name="Leave out the 1 refused, apply 2 changes").click()
+    page.get_by_role("button", name="Apply 2 changes, skip 1").click()
     page.wait_for_url(re.compile(r"/history/\d+"))
     assert plistlib.loads(server.file.read_bytes())["title"] == "true"
 
@@ -116,18 +116,18 @@ def test_a_preview_is_loaded_again_and_gone_back_to_and_shows_the_values_of_now(
     box(page, "group/flag_2").check()
     preview(page, "Turn on")
     row = page.locator(".batch-row")
-    expect(row).to_contain_text("Will change")
+    expect(row).to_have_class(re.compile("batch-change"))
     server.change("group/flag_2", "set", "true")
     page.reload()
-    expect(row).to_contain_text("Already so")
+    expect(row).to_contain_text("No change")
     server.change("group/flag_2", "reset")
     page.reload()
-    page.get_by_role("button", name="Apply the change").click()
+    page.get_by_role("button", name="Apply change").click()
     page.wait_for_url(re.compile(r"/history/\d+"))
     page.go_back()
     page.wait_for_url(re.compile(r"/batch\?preview="))
-    expect(row).to_contain_text("Already so")
-    expect(page.locator("main")).to_contain_text("There is nothing to apply.")
+    expect(row).to_contain_text("No change")
+    expect(page.locator("main")).to_contain_text("No changes")
 
 
 def test_looking_anew_at_changes_keeps_the_reason(server, open_page):
@@ -156,13 +156,13 @@ def test_a_batch_that_was_overtaken_comes_again_with_the_values_of_now_and_can_b
     preview(page, "Set to the value", "true")
     page.get_by_label("Reason").fill("for all")
     server.change("title", "set", "theirs")
-    page.get_by_role("button", name="Apply all 2 changes").click()
+    page.get_by_role("button", name="Apply 2 changes").click()
     expect(page.get_by_role("alert").first).to_contain_text("Nothing was changed")
     row = page.locator(".batch-row", has_text="title")
-    expect(row).to_contain_text("Somebody changed this flag since you looked.")
+    expect(row).to_contain_text("This flag changed since you previewed it.")
     expect(row.locator(".side-before")).to_contain_text("theirs")
     expect(page.get_by_label("Reason")).to_have_value("for all")
-    page.get_by_role("button", name="Apply all 2 changes").click()
+    page.get_by_role("button", name="Apply 2 changes").click()
     page.wait_for_url(re.compile(r"/history/\d+"))
     assert plistlib.loads(server.file.read_bytes())["title"] == "true"
 
@@ -188,11 +188,11 @@ def test_a_batch_is_undone_as_one_from_where_it_leads(server, page):
     for number in (0, 3):
         box(page, f"group/flag_{number}").check()
     preview(page, "Turn on")
-    page.get_by_role("button", name="Apply all 2 changes").click()
+    page.get_by_role("button", name="Apply 2 changes").click()
     told = page.locator(".notice")
     expect(told).to_be_focused()
-    told.get_by_role("button", name="Undo all 2").click()
-    expect(told).to_contain_text("Reverted: 2 changes, made together.")
+    told.get_by_role("button", name="Undo").click()
+    expect(told).to_contain_text("2 changes reverted.")
     assert plistlib.loads(server.file.read_bytes()) == plistlib.loads(before)
     assert len({batch for _, _, batch in batches(server)}) == 2
 
@@ -203,13 +203,13 @@ def test_a_refused_batch_stands_at_an_address_to_come_back_to(server, open_page)
     box(page, "title").check()
     preview(page, "Set to the value", "mine")
     server.change("title", "set", "theirs")
-    page.get_by_role("button", name="Apply the change").click()
+    page.get_by_role("button", name="Apply change").click()
     expect(page.get_by_role("alert").first).to_be_focused()
     page.wait_for_url(re.compile(r"/batch\?preview="))
-    page.get_by_role("button", name="Apply the change").click()
+    page.get_by_role("button", name="Apply change").click()
     page.wait_for_url(re.compile(r"/history/\d+"))
     page.go_back()
-    expect(page.locator(".batch-row")).to_contain_text("Already so")
+    expect(page.locator(".batch-row")).to_contain_text("No change")
 
 
 def test_cancel_leads_back_to_the_search(server, page):
@@ -268,7 +268,7 @@ def test_what_was_selected_does_not_come_back_another_way_or_after_it_was_applie
     expect(page.locator("#selection")).to_be_hidden()
     box(page, "group/flag_2").check()
     preview(page, "Turn on")
-    page.get_by_role("button", name="Apply the change").click()
+    page.get_by_role("button", name="Apply change").click()
     page.wait_for_url(re.compile(r"/history/\d+"))
     page.go_back()
     page.get_by_role("link", name="Back", exact=True).click()
@@ -282,7 +282,7 @@ def test_cancel_brings_back_what_was_selected_for_a_batch_that_was_overtaken(ser
     box(page, "title").check()
     preview(page, "Set to the value", "mine")
     server.change("title", "set", "theirs")
-    page.get_by_role("button", name="Apply the change").click()
+    page.get_by_role("button", name="Apply change").click()
     expect(page.get_by_role("alert").first).to_contain_text("Nothing was changed")
     # The script gives the page that address once it has begun.
     page.wait_for_url(re.compile(r"/batch\?preview="))
@@ -317,7 +317,7 @@ def test_flags_of_every_page_are_changed_together(long, page):
     page.get_by_label("All 150 flags that are found, on every page").check()
     preview(page, "Turn on")
     expect(page.get_by_role("heading", level=1)).to_have_text("Turn on: 150 selected flags")
-    page.get_by_role("button", name="Apply all 150 changes").click()
+    page.get_by_role("button", name="Apply 150 changes").click()
     page.wait_for_url(re.compile(r"/history/\d+"))
     assert len({batch for _, _, batch in batches(long)}) == 1 and len(batches(long)) == 150
 
@@ -440,4 +440,4 @@ def test_who_only_reads_has_no_boxes_and_nothing_is_made_for_them(guarded):
     answer = guarded.post("/selected", {"key": "checkout/guest_checkout", "action": "on"}, headers)
     assert answer.status == 303
     answer = guarded.get(answer.headers["location"], headers)
-    assert answer.status == 200 and "may not change" in answer.text and "There is nothing to apply" in answer.text
+    assert answer.status == 200 and "may not change" in answer.text and ">No changes<" in answer.text

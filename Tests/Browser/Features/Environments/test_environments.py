@@ -51,7 +51,7 @@ def test_one_value_is_copied_to_the_environment_that_the_others_are_held_against
     expect(page.get_by_role("heading", level=1)).to_have_text("Copy from staging to Local")
     assert values(environments)["ui"]["title"] != there
     page.locator("main form button[type=submit]").first.click()
-    page.get_by_role("link", name="Back to the environments").click()
+    page.get_by_role("link", name="Back to environments").click()
     page.wait_for_url("**/environments*")
     assert values(environments)["ui"]["title"] == there
     assert "differs" not in row(page, "ui/title").locator("td").nth(1).inner_text()
@@ -67,7 +67,7 @@ def test_many_values_are_copied_between_other_environments_without_script(enviro
     assert "dev" not in page.get_by_label("to", exact=True).inner_text()
     page.get_by_role("button", name="Copy all that differ").click()
     page.locator("main form button[type=submit]").first.click()
-    page.get_by_role("link", name="Back to the environments").wait_for()
+    page.get_by_role("link", name="Back to environments").wait_for()
     assert values(environments, "team.xml")["ui"]["dark"] == values(environments)["ui"]["dark"]
     rows = page.goto(environments.url("/history")) and page.locator(".change").all_inner_texts()
     assert rows and all("staging" in each for each in rows)

@@ -84,7 +84,7 @@ def test_a_version_is_chosen_on_the_page_of_the_flag(serve, tmp_path, page, butt
     card.get_by_role("button", name=button).click()
     expect(page.locator(".batch-row")).to_contain_text("The comment of the conflict is removed from the file.")
     assert file.read_bytes() == before, "a preview changes nothing"
-    page.get_by_role("button", name="Apply the change").click()
+    page.get_by_role("button", name="Apply change").click()
     expect(page.locator("main")).to_contain_text("Applied: 1 change.")
     assert file.read_bytes() == merged.replace(b"<integer>6</integer>", f"<integer>{value}</integer>".encode())
     page.goto(server.url(flag_path(KEY)))
@@ -102,7 +102,7 @@ def test_what_the_other_version_removed_is_reset(serve, tmp_path, page):
     page.goto(server.url(flag_path(KEY)))
     expect(page.locator(".merge-conflict")).to_contain_text("no value")
     page.get_by_role("button", name="Take the other version…").click()
-    page.get_by_role("button", name="Apply the change").click()
+    page.get_by_role("button", name="Apply change").click()
     expect(page.locator("main")).to_contain_text("Applied: 1 change.")
     assert plistlib.loads(file.read_bytes()) == gone and b"conflict" not in file.read_bytes()
 
@@ -161,7 +161,7 @@ def test_a_version_of_a_field_of_a_definition_is_chosen_on_the_page(serve, tmp_p
     expect(card).to_contain_text(theirs or "no value")
     card.get_by_role("button", name=button).click()
     expect(page.locator(".batch-row")).to_contain_text("The comment of the conflict is removed from the file.")
-    page.get_by_role("button", name="Apply the change").click()
+    page.get_by_role("button", name="Apply change").click()
     expect(page.locator("main")).to_contain_text("Applied: 1 change.")
     owners = {flag["key"]: flag.get("owner") for flag in plistlib.loads(manifest.read_bytes())["flags"]}
     assert owners[KEY] == (theirs if button.startswith("Take") else "Bob")

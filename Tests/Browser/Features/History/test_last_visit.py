@@ -33,7 +33,7 @@ def test_the_history_tells_what_came_since_the_last_visit(demo, page):
     demo.change("checkout/notice", "set", "Closed on Monday.")
     edit_outside(demo, "<integer>150</integer>", "<integer>151</integer>")
     page.goto(demo.url("/history"))
-    expect(page.locator(".seen-line")).to_contain_text("Above: new since your last visit")
+    expect(page.locator(".seen-line")).to_contain_text("New above, since your last visit")
     assert changes(page) == [3, 2, 1]
 
     page.get_by_role("link", name="Since your last visit").click()
@@ -47,7 +47,7 @@ def test_the_history_tells_what_came_since_the_last_visit(demo, page):
     assert changes(page) == [2]
     assert "/history?q=Monday" in page.locator("#copies pre").first.text_content()
     assert "since=1" in page.locator("#copies pre").first.text_content()
-    page.get_by_role("link", name=re.compile("drop")).last.click()
+    page.get_by_role("link", name=re.compile("remove")).last.click()
     page.wait_for_url(demo.url("/history?q=Monday"))
 
 
@@ -62,9 +62,9 @@ def test_a_link_from_another_site_leaves_what_was_seen(demo, page):
     page.goto(chat)
     page.get_by_role("link", name="Look").click()
     page.wait_for_url(demo.url("/history"))
-    expect(page.locator(".seen-line")).to_contain_text("Above: new since your last visit")
+    expect(page.locator(".seen-line")).to_contain_text("New above, since your last visit")
     page.goto(demo.url("/history"))
-    expect(page.locator(".seen-line")).to_contain_text("Above: new since your last visit")
+    expect(page.locator(".seen-line")).to_contain_text("New above, since your last visit")
 
 
 def test_edits_from_outside_since_the_last_visit_need_a_look(demo, page):
@@ -83,7 +83,7 @@ def test_edits_from_outside_since_the_last_visit_need_a_look(demo, page):
     # Another visit begins with what was seen on this one.
     return_later(page)
     page.goto(demo.url("/"))
-    expect(page.get_by_role("link", name="edited outside")).to_have_count(0)
+    expect(page.get_by_role("link", name="External")).to_have_count(0)
 
 
 def test_what_waits_for_a_restart_is_reported_from_what_needs_a_look(demo, page):

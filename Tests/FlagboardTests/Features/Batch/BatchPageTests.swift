@@ -51,7 +51,7 @@ struct BatchPageTests {
         let page = try await page([
             Self.change("count", .setText("2")), Self.change("name", .setValue(.string(""))),
         ])
-        #expect(page.rows.map(\.verdict) == ["Will change", "Will change"] && page.applyLabel == "Apply all 2 changes")
+        #expect(page.rows.map(\.verdict) == [nil, nil] && page.applyLabel == "Apply 2 changes")
         #expect(page.rows[0].before.plain == "1" && page.rows[0].after.plain == "2")
         let answers = [try await send(page), try await send(page)]
         #expect(
@@ -68,10 +68,10 @@ struct BatchPageTests {
             Self.change("count", .setText("2")), Self.change("kept", .setText("false")),
             Self.change("name", .setText("a")),
         ])
-        #expect(page.rows.map(\.verdict) == ["Will change", "Refused", "Already so"])
+        #expect(page.rows.map(\.verdict) == [nil, "Error", "No change"])
         #expect(
-            page.countText == "1 change, 1 refused, 1 already so"
-                && page.applyLabel == "Leave out the 1 refused, apply 1 change")
+            page.countText == "1 change, 1 error, 1 unchanged"
+                && page.applyLabel == "Apply 1 change, skip 1")
         #expect(try await send(page).status == 303)
         #expect(try fixture.rows().filter { $0.event.kind == .set }.map(\.event.key.text) == ["count"])
     }
@@ -168,7 +168,7 @@ struct BatchPageTests {
         let answer = try await fixture.preview("/selected", body: "key=count&key=kept&action=lock")
         _ = try await fixture.service.apply(Self.change("kept", .unlock), by: admin)
         let again = try await fixture.applyPreview(answer)
-        #expect(again.status == 409 && again.body.contains("Somebody changed this flag since you looked."))
+        #expect(again.status == 409 && again.body.contains("This flag changed since you previewed it."))
         #expect(try await fixture.applyPreview(again).status == 303)
         #expect(try fixture.rows().prefix(2).allSatisfy { $0.event.kind == .lock })
     }
@@ -194,7 +194,7 @@ struct BatchPageTests {
         let answer = try await send(page, reason: "mine <b>")
         #expect(answer.status == 409 && answer.body.contains("Nothing was changed"))
         #expect(
-            answer.body.contains("mine &lt;b&gt;") && answer.body.contains("Leave out the 1 refused, apply 1 change"))
+            answer.body.contains("mine &lt;b&gt;") && answer.body.contains("Apply 1 change, skip 1"))
         #expect(try fixture.rows().count == 1)
     }
 
@@ -204,11 +204,11 @@ struct BatchPageTests {
             "/selected", ["key": "count", "action": "set", "value": "2", "back": "/?q=c"])
         let address = try #require(sent.headers[.location])
         #expect(sent.status == 303 && address.hasPrefix("/batch?preview="))
-        #expect(try await fixture.get(address).body.contains("Apply the change"))
+        #expect(try await fixture.get(address).body.contains("Apply change"))
         let author = ChangeAuthor(name: "bob", role: .editor, origin: .api)
         _ = try await fixture.service.apply(Self.change("count", .setText("2")), by: author)
         let again = try await fixture.get(address)
-        #expect(again.status == 200 && again.body.contains("Already so") && again.body.contains("href=\"/?q=c\""))
+        #expect(again.status == 200 && again.body.contains("No change") && again.body.contains("href=\"/?q=c\""))
         let id = try #require(again.field("preview"))
         #expect(fixture.dashboard.previewRequests.find(id, of: "bob") == nil)
         let unknown = try await fixture.get("/batch?preview=x")
@@ -223,8 +223,8 @@ struct BatchPageTests {
         _ = try await fixture.service.apply(Self.change("count", .setText("9")), by: author)
         let answer = try await fixture.applyPreview(first, reason: "mine <b>")
         #expect(answer.status == 409 && answer.body.contains("Below is what the changes do now"))
-        #expect(answer.body.contains("Somebody changed this flag since you looked."))
-        #expect(answer.body.contains("mine &lt;b&gt;") && answer.body.contains("Apply the change"))
+        #expect(answer.body.contains("This flag changed since you previewed it."))
+        #expect(answer.body.contains("mine &lt;b&gt;") && answer.body.contains("Apply change"))
         #expect(try await fixture.applyPreview(answer).status == 303)
         #expect(try fixture.rows().first?.event.before == .integer(9))
     }
@@ -241,11 +241,11 @@ struct BatchPageTests {
             let note = page.body.firstRange(of: "batch-note\">")
             return note.map { String(page.body[$0.upperBound...].prefix { $0 != "<" }) } ?? ""
         }
-        #expect(try await says("reset", "", in: "Local") == "The effective value is then 4, from Team.")
+        #expect(try await says("reset", "", in: "Local") == "The effective value becomes 4 (Team).")
         #expect(try await says("set", "2", in: "Local") == "")
         #expect(try await says("set", "2", in: "Team") == "The effective value stays 1, from Local.")
         _ = try await fixture.post("/flags/count", ["action": "reset", "provider": "Team"])
-        #expect(try await says("reset", "", in: "Local") == "The effective value is then 7, from its default.")
+        #expect(try await says("reset", "", in: "Local") == "The effective value becomes 7 (default).")
     }
 
     @Test("Where several providers of a flag change together, each row says what comes of all of them")
@@ -257,7 +257,7 @@ struct BatchPageTests {
         }
         let page = try await fixture.preview("/history/at", ["before": "1", "restore": "all", "show": "different"])
         let notes = page.body.split(separator: "batch-note\">").dropFirst().map { String($0.prefix { $0 != "<" }) }
-        #expect(notes == Array(repeating: "The effective value is then 7, from its default.", count: 2))
+        #expect(notes == Array(repeating: "The effective value becomes 7 (default).", count: 2))
     }
 
     @Test("The newest previews of each person are kept, and no more than fit")

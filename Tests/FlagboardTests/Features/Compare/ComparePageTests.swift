@@ -194,7 +194,7 @@ struct ComparePageTests {
         let reset = Change(key: Samples.key(same), action: .reset, provider: side)
         _ = try await fixture.service.apply(reset, by: ChangeAuthor(name: "bob", role: .editor, origin: .api))
         let refused = try await apply(preview, fixture)
-        #expect(refused.status == 409 && refused.body.contains("Somebody changed this flag since you looked."))
+        #expect(refused.status == 409 && refused.body.contains("This flag changed since you previewed it."))
         #expect(try fixture.rows().count == 1)
         #expect(try await apply(refused, fixture).status == 303)
         #expect(try fixture.rows().filter { $0.event.key.text == same }.count == 2)

@@ -63,7 +63,7 @@ struct FlagTimelineTests {
             FlagTimeline(walk, historyBegin: begin, providers: ["local"], now: Samples.now))
         let bars = try #require(timeline.providers.first?.bars)
         #expect(bars[0].segments.map(\.fill) == ["unknown", "on", "off", "on"] && bars[0].startDay == "2026-10-22")
-        #expect(bars[0].summary.contains("not known for 95 % of the time"))
+        #expect(bars[0].summary.contains("no data for 95 % of the time"))
         #expect(bars[1].segments.map(\.fill) == ["on", "off", "on"])
         #expect(bars[1].startDay == TimeText(begin).text && bars[1].endDay == TimeText(Samples.now).text)
         #expect(timeline.legend.map(\.keyLabel) == ["on (true)", "off (false)", "not known"])
@@ -144,7 +144,7 @@ struct FlagTimelineTests {
         #expect(month.segments[1].title == "7 changes: off (false), on (true) from \(first) to \(last)")
         #expect(month.segments[2].title.hasPrefix("on (true) from \(last) to "))
         #expect(month.summary.contains("local, last 30 days: 9 changes; "))
-        #expect(timeline.legend.last?.keyLabel == "several changes, too close to be drawn apart")
+        #expect(timeline.legend.last?.keyLabel == "multiple changes")
     }
 
     @Test(

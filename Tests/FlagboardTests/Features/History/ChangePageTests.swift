@@ -19,7 +19,7 @@ struct ChangePageTests {
         let first = try #require(try fixture.rows().last)
         #expect(first.event.key.text == "a")
         let page = try await fixture.get("/history/\(first.id)").body
-        #expect(page.contains("Applied together with"))
+        #expect(page.contains("Same batch"))
         #expect(page.contains("href=\"/flags/b\"") && !page.contains("secret"))
     }
 

@@ -57,7 +57,7 @@ struct ImportPageTests {
         let page = try await upload(fixture, file: #"{"count": 4, "ui": {"on": true}, "fixed": 1, "hidden": false}"#)
         #expect(page.status == 200 && page.body.contains("Import into Local"))
         #expect(page.body.contains("4 values to import into Local: 1 added, 1 changed, 1 locked, 1 unknown."))
-        #expect(page.body.contains("2 changes, 2 left out"))
+        #expect(page.body.contains("2 changes, 2 skipped"))
         #expect(page.body.contains("fixed is locked") && page.body.contains("Flag “hidden"))
         #expect(try Data(contentsOf: fixture.file) == before && fixture.rows().isEmpty)
         #expect(try await apply(page, fixture, reason: "from staging").status == 303)
@@ -73,9 +73,9 @@ struct ImportPageTests {
         let fixture = try fixture()
         let page = try await upload(
             fixture, text: DashboardFixture.plist("<dict><key>count</key><integer>9</integer></dict>"))
-        #expect(page.body.contains("Apply the change"))
+        #expect(page.body.contains("Apply change"))
         let plain = try await fixture.preview("/import", ["text": "{\"count\": 9}", "mode": "replace"])
-        #expect(plain.body.contains("Apply the change"))
+        #expect(plain.body.contains("Apply change"))
     }
 
     @Test("What is left out shows what there is and what was asked for, and an unknown key can be defined")
@@ -83,10 +83,10 @@ struct ImportPageTests {
         let page = try await upload(
             try fixture(), file: #"{"count": "many", "fixed": 1, "shop": {"fee": 2.5, "on": true}}"#
         ).body
-        #expect(page.contains("There is nothing to apply.") && page.contains("0 changes, 4 left out"))
+        #expect(page.contains(">No changes<") && page.contains("0 changes, 4 skipped"))
         let rows = page.matches(of: /data-changes="([^"]+)">[\s\S]*?<\/li>/)
         #expect(Set(rows.map { String($0.1) }) == ["count", "fixed", "shop/fee", "shop/on"])
-        for row in rows { #expect(row.0.contains("Asked for") && row.0.contains("Left out"), "\(row.1)") }
+        for row in rows { #expect(row.0.contains("Requested") && row.0.contains("Skipped"), "\(row.1)") }
         let count = try #require(rows.first { $0.1 == "count" }).0
         #expect(count.contains(">3</code>") && count.contains("many"))
         #expect(page.contains("/definitions/new?key=shop%2Ffee&amp;type=double&amp;default=2.5"))
@@ -153,7 +153,7 @@ struct ImportPageTests {
         let text = try String(contentsOf: fixture.file, encoding: .utf8)
         try Data(text.replacing("<key>a</key>", with: "<key>c</key><true/><key>a</key>").utf8).write(to: fixture.file)
         let refused = try await fixture.applyPreview(preview)
-        #expect(refused.status == 409 && refused.body.contains("Somebody changed this flag since you looked."))
+        #expect(refused.status == 409 && refused.body.contains("This flag changed since you previewed it."))
         #expect(try await fixture.applyPreview(refused).status == 303)
         #expect(try Set(fixture.rows().filter { $0.event.kind == .reset }.map(\.event.key.text)) == ["b", "c"])
     }

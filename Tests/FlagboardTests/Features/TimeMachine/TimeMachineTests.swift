@@ -152,7 +152,7 @@ struct TimeMachineTests {
         #expect(page.body.contains("Locked: can’t be restored"))
         let preview = try await fixture.preview(
             "/history/at", ["before": "1", "restore": "all", "show": "all", "q": ""])
-        #expect(preview.body.contains("1 flag is locked, read-only, or for an admin to define again, and left out."))
+        #expect(preview.body.contains("1 flag can’t be restored (locked, read-only or admin-only)."))
         #expect(try await fixture.applyPreview(preview).status == 303)
         #expect(try fixture.rows().first?.event.kind == .reset)
         let again = try await fixture.post("/history/at", ["before": "1", "restore": "all", "q": "dark"])
@@ -169,7 +169,7 @@ struct TimeMachineTests {
         #expect(!preview.body.contains("data-changes=\"count\""))
         _ = try await fixture.service.apply(Change(key: count, action: .setText("4")), by: author)
         let refused = try await fixture.applyPreview(preview)
-        #expect(refused.status == 409 && refused.body.contains("Somebody changed this flag since you looked."))
+        #expect(refused.status == 409 && refused.body.contains("This flag changed since you previewed it."))
         #expect(try await fixture.applyPreview(refused).status == 303)
         #expect(try fixture.rows().first { $0.event.key == count }?.event.after == .integer(3))
     }
@@ -267,7 +267,7 @@ struct TimeMachineTests {
         let many = try await fixture.applyPreview(
             try await fixture.preview("/history/at", ["before": "1", "restore": "all"]))
         let done = try await fixture.get(try #require(many.headers[.location])).body
-        #expect(done.contains("Restored: 2 changes, made together.") && !done.contains("Reverted"))
+        #expect(done.contains("2 changes restored.") && !done.contains("Reverted"))
         _ = try await fixture.post("/flags/count", ["action": "set", "value": "8"])
         let one = try await fixture.applyPreview(
             try await fixture.preview("/history/at", ["before": "6", "restore": "chosen", "key": "count"]))

@@ -46,7 +46,7 @@ struct OwnChangeTests {
             #expect(offer == ("/history/1/revert", "change", "Undo change 1 of Count"), "\(path)")
         }
         let list = try await fixture.get("/").body
-        #expect(list.contains(#"Your last change: <a href="/history/1"><bdi>Count, set</bdi></a>"#))
+        #expect(list.contains(#"Last change by you: <a href="/history/1"><bdi>Count</bdi></a>"#))
         let preview = try await fixture.preview("/history/1/revert", ["scope": "change", "confirm": "no"])
         #expect(preview.status == 200 && preview.body.contains("Revert change 1"))
         #expect(try fixture.rows().count == 1)
@@ -71,7 +71,7 @@ struct OwnChangeTests {
         #expect(own.action == "/history/1/revert")
         let refused = try await fixture.preview(own.action, ["scope": "change", "confirm": "no"]).body
         #expect(refused.contains("was changed after change 1, so it is not reverted: change 6 by bob"))
-        #expect(refused.contains("There is nothing to apply"))
+        #expect(refused.contains(">No changes<"))
         #expect(try fixture.rows().count == 6)
     }
 
@@ -80,8 +80,8 @@ struct OwnChangeTests {
         let fixture = try fixture()
         try await change(fixture, ["count", "limit"], to: 5)
         let page = try await fixture.get("/").body
-        #expect(offer(page)?.scope == "batch" && offer(page)?.meaning == "Undo 2 changes made together")
-        #expect(page.contains("<bdi>2 changes made together</bdi>"))
+        #expect(offer(page)?.scope == "batch" && offer(page)?.meaning == "Undo the batch of 2 changes")
+        #expect(page.contains("<bdi>Batch of 2 changes</bdi>"))
     }
 
     @Test("A viewer has none, nor who may not undo it now, nor has an internal flag any")

@@ -173,7 +173,7 @@ struct VisitTests {
         let browser = try Browser()
         let unknown = try await browser.get("/history?since=visit").body
         #expect(
-            unknown.contains("since: &quot;visit&quot; is not known: this browser has not been here before this visit.")
+            unknown.contains("since: &quot;visit&quot; is unknown: this is the first visit from this browser.")
         )
         #expect(unknown.contains("Nothing listed"))
         for text in ["soon", "-1", "1.5"] {

@@ -33,12 +33,15 @@ struct BatchPage: PageModel {
     let reason: String
     let reasonLimit: Int
     let applyLabel: String
-    let applyNote: String
+    let applyNote: String?
+    /// The IDs of the notes that the button means.
+    let describedBy: String?
     /// The label of the box to tick when changes need a restart of the app; `nil` when none does.
     let restartNote: String?
     let refusedNote: String?
 
     private static let mostLeftOut = 200
+    private static let togetherNote = "Applied together as one batch."
 
     init(
         frame: PageFrame, proposal: BatchProposal, previews: [ChangePreview], view: CatalogueView,
@@ -58,7 +61,7 @@ struct BatchPage: PageModel {
         refusal = isRefused ? Self.refusal(proposal, canApply: allowed > 0) : nil
         let held = previews.held
         let waiting = previews.flagsWaitingForRestart(in: view)
-        rows =
+        let all =
             previews.map {
                 BatchRow(
                     $0, in: view, isStale: proposal.stale.contains($0.change.key),
@@ -69,8 +72,10 @@ struct BatchPage: PageModel {
             + proposal.leftOut.prefix(Self.mostLeftOut).map {
                 BatchRow($0, in: view, isStale: proposal.stale.contains($0.change.key), isLeftOut: true)
             }
+        // What changes stands first.
+        rows = all.filter { $0.sort == "change" } + all.filter { $0.sort != "change" }
         let more = max(0, proposal.leftOut.count - Self.mostLeftOut) + proposal.moreLeftOut
-        moreLeftOut = more > 0 ? "\(more) more \(more == 1 ? "is" : "are") left out." : nil
+        moreLeftOut = more > 0 ? "\(more) more skipped." : nil
         canApply = allowed > 0
         changes = try ProposedChanges.text(of: proposal.agreed(to: previews))
         asOf = proposal.asOf?.rawValue ?? ""
@@ -85,24 +90,23 @@ struct BatchPage: PageModel {
         let restarting = previews.count { $0.changesValue && waiting.contains($0.change.key) }
         restartNote = restarting == 0 ? nil : Self.restartNote(restarting, of: allowed)
         if refused == 0 {
-            applyLabel = allowed == 1 ? "Apply the change" : "Apply all \(allowed) changes"
-            applyNote =
-                allowed == 1
-                ? "The history keeps it with its reason, and can revert it."
-                : "All of them are made, or none. The history keeps them together."
+            applyLabel = allowed == 1 ? "Apply change" : "Apply \(allowed) changes"
+            applyNote = allowed == 1 ? nil : Self.togetherNote
             refusedNote = nil
         } else {
-            applyLabel = "Leave out the \(refused) refused, apply \(allowed == 1 ? "1 change" : "\(allowed) changes")"
-            applyNote =
-                allowed == 1
-                ? "What is refused is left out."
-                : "All of them are made, or none; what is refused is left out. The history keeps them together."
+            applyLabel = "Apply \(allowed == 1 ? "1 change" : "\(allowed) changes"), skip \(refused)"
+            applyNote = allowed == 1 ? nil : Self.togetherNote
             refusedNote =
                 allowed == 0
                 ? nil
-                : "\(refused) of these \(previews.count) changes \(refused == 1 ? "is" : "are") refused; the reason is below. "
-                    + "Correct it and preview again, or apply the others without it."
+                : "\(refused) of \(previews.count) changes can’t be applied. Fix \(refused == 1 ? "it or skip it" : "them or skip them")."
         }
+        describedBy = Self.describedBy(refusedNote, applyNote)
+    }
+
+    private static func describedBy(_ refusedNote: String?, _ applyNote: String?) -> String? {
+        let notes = [refusedNote.map { _ in "refused-note" }, applyNote.map { _ in "apply-note" }].compactMap(\.self)
+        return notes.isEmpty ? nil : notes.joined(separator: " ")
     }
 
     private static func agreement(changes: String, rows: [BatchRow]) -> String {
@@ -113,11 +117,11 @@ struct BatchPage: PageModel {
     private static func restartNote(_ count: Int, of allowed: Int) -> String {
         let what =
             switch (count, allowed) {
-            case (1, 1): "it takes"
-            case (1, _): "1 of them takes"
-            default: count == allowed ? "they take" : "\(count) of them take"
+            case (1, 1): "this takes"
+            case (1, _): "1 of these takes"
+            default: count == allowed ? "these take" : "\(count) of these take"
             }
-        return "I know that \(what) effect after a restart of the app"
+        return "I understand \(what) effect after the app restarts"
     }
 
     private static func refusal(_ proposal: BatchProposal, canApply: Bool) -> String {
@@ -125,20 +129,19 @@ struct BatchPage: PageModel {
         if proposal.origin == .revert, !canApply { return "Nothing was changed." }
         guard proposal.request != nil else {
             // Without the request, it is unknown whether the flags changed.
-            return "Nothing was changed: this preview has expired. "
-                + (canApply
-                    ? "Go back and preview again, or apply just the changes below."
-                    : "Go back to where you chose the changes, and preview them again.")
+            return "This preview has expired. Nothing was changed. "
+                + (canApply ? "Go back and preview again, or apply the changes below." : "Go back and preview again.")
         }
-        return "Nothing was changed: the flags, or your rights, changed since you looked. Below is what the changes do "
-            + "now\(canApply ? ": look again, then apply them." : ".")"
+        return
+            "The flags or your permissions changed since this preview. Nothing was changed. The preview below is up to "
+            + "date\(canApply ? ": review it, then apply." : ".")"
     }
 
     private static func countText(allowed: Int, refused: Int, idle: Int, leftOut: Int) -> String {
         var parts = [allowed == 1 ? "1 change" : "\(allowed) changes"]
-        if refused > 0 { parts.append("\(refused) refused") }
-        if leftOut > 0 { parts.append("\(leftOut) left out") }
-        if idle > 0 { parts.append("\(idle) already so") }
+        if refused > 0 { parts.append(refused == 1 ? "1 error" : "\(refused) errors") }
+        if leftOut > 0 { parts.append("\(leftOut) skipped") }
+        if idle > 0 { parts.append("\(idle) unchanged") }
         return parts.joined(separator: ", ")
     }
 }

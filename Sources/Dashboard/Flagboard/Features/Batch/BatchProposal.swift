@@ -73,8 +73,8 @@ struct BatchRequest: Hashable, Sendable {
         else {
             throw RequestError(
                 .badRequest, title: "Unreadable form",
-                message: "The form does not hold the changes that are to be made; nothing was changed.",
-                remedy: "Go back to where you chose them, and start again.")
+                message: "The form has no valid changes. Nothing was changed.",
+                remedy: "Go back and preview again.")
         }
         proposal = BatchProposal(
             title: fields["title"] ?? "", changes: changes,

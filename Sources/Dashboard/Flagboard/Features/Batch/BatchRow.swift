@@ -7,17 +7,22 @@ struct BatchRow: Hashable, PagePart {
     let flagKey: String
     /// The flag's page; `nil` when the flag doesn't exist yet.
     let flagHref: String?
-    let name: String?
+    /// The name, or the key path if it has none.
+    let name: String
+    let isKey: Bool
+    /// `nil` for the main file's provider.
     let provider: String?
+    let providerName: String
     let deed: String
     /// `change`, `refused` or `idle`, for the style sheet.
     let sort: String
-    let verdict: String
+    /// The reason why it won't change, in a word; `nil` where it will.
+    let verdict: String?
     let hasValues: Bool
     let before: ShownValue
     let after: ShownValue
-    /// The label of ``after``, which for a left out change is only requested.
-    let afterLabel: String
+    /// The label of ``after`` where it is only requested.
+    let afterLabel: String?
     let defineLink: TextLink?
     let problem: String?
     /// A note that somebody else changed the flag since the person last saw it.
@@ -43,35 +48,37 @@ struct BatchRow: Hashable, PagePart {
         key = change.key.text
         flagKey = change.key.shownText
         flagHref = entry.map { PageLink.flag($0.key) }
-        name = entry?.definition.shownName
-        provider = preview.provider
+        let given = entry?.definition.metadata.name
+        (name, isKey) = (given ?? change.key.shownText, given == nil)
+        provider = preview.provider == view.catalogue.providers.usual?.name ? nil : preview.provider
+        providerName = preview.provider ?? ""
         deed = change.action.label
         (before, after) = (values.before, values.after)
         let difference = change.action.isRedefinition ? ShownDifference(preview.before, preview.after) : nil
         entries = difference?.entries ?? []
         hasValues =
             left != nil || (preview.provider != nil || change.action.isShownByValues) && preview.refusal == nil
-        afterLabel = left == nil ? "After" : "Asked for"
+        afterLabel = left == nil ? nil : "Requested"
         defineLink = left.flatMap { $0.defineLink(of: change.key, preview.refusal, in: view) }
         problem = preview.refusal.map(Self.problem)
-        news = isStale ? "Somebody changed this flag since you looked." : nil
+        news = isStale ? "This flag changed since you previewed it." : nil
         let breaks = preview.refusal == nil && change.breaksFlag(in: view.catalogue)
         let brokenNotes =
-            breaks ? ["This is no valid value of the flag: the flag is then broken, as it was before."] : []
+            breaks ? ["This value is invalid. The flag will be broken, as it was before."] : []
         let notes =
             brokenNotes + [preview.retyped.sentence].compactMap(\.self) + Self.definitionNotes(preview, view)
             + (isRedefined ? [] : Self.effectNotes(preview, entry, held))
-            + (change.action.settledSide != nil ? ["The comment of the conflict is removed from the file."] : [])
-            + (waitsForRestart ? ["It takes effect when the app restarts."] : [])
+            + (change.action.settledSide != nil ? ["Removes the conflict comment from the file."] : [])
+            + (waitsForRestart ? ["Takes effect after an app restart."] : [])
         note = notes.isEmpty ? nil : notes.joined(separator: " ")
         if isLeftOut {
-            (sort, verdict) = ("refused", "Left out")
+            (sort, verdict) = ("refused", "Skipped")
         } else if preview.refusal != nil {
-            (sort, verdict) = ("refused", "Refused")
+            (sort, verdict) = ("refused", "Error")
         } else if preview.changesNothing {
-            (sort, verdict) = ("idle", "Already so")
+            (sort, verdict) = ("idle", "No change")
         } else {
-            (sort, verdict) = ("change", "Will change")
+            (sort, verdict) = ("change", nil)
         }
     }
 }
@@ -80,7 +87,7 @@ extension BatchRow {
     /// The text of everything a person agrees to by applying the change.
     var agreement: String {
         let values = hasValues ? [before.plain, after.plain] : []
-        return ([key, provider ?? "", deed, verdict, note ?? ""] + values).joined(separator: "\u{0}")
+        return ([key, providerName, deed, note ?? ""] + values).joined(separator: "\u{0}")
     }
 }
 
@@ -122,7 +129,7 @@ extension BatchRow {
         let broken = preview.change.brokenProviders(in: view.catalogue)
         return broken.isEmpty
             ? []
-            : ["The value in \(broken.joined(separator: ", ")) is then not valid, and the app passes it over."]
+            : ["The value in \(broken.joined(separator: ", ")) becomes invalid and will be ignored."]
     }
 
     /// Returns a note when the effective value will differ from the provider's.
@@ -137,7 +144,7 @@ extension BatchRow {
     private static func problem(_ refusal: ChangeError) -> String {
         let cause = refusal.description.asSentence
         switch refusal.reason {
-        case .invalid: return "Not valid: \(cause)"
+        case .invalid: return "Invalid: \(cause)"
         case .conflict: return cause
         default: return "\(cause) \(refusal.remedy.asSentence)"
         }
@@ -181,13 +188,13 @@ extension Change.Action {
         case .value(.settle(let side)): side.label
         case .value(let change): change == .reset ? "Reset" : "Set"
         case .definition(let change): change.label
-        case .note(let id): "Give change \(id) a reason"
+        case .note(let id): "Add a reason to change \(id) of"
         }
     }
 }
 
 extension ValueChange.MergeSide {
-    fileprivate var label: String { self == .ours ? "Keep what the file has" : "Take the other version" }
+    fileprivate var label: String { self == .ours ? "Keep the file’s version of" : "Take the other version of" }
 }
 
 extension DefinitionChange {
@@ -195,13 +202,13 @@ extension DefinitionChange {
         switch self {
         case .lock: "Lock"
         case .unlock: "Unlock"
-        case .define: "Define"
-        case .redefine: "Change the definition"
-        case .tag(let tag, let isSet): "\(isSet ? "Add" : "Remove") the tag \(tag)"
-        case .rename(let key): "Rename to \(key.shownText)"
-        case .settle(let side, let field): "\(side.label) of the field \(field)"
-        case .retire(let reason): reason == nil ? "Put back in use" : "Retire"
-        case .remove(let withValues): withValues ? "Delete with its values" : "Delete"
+        case .define: "Create"
+        case .redefine: "Change the definition of"
+        case .tag(let tag, let isSet): "\(isSet ? "Add" : "Remove") tag \(tag) \(isSet ? "to" : "from")"
+        case .rename(let key): "Rename (to \(key.shownText))"
+        case .settle(let side, let field): "\(side.label) field \(field) of"
+        case .retire(let reason): reason == nil ? "Restore" : "Deprecate"
+        case .remove(let withValues): withValues ? "Delete with values" : "Delete"
         }
     }
 }

@@ -29,8 +29,8 @@ extension Dashboard {
         guard let id, let asked = try keptRequest(id, context) else {
             throw RequestError(
                 .notFound, title: "Preview not found",
-                message: "This preview has expired, or was another person’s. Nothing was changed.",
-                remedy: "Go back to where you chose the changes, and preview them again.")
+                message: "This preview has expired or belongs to somebody else. Nothing was changed.",
+                remedy: "Go back and preview again.")
         }
         return try await respond(try await proposal(of: asked, keptAs: id, context), .ok, context)
     }

@@ -8,5 +8,5 @@ extension Feature {
 extension Route {
     static let batch = Route(
         "batch", "/batch", get: Dashboard.previewPage, post: Dashboard.makeBatch,
-        resuming: { _ in "It makes the changes that you looked at." })
+        resuming: { _ in "It applies the previewed changes." })
 }

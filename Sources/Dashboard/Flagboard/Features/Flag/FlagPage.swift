@@ -124,7 +124,9 @@ struct FlagPage: PageModel {
         }
         let records = past?.page.records ?? []
         let reverts = FlagRevert.forms(of: records, entry, in: view)
-        let rows = records.map { HistoryRow($0, notes: past?.notes[$0.id] ?? [], revert: reverts[$0.id]) }
+        let rows = records.map {
+            HistoryRow($0, notes: past?.notes[$0.id] ?? [], in: view, at: .flag, revert: reverts[$0.id])
+        }
         // A note about one folded row would take as much room.
         let shown = rows.count <= Self.shownHistory + 1 ? rows.count : Self.shownHistory
         history = Array(rows.prefix(shown))

@@ -15,7 +15,7 @@ extension FlagTimeline {
         let ownFill: String?
         private let revision: FlagRevision?
 
-        static let unknown = Held(label: "not known", value: nil, ownFill: "unknown", revision: nil)
+        static let unknown = Held(label: "no data", value: nil, ownFill: "unknown", revision: nil)
         private static let absent = Held(
             label: "no value", value: nil, ownFill: "absent", revision: FlagRevision(of: nil))
         private static let on = Held(
@@ -95,7 +95,7 @@ extension FlagTimeline {
                 keys.append(Key(keyFill: names[held] ?? "other", keyLabel: held.label))
             }
             if hasOther { keys.append(Key(keyFill: "other", keyLabel: "other values")) }
-            self.keys = keys + [Key(keyFill: several, keyLabel: "several changes, too close to be drawn apart")]
+            self.keys = keys + [Key(keyFill: several, keyLabel: "multiple changes")]
         }
 
         func name(of held: Held) -> String { names[held] ?? "other" }

@@ -24,13 +24,13 @@ struct BatchNotice: Hashable, PagePart {
         guard case .batch(let count, let back) = notice.outcome else { return nil }
         undo =
             revertible == count
-            ? Undo(action: PageLink.revert(record.id), label: count == 1 ? "Undo" : "Undo all \(count)") : nil
+            ? Undo(action: PageLink.revert(record.id), label: "Undo") : nil
         // The time machine's button says "Restore".
         let deed = Self.page(of: back) == PageLink.timeMachine ? "Restored" : "Reverted"
         text =
             switch (count, record.event.origin) {
             case (1, .revert): Self.tell(deed, record.event)
-            case (_, .revert): "\(deed): \(count) changes, made together."
+            case (_, .revert): "\(count) changes \(deed.lowercased())."
             default: notice.text(nil, .none)
             }
         reasonHref = reasonForm.map { "#\($0.field)" }
@@ -39,21 +39,21 @@ struct BatchNotice: Hashable, PagePart {
 
     private static func tell(_ deed: String, _ event: HistoryEvent) -> String {
         guard let provider = event.provider else { return "\(deed)." }
-        guard let value = event.after else { return "\(deed). \(provider) holds no value again." }
-        return "\(deed). \(provider) holds \(ShownValue(value, limit: 60).inSentence) again."
+        guard let value = event.after else { return "\(deed). Not set in \(provider) again." }
+        return "\(deed). Back to \(ShownValue(value, limit: 60).inSentence)."
     }
 
     private static func page(of address: String) -> String { String(address.prefix { $0 != "?" && $0 != "#" }) }
 
     private static func place(of address: String) -> String {
         switch page(of: address) {
-        case PageLink.compare: "the comparison"
-        case PageLink.environments: "the environments"
-        case PageLink.timeMachine: "the time machine"
-        case PageLink.importing: "the import"
-        case PageLink.flags: "the list"
-        case let path where path.hasPrefix(PageLink.history): "the history"
-        default: "where they were chosen"
+        case PageLink.compare: "comparison"
+        case PageLink.environments: "environments"
+        case PageLink.timeMachine: "time machine"
+        case PageLink.importing: "import"
+        case PageLink.flags: "flags"
+        case let path where path.hasPrefix(PageLink.history): "history"
+        default: "previous page"
         }
     }
 }

@@ -12,7 +12,8 @@ struct ChangePage: PageModel {
     let frame: PageFrame
     let notice: BatchNotice?
     let change: HistoryRow
-    let meaning: String
+    /// `nil` where the line of the change says as much.
+    let meaning: String?
     /// The whole value, which a list would cut.
     let fullBefore: ShownValue
     let fullAfter: ShownValue
@@ -29,10 +30,14 @@ struct ChangePage: PageModel {
     let difference: ShownDifference?
     /// The difference is complete, so the values are folded.
     let foldsValues: Bool
+    let holdsValues: Bool
     let batchHref: String
     let revert: RevertForm?
     let revertProblem: String?
     let laterLink: TextLink?
+    /// Sets the overtaken value again; `nil` where it counts or this viewer may not.
+    let again: SetAgain?
+    let offersMore: Bool
     /// The flags just before the change.
     let beforeHref: String
     let terminal: TerminalLines?
@@ -53,8 +58,9 @@ struct ChangePage: PageModel {
         self.frame = frame.titled("Change \(record.id)", in: .history)
         let revertible = record.revertProblem(in: view) == nil ? Reversal.count(in: batch) : 0
         let partners = RenamedPartners(batch.records)
-        change = HistoryRow(record, partner: partners[record], notes: notes[record.id] ?? [])
-        meaning = event.kind.meaning
+        change = HistoryRow(record, partner: partners[record], notes: notes[record.id] ?? [], in: view, at: .change)
+        meaning =
+            [.external, .aborted, .denied, .prune, .accept, .note].contains(event.kind) ? event.kind.meaning : nil
         fullBefore = ShownValue(whole: event.before, absence: event.absence)
         fullAfter = ShownValue(whole: event.after, absence: event.absence)
         fullReason = event.reason.isEmpty ? nil : event.reason
@@ -76,33 +82,36 @@ struct ChangePage: PageModel {
         details = [
             Detail(
                 label: "Batch", text: event.batch.uuidString,
-                meaning: "Changes that were applied together, all or none, share it."),
+                meaning: "Shared by changes that were applied together."),
             Detail(
                 label: "Request", text: event.requestID ?? "none",
-                meaning: "The request that asked for the change, as the server’s log names it."),
+                meaning: "The request’s ID in the server log."),
             Detail(
                 label: "Idempotency key", text: event.idempotencyKey ?? "none",
-                meaning: "What makes a request that is sent twice count once."),
+                meaning: "Makes a repeated request count once."),
             Detail(
                 label: "File before", text: event.fileHashBefore?.hexadecimal ?? "none",
-                meaning: "SHA-256 of the file that the change was made in."),
+                meaning: "SHA-256 of the file before the change."),
             Detail(
                 label: "File after", text: event.fileHashAfter?.hexadecimal ?? "none",
-                meaning: "SHA-256 of the file that came of it."),
+                meaning: "SHA-256 of the file after the change."),
             Detail(
                 label: "Change before", text: record.previousHash.hexadecimal,
-                meaning: "The hash of the row before, which chains the rows together."),
+                meaning: "SHA-256 of the row before, which this one builds on."),
             Detail(
                 label: "This change", text: record.hash.hexadecimal,
-                meaning: "SHA-256 of this row: whoever alters the row, or one before it, alters this."),
+                meaning: "SHA-256 of this row. Any edit to it or an earlier row changes it."),
         ]
         others = batch.records.filter { $0.id != record.id }.prefix(Self.mostOthers).map {
-            HistoryRow($0, partner: partners[$0], notes: notes[$0.id] ?? [])
+            HistoryRow($0, partner: partners[$0], notes: notes[$0.id] ?? [], in: view, at: .change)
         }
         historyHref = PageLink.history(of: event.key)
         let definition = ShownDifference(ofDefinitionIn: event, partners[record])
         difference = definition ?? ShownDifference(event.before, event.after)
         foldsValues = definition != nil
+        holdsValues =
+            event.kind != .note
+            && (event.provider != nil && event.kind != .denied || event.before != nil || event.after != nil)
         batchHref = PageLink.batch(event.batch)
         let isAlone = Reversal.count(in: batch) < 2
         let general = record.revertProblem(in: view)
@@ -111,7 +120,9 @@ struct ChangePage: PageModel {
         revertProblem = problem
         laterLink =
             overtaken == nil
-            ? nil : later.map { TextLink(label: "Look at change \($0.id)", href: PageLink.change($0.id)) }
+            ? nil : later.map { TextLink(label: "View change \($0.id)", href: PageLink.change($0.id)) }
+        again = change.again
+        offersMore = laterLink != nil || again != nil
         revert =
             general == nil && (overtaken == nil || !isAlone)
             ? RevertForm(record, batch: batch, in: view, isOvertaken: overtaken != nil) : nil

@@ -72,7 +72,7 @@ extension Dashboard {
         return try record(id, overview)
     }
 
-    private func record(_ id: Int64, _ overview: FlagOverview) throws -> HistoryRecord {
+    func record(_ id: Int64, _ overview: FlagOverview) throws -> HistoryRecord {
         guard let record = try service.history.record(id, hiddenKeys: overview.hiddenKeys) else {
             if let anchor = try service.history.anchor(ofRow: id) { throw RequestError.archived(id, anchor) }
             throw RequestError.notFound("change \(id)")

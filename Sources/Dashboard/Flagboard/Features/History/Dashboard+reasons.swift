@@ -80,9 +80,9 @@ struct ReasonForm: Hashable, PagePart {
         field = "reason-\(record.id)"
         self.back = back
         reasonLimit = Change.longestReason
-        meaning = "Add this reason to change \(record.id)"
+        meaning = "Save the reason for change \(record.id)"
         let count = batch.sorts.reduce(0) { $0 + ($1.kind.changesFlags ? $1.count : 0) }
-        batchLabel = count > 1 ? "Add to all \(count) together" : nil
+        batchLabel = count > 1 ? count == 2 ? "Save for both changes" : "Save for all \(count) changes" : nil
         typed = refused?.typed ?? ""
         problem = refused?.problem
         self.isOpen = isOpen || refused != nil

@@ -3,7 +3,7 @@ import Foundation
 
 /// The number of changes over time, as bars that link to their days.
 struct DayChart: Hashable, PagePart {
-    /// For example `Changes a day`.
+    /// For example `Changes per day`.
     let caption: String
     let summary: String
     let bars: [ChartBar]
@@ -36,19 +36,19 @@ struct DayChart: Hashable, PagePart {
         bars = ChartBar.bars(of: tally) { filter.href(of: bins, at: $0) }
         ticks = ChartTick.ticks(of: bins)
         (firstDay, lastDay) = (bins.days(of: 0).first, bins.days(of: bins.count - 1).last)
-        caption = "Changes a \(bins.unit.word)"
+        caption = "Changes per \(bins.unit.word)"
         stretches = bins.unit.word.capitalized
         let (total, busy) = (tally.total, tally.busy.count)
         hasOutside = total.outside > 0
         highest = ShownCount.text(tally.greatest)
-        let places = "\(busy) of \(bins.count) \(bins.unit.word)s"
-        let outside = total.outside > 0 ? ", \(ChartBar.outsideWords(total.outside))" : ""
-        self.summary = "\(ShownCount.words(total.all))\(outside), \(bins.unit == .day ? "on" : "in") \(places)"
+        let places = busy == 1 ? "1 \(bins.unit.word)" : "\(busy) \(bins.unit.word)s"
+        let outside = total.outside > 0 ? " (\(ChartBar.outsideWords(total.outside)))" : ""
+        self.summary = "\(ShownCount.words(total.all)) \(bins.unit == .day ? "on" : "in") \(places)\(outside)"
         cutNote =
             total.all < summary.count
-            ? "Only the newest \(ShownCount.words(total.all)) are drawn."
+            ? "Shows the latest \(ShownCount.words(total.all))."
             : summary.isComplete
-                ? nil : "Only the newest \(ShownCount.words(summary.count)) are counted: there are older ones."
+                ? nil : "Counts the latest \(ShownCount.words(summary.count)); there are older ones."
     }
 }
 

@@ -1,6 +1,6 @@
 extension Feature {
     static let history = Feature(
-        routes: [.history, .change, .revert, .reason],
+        routes: [.history, .change, .revert, .again, .reason],
         styles: ["history", "charts"],
         scripts: ["charts"])
 }
@@ -14,6 +14,10 @@ extension Route {
     static let change = Route("change", "/history/:id", get: Dashboard.changePage)
     static let revert = Route(
         "revert", "/history/:id/revert", post: Dashboard.revert, resuming: { _ in "It reverts a change." },
+        formOn: change)
+    /// Sets the value of an earlier change again.
+    static let again = Route(
+        "again", "/history/:id/again", post: Dashboard.setAgain, resuming: { _ in "It sets an earlier value again." },
         formOn: change)
     /// Adds a reason to an earlier change.
     static let reason = Route(

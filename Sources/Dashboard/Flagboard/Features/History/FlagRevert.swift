@@ -84,8 +84,8 @@ struct FlagRevert: Hashable, PagePart {
             case .lock where entry.definition.metadata.isLocked: (words, isShownFirst) = ("unlock the flag", false)
             case .unlock where !entry.definition.metadata.isLocked: (words, isShownFirst) = ("lock the flag", false)
             case .lock, .unlock: return nil
-            case _ where record.event.before == nil: (words, isShownFirst) = ("the definition goes again", true)
-            default: (words, isShownFirst) = ("the definition as it was", true)
+            case _ where record.event.before == nil: (words, isShownFirst) = ("delete the definition", true)
+            default: (words, isShownFirst) = ("restore the previous definition", true)
             }
         }
     }

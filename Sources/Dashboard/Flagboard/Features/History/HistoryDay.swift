@@ -16,7 +16,8 @@ struct HistoryDay: Hashable, PagePart {
     ///
     /// Rows are ordered by number, so if a clock was set back, a day may appear twice.
     static func days(
-        of page: HistoryPage, now: Date, isOneBatch: Bool, notes: [HistoryRecord.ID: [HistoryRecord]] = [:],
+        of page: HistoryPage, now: Date, isOneBatch: Bool, opensBatches: Bool = false,
+        notes: [HistoryRecord.ID: [HistoryRecord]] = [:],
         in view: CatalogueView? = nil
     ) -> [HistoryDay] {
         var days: [(date: String, records: [HistoryRecord])] = []
@@ -37,7 +38,7 @@ struct HistoryDay: Hashable, PagePart {
                 headingID: "day-\(place)", heading: names[day.date] ?? day.date, date: day.date,
                 shownDate: names[day.date] == nil ? nil : day.date,
                 blocks: HistoryBlock.blocks(
-                    of: day.records, isOneBatch: isOneBatch,
+                    of: day.records, isOneBatch: isOneBatch, opensBatches: opensBatches,
                     mayGoOn: (page.hasNewer && place == 0, page.hasOlder && place == days.count - 1), notes: notes,
                     seen: seen,
                     in: view))
@@ -55,24 +56,34 @@ struct HistoryBlock: Hashable, PagePart {
     let together: Together?
 
     struct Together: Hashable, PagePart {
+        let clock: String
+        let time: TimeText
+        let stamp: String
+        let mark: ActorMark?
+        let changeHref: String
         let batchActor: String
         let deed: String
         let renaming: Renaming?
         /// The reason, if all changes have the same.
         let batchReason: String?
         let batchHref: String
+        let origin: String?
+        /// `nil` if this viewer can revert none of the changes.
+        let revertAction: String?
+        /// The rows are what a search found.
+        let isOpen: Bool
         let rows: [HistoryRow]
     }
 
     struct Renaming: Hashable, PagePart {
         let from: String
         let to: String
-        let toHref: String
     }
 
     static func blocks(
-        of records: [HistoryRecord], isOneBatch: Bool, mayGoOn: (newer: Bool, older: Bool),
-        notes: [HistoryRecord.ID: [HistoryRecord]] = [:], seen: (line: SeenLine, change: Int64)? = nil,
+        of records: [HistoryRecord], isOneBatch: Bool, opensBatches: Bool = false,
+        mayGoOn: (newer: Bool, older: Bool), notes: [HistoryRecord.ID: [HistoryRecord]] = [:],
+        seen: (line: SeenLine, change: Int64)? = nil,
         in view: CatalogueView? = nil
     ) -> [HistoryBlock] {
         var groups: [[HistoryRecord]] = []
@@ -92,37 +103,47 @@ struct HistoryBlock: Hashable, PagePart {
                 return HistoryBlock(seen: seen, row: row, together: nil)
             }
             let isCut = mayGoOn.newer && place == 0 || mayGoOn.older && place == groups.count - 1
-            return HistoryBlock(seen: seen, row: nil, together: Together(group, isCut: isCut, notes: notes, in: view))
+            return HistoryBlock(
+                seen: seen, row: nil,
+                together: Together(group, isCut: isCut, isOpen: opensBatches, notes: notes, in: view))
         }
     }
 }
 
 extension HistoryBlock.Together {
     init(
-        _ records: [HistoryRecord], isCut: Bool, notes: [HistoryRecord.ID: [HistoryRecord]] = [:],
+        _ records: [HistoryRecord], isCut: Bool, isOpen: Bool = false, notes: [HistoryRecord.ID: [HistoryRecord]] = [:],
         in view: CatalogueView? = nil
     ) {
         let event = records[0].event
         let reasons = Set(records.map(\.event.reason))
-        let flags = Set(records.map(\.event.key)).count
-        let number = (isCut ? "at least " : "") + (flags == 1 ? "1 flag" : "\(flags) flags")
-        batchActor = event.origin == .external ? "Somebody" : event.actor
-        let tried = records.allSatisfy { $0.event.kind == .denied }
-        let together = flags == 1 ? "" : " together"
-        let verb = tried ? "tried to change" : event.origin == .external ? "edited" : "changed"
-        let place = event.origin == .external && !tried ? " outside Flagboard" : ""
-        let explains = records.allSatisfy { $0.event.kind == .note }
-        deed =
-            explains
-            ? "added a reason to \(isCut ? "at least " : "")\(records.count) changes"
-            : "\(verb) \(number)\(place)\(together)"
+        let partners = RenamedPartners(records)
+        rows = records.map {
+            HistoryRow(
+                $0, showsReason: reasons.count > 1, partner: partners[$0], notes: notes[$0.id] ?? [], in: view,
+                at: .batch)
+        }
+        (clock, time, stamp) = (rows[0].clock, rows[0].time, rows[0].stamp)
+        mark = ActorMark(event)
+        changeHref = rows[0].changeHref
+        batchActor = event.actorName
+        deed = Self.deed(records, isCut: isCut)
         renaming = isCut ? nil : HistoryBlock.Renaming(records)
         batchReason = reasons.count == 1 && !event.reason.isEmpty ? event.reason : nil
         batchHref = PageLink.batch(event.batch)
-        let partners = RenamedPartners(records)
-        rows = records.map {
-            HistoryRow($0, showsReason: reasons.count > 1, partner: partners[$0], notes: notes[$0.id] ?? [], in: view)
+        origin = event.origin.note
+        revertAction = rows.lazy.compactMap(\.revertAction).first
+        self.isOpen = isOpen
+    }
+
+    private static func deed(_ records: [HistoryRecord], isCut: Bool) -> String {
+        let least = isCut ? "at least " : ""
+        if records.allSatisfy({ $0.event.kind == .note }) {
+            return "added a reason to \(least)\(records.count) changes"
         }
+        let verb = records.allSatisfy { $0.event.kind == .denied } ? "tried to change" : "changed"
+        let flags = Set(records.map(\.event.key)).count
+        return "\(verb) \(least)\(flags == 1 ? "1 flag" : "\(flags) flags")"
     }
 }
 
@@ -134,6 +155,5 @@ extension HistoryBlock.Renaming {
         else { return nil }
         from = removed.event.key.shownText
         to = defined.event.key.shownText
-        toHref = PageLink.flag(defined.event.key)
     }
 }

@@ -42,8 +42,8 @@ struct HistoryFilter: Hashable, Sendable {
             if value == nil { problems.append("\(name): \"\(typed)\" \(remedy)") }
             return value
         }
-        let dateRemedy = "is not a date; write it as 2026-01-31 or 2026-01-31T12:00:00Z."
-        let keyRemedy = "is not a key path; a ~ is written ~0 in it, a / ~1."
+        let dateRemedy = "is not a date. Enter one like 2026-01-31 or 2026-01-31T12:00:00Z."
+        let keyRemedy = "is not a key path. Write ~ as ~0 and / within a name as ~1."
         key = text("key") ?? ""
         group = text("group") ?? ""
         batch = text("batch") ?? ""
@@ -58,19 +58,19 @@ struct HistoryFilter: Hashable, Sendable {
         zone = isDated ? text("zone") ?? "" : ""
         self.text = text("q") ?? ""
         let zone =
-            isDated ? parse("zone", "is no time zone; write one as Europe/Berlin.", DayReader.zone) ?? .gmt : .gmt
+            isDated ? parse("zone", "is not a time zone. Enter one like Europe/Berlin.", DayReader.zone) ?? .gmt : .gmt
         parsed = HistoryQuery(
             key: parse("key", keyRemedy, FlagKeyPath.init(text:)),
             group: parse("group", keyRemedy, FlagKeyPath.init(text:)),
-            batch: parse("batch", "is not the identifier of a batch; a change’s page links to its own.") {
+            batch: parse("batch", "is not a batch ID. Open a batch from its change.") {
                 UUID(uuidString: $0)
             },
             actor: text("actor"),
             origin: parse(
-                "origin", "is no origin; it is one of \(HistoryRecord.Origin.allCases.listed).",
+                "origin", "is not an origin. Use one of \(HistoryRecord.Origin.allCases.listed).",
                 HistoryRecord.Origin.init(rawValue:)),
             kind: parse(
-                "kind", "is no kind; it is one of \(HistoryRecord.Kind.allCases.listed).",
+                "kind", "is not a kind. Use one of \(HistoryRecord.Kind.allCases.listed).",
                 HistoryRecord.Kind.init(rawValue:)),
             from: parse("from", dateRemedy) { DayReader.start(of: $0, in: zone) },
             until: parse("to", dateRemedy) { DayReader.end(of: $0, in: zone) },
@@ -81,7 +81,7 @@ struct HistoryFilter: Hashable, Sendable {
             olderThan: parse("before", "is not the number of a change.") { Int64($0) },
             newerThan: parse("after", "is not the number of a change.") { Int64($0) })
         if let from = parsed.from, let until = parsed.until, from >= until {
-            problems.append("from \(self.from) is later than to \(self.to): exchange them.")
+            problems.append("from \(self.from) is later than to \(self.to). Swap them.")
         }
         self.problems = problems
     }
@@ -92,13 +92,18 @@ struct HistoryFilter: Hashable, Sendable {
 
     private static func sinceRemedy(_ text: String) -> String {
         text == visit
-            ? "is not known: this browser has not been here before this visit. Leave it out, or give the number of a change."
+            ? "is unknown: this is the first visit from this browser. Use the number of a change."
             : "is not the number of a change, nor \(visit)."
     }
 
     var isDated: Bool { !from.isEmpty || !to.isEmpty }
 
     var isActive: Bool { !items.allSatisfy { $0.1?.isEmpty ?? true } }
+
+    /// Some criterion is about the changes themselves, and not only their time.
+    var isAboutRows: Bool {
+        items.contains { !["from", "to", "zone", "since"].contains($0.0) && $0.1?.isEmpty == false }
+    }
 
     /// `nil` if the filter is invalid.
     func historyQuery(hiddenKeys: HiddenKeys, limit: Int = 50) -> HistoryQuery? {
@@ -140,7 +145,7 @@ struct HistoryFilter: Hashable, Sendable {
 
     /// The criteria to show; a batch has a sentence of its own instead.
     var criteria: [HistoryCriterion] {
-        let names = ["from": "From", "to": "Through", "q": "Search", "key": "Key path"]
+        let names = ["from": "From", "to": "To", "q": "Search", "key": "Flag"]
         return items.compactMap { name, value in
             guard let value, !value.isEmpty, !["zone", "batch"].contains(name) else { return nil }
             let label =

@@ -28,6 +28,7 @@ struct HistoryListPage: PageModel {
     let since: String?
     /// `nil` if no previous visit is known.
     let sinceVisit: SinceVisit?
+    let periods: [PeriodLink]
     let kinds: [ChoiceOption]
     let origins: [ChoiceOption]
     let criteria: [HistoryCriterion]
@@ -56,7 +57,7 @@ struct HistoryListPage: PageModel {
         self.followers = followers.map(FollowerRow.init)
         let records = page?.records ?? []
         self.frame = frame.titled("History", in: .history)
-        countText = page.map(ShownCount.changes) ?? "Nothing listed"
+        countText = page.map(ShownCount.changes) ?? "No results"
         search = filter.text
         key = filter.key
         group = filter.group
@@ -72,6 +73,7 @@ struct HistoryListPage: PageModel {
         self.zone = PageZone.isUTC(zone) ? nil : zone.identifier
         since = filter.since.isEmpty ? nil : filter.since
         sinceVisit = SinceVisit(filter, in: view)
+        periods = PeriodLink.all(filter, now: now)
         kinds = Self.options(HistoryRecord.Kind.allCases.map { ($0.rawValue, $0.label) }, filter.kind)
         origins = Self.options(HistoryRecord.Origin.allCases.map { ($0.rawValue, $0.label) }, filter.origin)
         criteria = filter.criteria
@@ -81,7 +83,11 @@ struct HistoryListPage: PageModel {
         filterProblems = filter.problems + filter.leftOut
         hasRows = !records.isEmpty
         days =
-            page.map { HistoryDay.days(of: $0, now: now, isOneBatch: !filter.batch.isEmpty, notes: notes, in: view) }
+            page.map {
+                HistoryDay.days(
+                    of: $0, now: now, isOneBatch: !filter.batch.isEmpty, opensBatches: filter.isAboutRows, notes: notes,
+                    in: view)
+            }
             ?? []
         lookedNote = page.flatMap(Self.lookedNote)
         chart = summary.flatMap { DayChart($0, filter, now: now) }
@@ -90,7 +96,7 @@ struct HistoryListPage: PageModel {
         exports =
             page == nil
             ? []
-            : [("CSV", Route.historyCSV.path), ("JSON lines", Route.historyJSONLines.path)].map {
+            : [("CSV", Route.historyCSV.path), ("JSONL", Route.historyJSONLines.path)].map {
                 TextLink(label: $0.0, href: filter.exportHref($0.1))
             }
         newerHref = page?.newerThan.map { filter.href(after: $0) }
@@ -135,10 +141,10 @@ struct HistoryListPage: PageModel {
 
     private static func lookedNote(_ page: HistoryPage) -> String? {
         if let row = page.lookedUpTo {
-            return "The changes from number \(row) on were looked through; what is older is on the next pages."
+            return "Searched changes from number \(row) on. Older ones are on the next pages."
         }
         return page.lookedBackTo.map {
-            "The changes up to number \($0) were looked through; what is newer is on the pages before this one."
+            "Searched changes up to number \($0). Newer ones are on the previous pages."
         }
     }
 
@@ -146,33 +152,31 @@ struct HistoryListPage: PageModel {
         guard page.records.isEmpty else { return nil }
         if let older = page.olderThan, page.lookedUpTo != nil {
             return EmptyState(
-                heading: "Nothing found so far",
-                advice: "The search has looked through the newer changes, and there are more.",
-                link: TextLink(label: "Search the older changes", href: filter.href(before: older)))
+                heading: "No results so far",
+                advice: "Only the newer changes were searched.",
+                link: TextLink(label: "Search older changes", href: filter.href(before: older)))
         }
         if let newer = page.newerThan, page.lookedBackTo != nil {
             return EmptyState(
-                heading: "Nothing found so far",
-                advice: "The search has looked through the older changes, and there are more.",
-                link: TextLink(label: "Search the newer changes", href: filter.href(after: newer)))
+                heading: "No results so far",
+                advice: "Only the older changes were searched.",
+                link: TextLink(label: "Search newer changes", href: filter.href(after: newer)))
         }
         if filter.isActive {
             return EmptyState(
-                heading: "No change matches",
-                advice:
-                    "Every field that is filled must hold. A key path is that of one flag, a group’s is that of all in "
-                    + "it, and an actor’s name is whole, all written exactly; the search finds parts.",
+                heading: "No changes match these filters",
+                advice: "Flag, group and actor must match exactly; the search also finds parts.",
                 link: wider(filter))
         }
         if page.total > 0 {
             return EmptyState(
-                heading: "No more changes", advice: "There is nothing on this side of the list.",
-                link: TextLink(label: "Show the newest changes", href: PageLink.history))
+                heading: "End of history", advice: "There are no more changes.",
+                link: TextLink(label: "Show latest changes", href: PageLink.history))
         }
         return EmptyState(
             heading: "No changes yet",
-            advice: "Every change appears here with who made it, when and why, also one made outside of Flagboard.",
-            link: TextLink(label: "Show the flags", href: PageLink.flags))
+            advice: "Changes appear here, including edits made outside Flagboard.",
+            link: TextLink(label: "All flags", href: PageLink.flags))
     }
 }
 
@@ -188,10 +192,10 @@ struct FollowerRow: Hashable, PagePart {
         problem = lag.problem?.text.asSentence
         state =
             switch lag.behind {
-            case nil: lag.isFailing ? "not reached yet" : "being looked at"
+            case nil: lag.isFailing ? "unreachable" : "checking"
             case 0?: "up to date"
-            case 1?: "1 row behind"
-            case let rows?: "\(rows) rows behind"
+            case 1?: "1 event behind"
+            case let rows?: "\(rows) events behind"
             }
     }
 }
@@ -227,5 +231,31 @@ struct SinceVisit: Hashable, PagePart {
         guard view?.memory.lastVisit != nil else { return nil }
         isCurrent = filter.since == HistoryFilter.visit
         href = filter.href(replacing: ["since": isCurrent ? "" : HistoryFilter.visit])
+    }
+}
+
+/// A link to the changes of the last days, or back to all.
+struct PeriodLink: Hashable, PagePart {
+    let label: String
+    let href: String
+    let isCurrent: Bool
+
+    /// The periods, each with its days before today.
+    private static let periods = [("Today", 0), ("7 days", 6), ("30 days", 29)]
+
+    /// Returns the links, whose days are those of the page's time zone.
+    static func all(_ filter: HistoryFilter, now: Date, in zone: TimeZone = PageZone.current) -> [PeriodLink] {
+        let zoneName = PageZone.isUTC(zone) ? "" : zone.identifier
+        return periods.map { label, days in
+            let start = TimeBins.calendar(zone).date(byAdding: .day, value: -days, to: now) ?? now
+            let day = TimeBins.day(start, in: zone)
+            let isCurrent = filter.from == day && filter.to.isEmpty && filter.zone == zoneName
+            return PeriodLink(
+                label: label,
+                href: filter.href(
+                    replacing: isCurrent
+                        ? ["from": "", "zone": ""] : ["from": day, "to": "", "zone": zoneName]),
+                isCurrent: isCurrent)
+        }
     }
 }

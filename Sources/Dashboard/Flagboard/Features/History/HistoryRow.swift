@@ -2,101 +2,209 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 
-/// A change in a list.
+/// A change as one line: who did what to which flag, why and when.
 struct HistoryRow: Hashable, PagePart {
+    /// The list that a line stands in.
+    enum Place {
+        /// The history.
+        case history
+        /// A batch, whose line names the actor.
+        case batch
+        /// The page of the flag, which needs no name.
+        case flag
+        /// The page of another change.
+        case change
+    }
+
     let id: Int64
     /// A warning that the row was altered after it was recorded.
     let altered: String?
     let changeHref: String
+    /// The time of day, or the day where no heading names it.
+    let clock: String
     let time: TimeText
-    /// The age of a recent change.
-    let ago: AgoText?
-    let actor: String
-    /// `nil` if the kind says the same.
-    let origin: String?
+    /// The full time, also in UTC.
+    let stamp: String
+    /// `nil` in a batch.
+    let mark: ActorMark?
+    let actor: String?
+    let words: ActivityWords
     /// For the style sheet.
     let kind: String
     let kindLabel: String
     let key: String
     let flagKey: String
-    /// `nil` for a group's definition and other entries of the manifest.
-    let flagHref: String?
-    let provider: String?
-    let isOfManifest: Bool
-    /// The changed fields of a definition.
-    let definitionDifference: ShownDifference?
+    let afterLabel: String
+    let flag: Flag?
+    /// `nil` for the main file's provider.
+    let elsewhere: String?
+    /// The changed fields of a definition, if there are several.
+    let definitionFields: Fields?
+    /// The only changed field of a definition.
+    let field: String?
     let renamedTo: String?
     let hasValues: Bool
-    /// `nil` if the difference is shown, or nothing.
+    /// `nil` if the words say the value, or without one.
     let before: ShownValue?
     let after: ShownValue?
-    let afterLabel: String
-    let isApplied: Bool
+    /// The values as they are cut, for a tooltip.
+    let beforeText: String?
+    let afterText: String?
     /// The reason, if it is short.
     let reason: String?
     let longReason: LongReason?
     /// Oldest first.
     let laterReasons: [LaterReason]
     let notedChange: TextLink?
+    /// The way the change came; `nil` for a form.
+    let origin: String?
+    let state: State?
     /// `nil` if the change can't be reverted.
     let revertAction: String?
-    /// A note that the value was changed again, so that the change isn't reverted alone.
-    let overtaken: String?
+    /// The button that sets an overtaken value again.
+    let again: SetAgain?
     /// The button on a flag's page.
     let revert: FlagRevert?
+
+    struct Flag: Hashable, PagePart {
+        /// The name, or the key path if it has none.
+        let name: String
+        let keyText: String
+        let isKey: Bool
+        /// `nil` for a group's definition and other entries of the manifest.
+        let flagHref: String?
+    }
+
+    struct Fields: Hashable, PagePart {
+        let summary: String
+        let difference: ShownDifference
+    }
 
     struct LongReason: Hashable, PagePart {
         let start: String
         let text: String
     }
 
-    private static let mostDefinitionEntries = 6
+    /// A mark of a change that did not stay or never took effect.
+    struct State: Hashable, PagePart {
+        /// For the style sheet.
+        let sort: String
+        let label: String
+    }
 
-    /// Without a `view`, the row can't be reverted.
+    private static let mostDefinitionEntries = 6
+    /// A reason that fits into the line, in characters.
+    private static let longestReason = 80
+    private static let longestValue = 60
+
+    /// Without a `view`, the row names no flag and can't be reverted.
     init(
         _ record: HistoryRecord, showsReason: Bool = true, partner: HistoryRecord? = nil, notes: [HistoryRecord] = [],
-        in view: CatalogueView? = nil, revert: FlagRevert? = nil
+        in view: CatalogueView? = nil, at place: Place = .history, revert: FlagRevert? = nil
     ) {
         let event = record.event
         id = record.id
         altered = record.isAltered ? HistoryRecord.alteration : nil
         changeHref = PageLink.change(record.id)
         time = TimeText(event.at)
-        ago = view.flatMap { AgoText(recent: event.at, now: $0.now) }
-        actor = event.actor
-        origin = event.origin.label == event.kind.label ? nil : event.origin.label
+        clock = Self.clock(event, place, view)
+        stamp = time.text == time.utc ? time.utc : "\(time.text) (\(time.utc))"
+        mark = place == .batch ? nil : ActorMark(event)
+        actor = place == .batch ? nil : event.actorName
+        let isRenamed = event.kind == .remove && partner != nil
+        words = ActivityWords(event, isRenaming: isRenamed)
         kind = event.kind.rawValue
         kindLabel = event.kind.label
-        key = event.key.text
-        flagKey = event.key.shownText
-        flagHref = event.type.map { _ in PageLink.flag(event.key) }
-        provider = event.provider
-        isOfManifest = event.isOfManifest
-        let isAttempt = event.kind == .denied
-        let isRenamed = event.kind == .remove && partner != nil
-        renamedTo = isRenamed ? partner?.event.key.shownText : nil
-        definitionDifference =
-            isRenamed ? nil : ShownDifference(ofDefinitionIn: event, partner, mostEntries: Self.mostDefinitionEntries)
-        hasValues =
-            !isRenamed && event.kind != .note
-            && (event.provider != nil && !isAttempt || event.before != nil || event.after != nil)
-        let values =
-            hasValues && definitionDifference == nil
-            ? ShownValue.pair(event.before, event.after, absence: event.absence) : nil
-        (before, after) = (values?.before, values?.after)
+        (key, flagKey) = (event.key.text, event.key.shownText)
         afterLabel = event.kind.afterLabel
-        isApplied = ![.denied, .aborted].contains(event.kind)
-        let told = showsReason ? event.reason : ""
-        let isLong = told.count > 240
+        flag = place == .flag || event.kind.isOfHistory ? nil : Flag(event, in: view)
+        elsewhere = event.provider == view?.catalogue.providers.usual?.name ? nil : event.provider
+        renamedTo = isRenamed ? partner?.event.key.shownText : nil
+        let difference =
+            isRenamed ? nil : ShownDifference(ofDefinitionIn: event, partner, mostEntries: Self.mostDefinitionEntries)
+        let isLocking = [.lock, .unlock].contains(event.kind)
+        let only = isLocking ? nil : difference?.onlyChange
+        field = only?.path
+        definitionFields = only == nil && !isLocking ? difference.map(Fields.init) : nil
+        let values = difference == nil && !isRenamed ? Self.values(event) : nil
+        (before, after) = (only?.entryBefore ?? values?.before, only?.entryAfter ?? values?.after)
+        hasValues = before != nil || after != nil
+        (beforeText, afterText) = (before?.tooltip, after?.tooltip)
+        let told = showsReason && !event.hasPlainReason ? event.reason : ""
+        let isLong = told.count > Self.longestReason
         reason = told.isEmpty || isLong ? nil : told
-        self.revert = revert
+        longReason = isLong ? LongReason(start: told.prefix(Self.longestReason) + "…", text: told) : nil
         laterReasons = notes.map(LaterReason.init)
         notedChange = event.notedRow.map { TextLink(label: "change \($0)", href: PageLink.change($0)) }
-        longReason = isLong ? LongReason(start: told.prefix(160) + "…", text: told) : nil
+        origin = place == .batch ? nil : event.origin.note
+        self.revert = revert
         let isOvertaken = view.map { RevertForm.isOvertaken(record, in: $0) } ?? false
         let canRevert = view.map { record.revertProblem(in: $0) == nil } ?? false
-        revertAction = canRevert && !isOvertaken ? PageLink.revert(record.id) : nil
-        overtaken = canRevert && isOvertaken ? "Changed again since" : nil
+        state = State(event.kind, isOvertaken: isOvertaken && Reversal.problem(of: record) == nil)
+        revertAction =
+            canRevert && !isOvertaken && [.history, .batch].contains(place) ? PageLink.revert(record.id) : nil
+        again = view.flatMap { SetAgain(record, in: $0) }
+    }
+
+    private static func clock(_ event: HistoryEvent, _ place: Place, _ view: CatalogueView?) -> String {
+        let day = HistoryDay.date(event.at)
+        let isUnderDay = [.history, .batch].contains(place)
+        guard isUnderDay || view.map({ HistoryDay.date($0.now) }) == day, let local = PageZone.local(event.at) else {
+            return day
+        }
+        return String(local.clock.dropFirst(11).prefix(5))
+    }
+
+    /// Returns the values to show, or `nil` where the words say them.
+    private static func values(_ event: HistoryEvent) -> (before: ShownValue?, after: ShownValue?)? {
+        let isStored = event.provider != nil && event.kind != .denied
+        guard event.kind != .note, isStored || event.before != nil || event.after != nil,
+            !event.isSwitch
+        else { return nil }
+        return ShownValue.pair(event.before, event.after, limit: longestValue, absence: event.absence)
+    }
+}
+
+extension HistoryEvent {
+    /// The reason only says that the file was edited outside, as the line does.
+    fileprivate var hasPlainReason: Bool { origin == .external && reason == Self.outsideReason }
+
+    /// The actor's name in the history's pages: edits outside are nobody's as far as is known.
+    var actorName: String { origin == .external && actor == "unknown" ? "External edit" : actor }
+}
+
+extension HistoryRow.Flag {
+    init(_ event: HistoryEvent, in view: CatalogueView?) {
+        let given = view?.catalogue[event.key]?.definition.metadata.name
+        name = given ?? event.key.shownText
+        keyText = event.key.shownText
+        isKey = given == nil
+        flagHref = event.type.map { _ in PageLink.flag(event.key) }
+    }
+}
+
+extension HistoryRow.Fields {
+    init(_ difference: ShownDifference) {
+        self.init(summary: "\(difference.count) fields", difference: difference)
+    }
+}
+
+extension HistoryRow.State {
+    fileprivate init?(_ kind: HistoryRecord.Kind, isOvertaken: Bool) {
+        switch kind {
+        case .denied: (sort, label) = ("refused", "Refused")
+        case .aborted: (sort, label) = ("aborted", "Aborted")
+        case _ where isOvertaken: (sort, label) = ("superseded", "Superseded")
+        default: return nil
+        }
+    }
+}
+
+extension ShownValue {
+    /// A text longer than a line's chip may be.
+    fileprivate var tooltip: String? {
+        let text = plain
+        return text.count > 18 ? text + (size.map { " (\($0))" } ?? "") : nil
     }
 }
 
@@ -104,7 +212,7 @@ extension HistoryRecord.Kind {
     /// Denied and aborted changes never took effect.
     var afterLabel: String {
         switch self {
-        case .denied: "Asked for"
+        case .denied: "Requested"
         case .aborted: "Intended"
         default: "After"
         }

@@ -13,15 +13,15 @@ extension HistoryRecord.Kind {
         switch self {
         case .set: "Set"
         case .reset: "Reset"
-        case .define: "Defined"
+        case .define: "Created"
         case .redefine: "Definition changed"
         case .lock: "Locked"
         case .unlock: "Unlocked"
-        case .remove: "Removed"
-        case .external: "External"
+        case .remove: "Deleted"
+        case .external: "External edit"
         case .aborted: "Aborted"
-        case .denied: "Denied"
-        case .prune: "Pruned"
+        case .denied: "Refused"
+        case .prune: "Archived"
         case .accept: "Accepted"
         case .note: "Reason added"
         }
@@ -29,19 +29,19 @@ extension HistoryRecord.Kind {
 
     var meaning: String {
         switch self {
-        case .set: "A provider got a value."
-        case .reset: "A provider's value was removed."
-        case .define: "A definition was added."
-        case .redefine: "A definition was changed."
+        case .set: "The value was set."
+        case .reset: "The value was reset."
+        case .define: "The flag was created."
+        case .redefine: "The definition was changed."
         case .lock: "The flag was locked."
         case .unlock: "The flag was unlocked."
-        case .remove: "The flag was removed with its definition."
-        case .external: "The file was changed from outside: by an editor, git, or the app itself."
-        case .aborted: "A crash interrupted the change, and it did not take place."
-        case .denied: "The attempt was refused, and nothing changed."
-        case .prune: "The oldest rows of the history were moved to an archive, which the reason names."
-        case .accept: "The history was not what had been signed, and somebody accepted it as it is."
-        case .note: "An earlier change was given a reason; no value changed."
+        case .remove: "The flag was deleted with its definition."
+        case .external: "The file was edited outside Flagboard: by an editor, git, or the app itself."
+        case .aborted: "A crash interrupted the change. It didn’t take effect."
+        case .denied: "The change was refused. Nothing changed."
+        case .prune: "The oldest changes were moved to an archive, named in the reason."
+        case .accept: "The history didn’t match its signature, and somebody accepted it as it is."
+        case .note: "A reason was added to an earlier change. No value changed."
         }
     }
 }
@@ -68,8 +68,8 @@ extension RequestError {
     static func archived(_ id: Int64, _ anchor: HistoryAnchor) -> RequestError {
         RequestError(
             .notFound, .archived, title: "Archived",
-            message: "Change \(id) is no longer here: the changes \(anchor.first) to \(anchor.last) were moved to "
-                + "\(anchor.archive) at \(TimeText(anchor.at).text), by \(anchor.actor).",
-            remedy: "Look for its number in that file, one line for each change, or ask who keeps it.")
+            message: "Change \(id) was archived: \(anchor.actor) moved changes \(anchor.first) to \(anchor.last) to "
+                + "\(anchor.archive) at \(TimeText(anchor.at).text).",
+            remedy: "Search for its number in that file, which has one change per line.")
     }
 }

@@ -24,27 +24,27 @@ struct RevertForm: Hashable, PagePart {
         needsRestart =
             !isOvertaken && event.provider != nil
             && view.catalogue[event.key]?.definition.metadata.requiresRestart == true
-        batchLabel = count > 1 ? "Revert all \(count) together…" : nil
+        batchLabel = count > 1 ? "Revert batch of \(count)…" : nil
         switch event.kind {
         case _ where isOvertaken: (label, note) = (nil, nil)
-        case .lock: (label, note) = ("Unlock the flag again", "The flag’s lock is lifted, in the manifest.")
-        case .unlock: (label, note) = ("Lock the flag again", "The flag is locked again, in the manifest.")
+        case .lock: (label, note) = ("Unlock", "Unlocks the flag.")
+        case .unlock: (label, note) = ("Lock", "Locks the flag again.")
         default:
-            label = event.provider == nil ? "Revert this change…" : "Revert this change"
+            label = event.provider == nil ? "Revert…" : "Revert"
             note = event.provider.map { Self.note(onValueOf: event, in: $0) } ?? Self.note(onDefinitionOf: event)
         }
     }
 
     private static func note(onValueOf event: HistoryEvent, in provider: String) -> String {
-        event.before.map { "\(provider) gets \(ShownValue($0, limit: 60).inSentence) back." }
-            ?? "\(provider) held no value before: it is reset."
+        event.before.map { "Sets the value back to \(ShownValue($0, limit: 60).inSentence)." }
+            ?? "Resets the value in \(provider)."
     }
 
     private static func note(onDefinitionOf event: HistoryEvent) -> String {
         switch (event.before, event.after) {
-        case (nil, _): "The flag’s definition is removed from the manifest; its values stay."
-        case (_, nil): "The flag is defined again as it was."
-        default: "The flag’s definition says again what it said before."
+        case (nil, _): "Deletes the definition. Stored values stay."
+        case (_, nil): "Restores the deleted definition."
+        default: "Restores the previous definition."
         }
     }
 
@@ -66,11 +66,11 @@ struct RevertForm: Hashable, PagePart {
     /// `nil` if the value is unchanged, or if the provider's file can't be read.
     static func overtaken(_ record: HistoryRecord, by later: HistoryRecord?, in view: CatalogueView) -> String? {
         guard let (provider, now) = heldInstead(of: record, in: view) else { return nil }
-        let held = now.stored == nil ? "holds no value" : "holds \(ShownValue(now.stored, limit: 60).inSentence)"
-        let cause =
-            later.map { "change \($0.id) by \($0.event.actor) at \(TimeText($0.event.at).text) came after this" }
-            ?? "the flag was changed again after this"
-        return "\(provider) \(held) now: \(cause), so it is not reverted by itself."
+        let cause = later.map { "change \($0.id) (\($0.event.actorName))" } ?? "a later change"
+        let current =
+            now.stored == nil
+            ? "Not set in \(provider) now." : "Current value: \(ShownValue(now.stored, limit: 60).inSentence)."
+        return "Superseded by \(cause). \(current)"
     }
 }
 
@@ -83,6 +83,6 @@ struct RevertAll: Hashable, PagePart {
         let count = Reversal.count(in: batch)
         guard let record = batch.records.first(where: { $0.revertProblem(in: view) == nil }) else { return nil }
         action = PageLink.revert(record.id)
-        label = count == 1 ? "Revert it…" : "Revert all \(count) together…"
+        label = count == 1 ? "Revert…" : "Revert batch of \(count)…"
     }
 }

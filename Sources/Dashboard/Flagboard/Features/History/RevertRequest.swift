@@ -18,12 +18,15 @@ struct RevertRequest: Hashable, Sendable {
     let isConfirmed: Bool
     /// The request demands a preview.
     let isPreview: Bool
+    /// The request is called an undo, as by the button for one's own last change.
+    var isUndo = false
 
     init(_ fields: FormFields) {
         reason = fields["reason"].map(LineEnds.normalized) ?? ""
         isOfBatch = fields["scope"] == Scope.batch.rawValue
         isConfirmed = fields["confirm"] == "yes"
         isPreview = fields["confirm"] == "no"
+        isUndo = fields["deed"] == "undo"
     }
 
     /// A program's request is never previewed.
@@ -35,7 +38,7 @@ struct RevertRequest: Hashable, Sendable {
 struct RevertPlan {
     let record: HistoryRecord
     let reversals: [Reversal]
-    private let isOfBatch: Bool
+    private let wish: RevertRequest
     private let reason: String
     /// The number of the batch's changes that can't be reverted.
     private let omitted: Int
@@ -44,18 +47,18 @@ struct RevertPlan {
     init(_ records: [HistoryRecord], of record: HistoryRecord, _ wish: RevertRequest) throws(RequestError) {
         let what =
             wish.isOfBatch
-            ? "Revert of the changes applied together with \(record.id)" : "Revert of change \(record.id)"
+            ? "Revert of the batch of change \(record.id)" : "Revert of change \(record.id)"
         reason = wish.reason.isEmpty ? what : "\(what): \(wish.reason)"
         self.record = record
-        self.isOfBatch = wish.isOfBatch
+        self.wish = wish
         reversals = Reversal.reversals(of: records, reason: reason)
         omitted = records.count - reversals.count
         guard reversals.isEmpty else { return }
         throw RequestError(
-            .conflict, title: "Not reverted",
+            .conflict, title: "Can’t be reverted",
             message: "Change \(record.id) (\(record.event.kind.label.lowercased())) can’t be reverted: "
                 + Self.cause(record).asSentence,
-            remedy: "Its page says what it did; change the flag itself, or its definition in the manifest.")
+            remedy: "Change the flag itself, or its definition in the manifest.")
     }
 
     var changes: [Change] { reversals.map(\.change) }
@@ -80,8 +83,8 @@ struct RevertPlan {
         var links: [TextLink] = []
         if omitted > 0 {
             notes.append(
-                "\(omitted) of the changes that were applied together can’t be reverted here: they changed no flag, or "
-                    + "what a flag’s definition said before is not valid any more."
+                "\(omitted) \(omitted == 1 ? "change" : "changes") of the batch can’t be reverted: no flag was changed, or the "
+                    + "earlier definition is no longer valid."
             )
         }
         let conflicts = zip(reversals, previews).filter {
@@ -92,16 +95,17 @@ struct RevertPlan {
             let since = try later(reversal.record)
             guard let newest = since.last else {
                 notes.append(
-                    "\(key) does not hold any more what change \(reversal.record.id) left, so it is not reverted.")
+                    "\(key) was changed after change \(reversal.record.id), so it won’t be reverted.")
                 continue
             }
-            let more = since.count > 1 ? ", the newest of \(since.count) since" : ""
+            let more = since.count > 1 ? ", the latest of \(since.count)" : ""
             notes.append(
-                "\(key) was changed after change \(reversal.record.id), so it is not reverted: change \(newest.id) by "
+                "\(key) was changed after change \(reversal.record.id), so it won’t be reverted: change \(newest.id) by "
                     + "\(newest.event.actor) at \(TimeText(newest.event.at).text)\(more).")
-            links.append(TextLink(label: "Look at change \(newest.id)", href: PageLink.change(newest.id)))
+            links.append(TextLink(label: "View change \(newest.id)", href: PageLink.change(newest.id)))
         }
-        let title = isOfBatch ? "Revert \(reversals.count) changes" : "Revert change \(record.id)"
+        let verb = wish.isUndo ? "Undo" : "Revert"
+        let title = wish.isOfBatch ? "\(verb) \(reversals.count) changes" : "\(verb) change \(record.id)"
         return BatchProposal(
             title: title, changes: changes, origin: .revert, back: PageLink.change(record.id), notes: notes,
             links: links, reason: reason)
@@ -109,11 +113,11 @@ struct RevertPlan {
 
     private static func cause(_ record: HistoryRecord) -> String {
         switch Reversal.problem(of: record) {
-        case .isOfManifest?: "it is about an entry of the manifest that is no flag’s"
-        case .isOfHistory?: "it tells of the history itself, and of no flag"
+        case .isOfManifest?: "it changed a manifest entry that is no flag"
+        case .isOfHistory?: "it changed the history itself"
         case .changedNothing?: "it changed nothing"
-        case .isAltered?: "it was altered after it was recorded, so what was before it is not proven"
-        case nil: "what the manifest said before is no valid definition any more"
+        case .isAltered?: "it was altered after it was recorded, so the earlier value is unproven"
+        case nil: "the earlier definition is no longer valid"
         }
     }
 }

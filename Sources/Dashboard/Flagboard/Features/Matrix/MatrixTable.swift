@@ -74,12 +74,13 @@ struct MatrixRow: Hashable, PagePart {
     struct Standing: Hashable, PagePart {
         /// For the style sheet and scripts.
         let name: String
-        let label: String
+        /// `nil` where the list says as much.
+        let label: String?
     }
 
     init(
         key: FlagKeyPath, _ definition: FlagDefinition?, isGone: Bool = false, _ cells: [MatrixCell],
-        marks: [FlagMark] = [], type: String? = nil, standing: (name: String, label: String)? = nil,
+        marks: [FlagMark] = [], type: String? = nil, standing: (name: String, label: String?)? = nil,
         problem: String? = nil, note: String? = nil, choice: Int? = nil, isChosen: Bool = false
     ) {
         self.key = key.text

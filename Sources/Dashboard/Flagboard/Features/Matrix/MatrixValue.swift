@@ -13,7 +13,7 @@ struct MatrixValue: Hashable, PagePart {
     /// The differing part; `nil` when the values are equal or share too little.
     let mark: Mark?
     /// A note: the default, no value, or a problem.
-    let words: String?
+    private(set) var words: String?
 
     struct Mark: Hashable, PagePart {
         let text: String
@@ -46,6 +46,13 @@ struct MatrixValue: Hashable, PagePart {
         } else {
             self.init("absent", nil, column.absence(of: entry))
         }
+    }
+
+    /// The same value, told as the default.
+    var asDefault: MatrixValue {
+        var value = self
+        value.words = "default"
+        return value
     }
 
     private init(_ answer: String, _ value: FlagValue?, _ words: String?) {

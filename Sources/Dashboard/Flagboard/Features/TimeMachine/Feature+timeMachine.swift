@@ -13,7 +13,7 @@ extension Route {
     static let timeMachine = Route(
         "time-machine", "/history/at", get: Dashboard.timeMachine,
         post: Dashboard.matrixChange(of: PastFlags.self),
-        resuming: { _ in "It restores flags of the past." })
+        resuming: { _ in "It restores earlier flags." })
     static let pastValues = Route("past-values", "/history/at/values.xml", get: Dashboard.pastValues)
     static let pastJSON = Route("past-json", "/history/at/values.json", get: Dashboard.pastJSON)
 }

@@ -12,6 +12,9 @@ struct MomentStrip: Hashable, PagePart {
     let dayCount: String
     let dayNumber: String
     let dayText: String
+    /// The position of the label, as an attribute and as one of three sides for the style sheet.
+    let labelX: String
+    let labelSide: String
     /// The moment's position in the strip.
     let markX: String
     /// The share of the strip before the history began; `nil` if the history reaches further back.
@@ -42,14 +45,17 @@ struct MomentStrip: Hashable, PagePart {
         bars = ChartBar.bars(of: tally) { filter.at(.time(bins.borders[$0])).href }
         ticks = ChartTick.ticks(of: bins)
         firstDay = bins.days(of: 0).first
-        let outside = total.outside > 0 ? ", \(ChartBar.outsideWords(total.outside))" : ""
-        summary = "\(ShownCount.words(total.all))\(outside), on \(busy) of \(bins.count) days"
+        let outside = total.outside > 0 ? " (\(ChartBar.outsideWords(total.outside)))" : ""
+        summary = "\(ShownCount.words(total.all)) on \(busy) days\(outside)"
         // The end of today lies in the future, and stands for now.
         let place = time.map { time in bins.place(of: time) ?? (time < bins.start ? 0 : bins.count) } ?? bins.count
         let number = time == nil ? bins.count : place
         dayCount = String(bins.count)
         dayNumber = String(number)
         dayText = number == bins.count ? "now" : TimeBins.day(bins.borders[number], in: bins.zone)
+        let share = Double(number) / Double(bins.count)
+        labelX = ChartScale.percent(share)
+        labelSide = share < 0.15 ? "start" : share > 0.9 ? "end" : "middle"
         markX = time.map { scale.place(of: $0) } ?? "100.00%"
         let begin = past.begin.map { scale.share(of: $0) } ?? 0
         unknownWidth = begin > 0 ? ChartScale.percent(begin) : nil
@@ -57,7 +63,7 @@ struct MomentStrip: Hashable, PagePart {
         hasOutside = total.outside > 0
         cutNote =
             past.summary.isComplete
-            ? nil : "Only the newest \(ShownCount.words(past.summary.count)) are drawn: there are older ones."
+            ? nil : "Shows the latest \(ShownCount.words(past.summary.count)); there are older ones."
     }
 }
 

@@ -5,13 +5,13 @@ import Foundation
 /// The moment, and the flags to list.
 struct PastFilter: Hashable, Sendable {
     enum Extent: String, CaseIterable, Hashable, Sendable {
-        case different, all, same
+        case different, same, all
 
         var label: String {
             switch self {
             case .all: "All"
-            case .different: "Different now"
-            case .same: "Same now"
+            case .different: "Changed"
+            case .same: "Unchanged"
             }
         }
 
@@ -53,7 +53,7 @@ struct PastFilter: Hashable, Sendable {
         text = query["q"] ?? ""
         extent = typed("show").flatMap(Extent.init(rawValue:)) ?? .different
         if let name = typed("show"), extent.rawValue != name {
-            leftOut.append("There is nothing called \"\(name)\" to show: choose a link.")
+            leftOut.append("Unknown list “\(name)”. Choose one of the tabs.")
         }
         page = max(1, typed("page").flatMap { Int($0) } ?? 1)
         let zone = typed("zone") ?? "UTC"
@@ -63,14 +63,14 @@ struct PastFilter: Hashable, Sendable {
         let slid = Self.slid(typed("start"), typed("days"), zone, now: now)
         if let number = typed("before") {
             instant = Int64(number).map { .before(row: $0) }
-            if instant == nil { problems.append("\"\(number)\" is not the number of a change.") }
+            if instant == nil { problems.append("“\(number)” is not the number of a change.") }
             (day, clock) = ("", "")
         } else if let written {
             let date = FlagDate.parse(written)
             let isFuture = date.map { $0 > now.addingTimeInterval(1) } ?? false
             instant = isFuture ? nil : date.map { .time(Self.throughSecond($0)) }
             if isFuture {
-                problems.append("\(Self.shown(written)) is still to come: nobody knows the flags of then.")
+                problems.append("\(Self.shown(written)) is in the future. Choose a time in the past.")
             } else if date == nil {
                 problems.append(Self.problem(written, typed("time") == nil ? picked : nil, zone))
             }
@@ -80,12 +80,12 @@ struct PastFilter: Hashable, Sendable {
             (day, clock) = slid.map { Self.parts(of: $0) } ?? ("", "")
             if slid == nil {
                 problems.append(
-                    "The slider sends a day to count from, and a number of days: pick a moment by it again.")
+                    "The slider’s position is invalid. Move it again.")
             }
         } else {
             instant = nil
             (day, clock) = ("", "")
-            if typed("clock") != nil { problems.append("A time needs its date: give both.") }
+            if typed("clock") != nil { problems.append("Enter a date, too.") }
         }
         self.problems = problems
     }
@@ -160,7 +160,7 @@ struct PastFilter: Hashable, Sendable {
         // A valid day and time may not exist in the zone, and the zone may be unknown.
         if let picked, FlagDate.parse("\(picked.local)Z") != nil { return picked.problem }
         let place = DayReader.zone(zone) == nil ? "" : ", in \(zone)"
-        return "\"\(shown(written))\" is not a time; write the date as 2026-01-31 and the time as 12:00:00\(place)."
+        return "“\(shown(written))” is not a time. Enter a date like 2026-01-31 and a time like 12:00:00\(place)."
     }
 
     private static func shown(_ written: String) -> String {

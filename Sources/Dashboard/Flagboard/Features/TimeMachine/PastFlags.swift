@@ -57,19 +57,19 @@ struct PastFlags: MatrixSource {
         let extent = form.fields["restore"]
         guard let past, past.moment.isKnown, isAskedFor, ["chosen", "all"].contains(extent) else {
             throw FormError<Never>(
-                "Choose a time of which the flags are known, then restore by the buttons: nothing was restored.")
+                "Choose a time first, then restore. Nothing was restored.")
         }
         let scope = view.restoreScope
         guard !scope.providers.isEmpty else {
-            let cause = view.refusalOfChanges ?? "No provider can be written now."
-            throw FormError<Never>("Nothing can be restored: \(cause)", .forbidden)
+            let cause = view.refusalOfChanges ?? "No provider is writable."
+            throw FormError<Never>("Can’t restore: \(cause)", .forbidden)
         }
         let found = past.flags(having: filter.text, in: view).filter(filter.extent.contains)
         let takesAll = extent == "all"
         let keys = Set(form.keys)
         let flags = takesAll ? found.filter(scope.contains) : past.flags.filter { keys.contains($0.key) }
         if flags.isEmpty {
-            throw FormError<Never>("No flag was chosen: tick those to restore, then press the button again.")
+            throw FormError<Never>("Select the flags to restore first.")
         }
         // A flag below a restored dictionary is part of its value, and comes back with it.
         let regained = Set(flags.filter { $0.hasLostDefinition && scope.contains($0) }.map(\.key))
@@ -77,17 +77,17 @@ struct PastFlags: MatrixSource {
         // Resets come first, to free names for flags and groups.
         let changes = wished.filter { $0.action == .reset } + wished.filter { $0.action != .reset }
         if changes.isEmpty {
-            throw FormError<Never>("There is nothing to restore: these flags are now what they were then.")
+            throw FormError<Never>("Nothing to restore: these flags haven’t changed.")
         }
         guard changes.count <= BatchProposal.largest else {
             throw FormError<Never>(
-                "These are \(changes.count) values; at most \(BatchProposal.largest) can be restored at once. Search for "
-                    + "fewer.")
+                "Can’t restore \(changes.count) values at once; the most is \(BatchProposal.largest). Narrow the search."
+            )
         }
         // The history keeps this text for readers in every time zone, so it is in UTC.
         let time = TimeText(past.time).utc
         return BatchProposal(
-            title: "Restore the flags of \(time)", changes: changes, origin: .revert, back: filter.href,
+            title: "Restore flags from \(time)", changes: changes, origin: .revert, back: filter.href,
             notes: takesAll ? Self.notes(found, scope) : [], reason: "As of \(time)")
     }
 
@@ -98,8 +98,8 @@ struct PastFlags: MatrixSource {
         guard left > 0 else { return [] }
         return [
             left == 1
-                ? "1 flag is locked, read-only, or for an admin to define again, and left out."
-                : "\(left) flags are locked, read-only, or for an admin to define again, and left out."
+                ? "1 flag can’t be restored (locked, read-only or admin-only)."
+                : "\(left) flags can’t be restored (locked, read-only or admin-only)."
         ]
     }
 }
@@ -126,20 +126,20 @@ struct RestoreScope: Hashable, Sendable {
     func note(on flag: PastFlag) -> String? {
         guard !providers.isEmpty, flag.isDifferent else { return nil }
         if contains(flag) {
-            return flag.hasLostDefinition ? "Restoring defines the flag again, as it was then." : nil
+            return flag.hasLostDefinition ? "Restoring brings the deleted flag back." : nil
         }
         guard flag.values.contains(where: \.isDifferent) || flag.hasLostDefinition else {
-            return "Only its definition differs, and what is defined now stays: its history can revert that."
+            return "Only its definition differs. Revert that in its history."
         }
         if flag.now?.definition.metadata.isLocked == true {
-            return "Locked: can’t be restored until it is unlocked."
+            return "Locked. Unlock it to restore it."
         }
-        if flag.alteredRow != nil { return "Can’t be restored: what it was is not proven." }
-        if flag.wasInternal { return "Can’t be restored here: it was internal then." }
+        if flag.alteredRow != nil { return "Can’t be restored: its past value is unproven." }
+        if flag.wasInternal { return "Can’t be restored here: it was internal." }
         if flag.hasLostDefinition {
-            return "Can’t be restored by you: its definition is gone, and only admins define flags."
+            return "Deleted. Only admins can restore it."
         }
-        return "Can’t be restored: only what can’t be written differs."
+        return "Can’t be restored: only read-only values differ."
     }
 }
 

@@ -23,6 +23,8 @@ struct TimeMachinePage: PageModel {
     let fields: [HiddenField]
     let suggestions: [TextLink]
     let moment: Moment?
+    /// The number of flags that have changed since.
+    let summary: String?
     /// A note that the moment wasn't requested.
     let usualNote: String?
     /// The strip; `nil` with hardly any changes.
@@ -62,7 +64,7 @@ struct TimeMachinePage: PageModel {
         let listed = found.filter(filter.extent.contains)
         let scope = view.restoreScope
         let time = past.map { TimeText($0.time) }
-        self.frame = frame.titled(time.map { "Flags as of \($0.text)" } ?? "Time machine", in: .history)
+        self.frame = frame.titled(time.map { "Flags at \($0.text)" } ?? "Time machine", in: .history)
         let parts = past.map { PastFilter(query: ["time": FlagDate.text($0.time)], now: .distantFuture) }
         day = parts?.day ?? filter.day
         clock = parts?.clock ?? filter.clock
@@ -75,29 +77,39 @@ struct TimeMachinePage: PageModel {
         fields = moment.compactMap { name, value in value.map { HiddenField(name: name, value: $0) } }
         suggestions = Self.suggestions(filter, view.now)
         self.moment = past.map { Self.moment($0, filter, surroundings.neighbours) }
+        summary = known.map { _ in
+            Self.summary(found.count { PastFilter.Extent.different.contains($0) }, of: found.count)
+        }
         strip = MomentStrip(
             surroundings, filter, at: past?.time, in: MomentStrip.bins(now: view.now, in: PageZone.current))
         nothing =
             past == nil && surroundings.isAskedFor == false
-            ? "No flag has been changed since the history began, so there is no other time to go back to." : nil
+            ? "No history yet." : nil
         usualNote =
             past == nil || surroundings.isAskedFor
-            ? nil : "You chose no moment: this is the one just before the last change."
+            ? nil : "Showing the state before the last change."
         notes = past.map(Self.notes) ?? []
         isSearchable = known != nil
         restoring = Self.restoring(listed.count(where: scope.contains))
         let differs = listed.contains { $0.values.contains(where: \.isDifferent) }
         restoreRefusal =
             differs && scope.providers.isEmpty
-            ? "Nothing can be restored: \(view.refusalOfChanges ?? "no provider can be written now.")" : nil
+            ? view.visitor?.person.role == .viewer
+                ? "Viewers can’t restore values."
+                : "Can’t restore: \(view.refusalOfChanges ?? "no provider is writable.")" : nil
         let range = ListPages.range(of: listed.count, page: filter.page, size: Self.size)
+        let providers = found.first?.values.map(\.provider) ?? []
+        // With a single source, its values are the effective ones.
+        let isOfOne = providers.count == 1 && view.catalogue.providers.count(where: \.isAsked) == 1
         let table = MatrixTable(
-            caption: "What each provider held then, and holds now where that differs.",
-            (found.first?.values.map(\.provider) ?? []).map { MatrixTable.Column(name: $0) }
-                + [MatrixTable.Column(name: "Effective")],
+            caption: isOfOne ? "Values then and now" : "Values by provider, then and now",
+            isOfOne
+                ? [MatrixTable.Column(name: "Then → now")]
+                : (providers + ["Effective"]).map { MatrixTable.Column(name: $0) },
             listed[range].enumerated().map { number, flag in
                 MatrixRow(
-                    flag, number: number + 1, scope: scope, isChosen: refused?.form.keys.contains(flag.key) == true)
+                    flag, isOfOne: isOfOne, extent: filter.extent, number: number + 1, scope: scope,
+                    isChosen: refused?.form.keys.contains(flag.key) == true)
             })
         list = MatrixList(
             refusal: refused?.problem,
@@ -145,6 +157,14 @@ struct TimeMachinePage: PageModel {
         }
     }
 
+    private static func summary(_ changed: Int, of all: Int) -> String {
+        switch changed {
+        case 0: "No flags have changed since."
+        case 1: "1 of \(all) flags has changed since."
+        default: "\(changed) of \(all) flags have changed since."
+        }
+    }
+
     private static func moment(
         _ past: PastState, _ filter: PastFilter, _ neighbours: NeighbouringChanges
     ) -> Moment {
@@ -159,8 +179,7 @@ struct TimeMachinePage: PageModel {
             previousHref: neighbours.previous.map { filter.at(.before(row: $0.id)).href },
             nextHref: neighbours.afterNext.map { filter.at(.before(row: $0.id)).href },
             endNote: neighbours.next == nil
-                ? "No change came after this moment."
-                : neighbours.afterNext == nil ? "One change was made after this moment." : nil)
+                ? "No later changes" : neighbours.afterNext == nil ? "1 later change" : nil)
     }
 
     private static func notes(_ past: PastState) -> [String] {
@@ -169,26 +188,23 @@ struct TimeMachinePage: PageModel {
         if !moment.isKnown, let anchor = moment.anchor {
             let begin = moment.begin.map { TimeText($0).text } ?? TimeText(anchor.at).text
             notes.append(
-                "Not known any more: the changes up to number \(anchor.last) were moved to \(anchor.archive). The past "
-                    + "is known from \(begin) on.")
+                "Changes up to number \(anchor.last) were archived in \(anchor.archive). History starts at \(begin).")
         } else if moment.head == 0 {
-            notes.append("Nothing was ever recorded as changed, so the flags of then are taken to be those of now.")
+            notes.append("No changes recorded. Showing the current flags.")
         } else if moment.isBeforeHistory, let begin = moment.begin {
             notes.append(
-                "The history begins at \(TimeText(begin).text). What stands here is what it found then; what was "
-                    + "changed before that, nobody recorded.")
+                "History starts at \(TimeText(begin).text). Earlier changes weren’t recorded.")
         }
         if moment.isKnown, !past.missingProviders.isEmpty {
             let names = past.missingProviders.joined(separator: ", ")
             notes.append(
-                "The history also knows values of \(names), which Flagboard does not serve now: start it with that "
-                    + "provider to see them.")
+                "The history also has values of \(names). Start Flagboard with that provider to see them.")
         }
         if moment.isKnown, !past.providersWithoutPast.isEmpty {
             let names = past.providersWithoutPast.joined(separator: ", ")
             notes.append(
-                "What the app’s own providers held then is not known: \(names). The effective values of then are told with "
-                    + "what they hold now.")
+                "Past values of the app’s own providers are unknown: \(names). Effective values use their current ones."
+            )
         }
         return notes
     }
@@ -197,21 +213,21 @@ struct TimeMachinePage: PageModel {
         guard let row = past.alteredRows.first else { return nil }
         let more = past.alteredRows.count == 1 ? "" : " and \(past.alteredRows.count - 1) more"
         return
-            "The history was altered: change \(row)\(more) is not what was recorded, and flags shown here depend on it. They are "
-            + "marked, and can’t be restored or downloaded. Run flagboard history verify for details."
+            "The history was altered: change \(row)\(more) isn’t what was recorded. Flags that depend on it are marked and can’t "
+            + "be restored or downloaded. Run flagboard history verify for details."
     }
 
     private static func restoring(_ count: Int) -> MatrixBar? {
         guard count > 0 else { return nil }
-        let all = count == 1 ? "the 1 difference" : "all \(count) differences"
         return MatrixBar(
-            "Restore these values",
-            advice: "You see what would change first. Values and flags that are gone come back; definitions stay.",
+            "Restore",
+            advice: "You’ll see a preview first. Deleted flags come back; other definitions aren’t changed.",
             formID: formID,
             lines: [
                 [
-                    MatrixBar.Button("restore", "all", "Restore \(all)", isPrimary: true),
-                    MatrixBar.Button("restore", "chosen", "Restore the chosen"),
+                    MatrixBar.Button(
+                        "restore", "all", count == 1 ? "Restore 1 flag" : "Restore \(count) flags", isPrimary: true),
+                    MatrixBar.Button("restore", "chosen", "Restore selected"),
                 ]
             ], isSticky: true)
     }
@@ -219,39 +235,44 @@ struct TimeMachinePage: PageModel {
     private static func empty(_ filter: PastFilter, _ isUnmatched: Bool) -> EmptyState {
         var all = filter.showing(.all)
         all.text = ""
-        let link = TextLink(label: "Show every flag of then", href: all.href)
+        let link = TextLink(label: "Show all flags", href: all.href)
         if isUnmatched, !filter.text.allSatisfy(\.isWhitespace) {
             return EmptyState(
-                heading: "No flag matches",
+                heading: "No flags match",
                 advice: FlagListWords.searchAdvice,
                 link: link)
         }
         if filter.extent == .different {
             return EmptyState(
-                heading: "No difference", advice: "Every flag is now what it was then.", link: link)
+                heading: "No changes", advice: "All flags are as they were then.", link: link)
         }
-        return EmptyState(heading: "No flags", advice: "There were no flags then that may be seen here.", link: nil)
+        return EmptyState(heading: "No flags", advice: "There were no flags then.", link: nil)
     }
 }
 
 extension MatrixRow {
-    fileprivate init(_ flag: PastFlag, number: Int, scope: RestoreScope, isChosen: Bool) {
-        let standing =
+    fileprivate init(
+        _ flag: PastFlag, isOfOne: Bool, extent: PastFilter.Extent, number: Int, scope: RestoreScope, isChosen: Bool
+    ) {
+        // A tab's name says it of all its flags.
+        let standing: (String, String?) =
             switch (flag.then, flag.now, flag.isDifferent) {
-            case (nil, _, _): ("new", "Not there then")
-            case (_, nil, _): ("gone", "Gone since")
-            case (_, _, true): ("different", flag.hasLostDefinition ? "Not defined any more" : "Different now")
-            case (_, _, false): ("same", "Same now")
+            case (nil, _, _): ("new", "Created since")
+            case (_, nil, _): ("gone", "Deleted since")
+            case (_, _, true) where flag.hasLostDefinition: ("different", "Definition deleted since")
+            case (_, _, true): ("different", extent == .all ? "Changed" : nil)
+            case (_, _, false): ("same", nil)
             }
         self.init(
             key: flag.key, (flag.now ?? flag.then)?.definition, isGone: flag.now == nil,
-            flag.values.map {
-                MatrixCell($0.provider, then: $0.then, now: $0.then.stored == $0.now.stored ? nil : $0.now)
-            }
-                + [MatrixCell(effectiveOf: flag)],
+            isOfOne
+                ? [MatrixCell(onlyOf: flag)]
+                : flag.values.map {
+                    MatrixCell($0.provider, then: $0.then, now: $0.then.stored == $0.now.stored ? nil : $0.now)
+                } + [MatrixCell(effectiveOf: flag)],
             type: (flag.then ?? flag.now)?.definition.type.rawValue, standing: standing,
             problem: flag.alteredRow.map {
-                "Not proven: change \($0), which recorded this state, was altered later."
+                "Unproven: change \($0), which recorded this state, was altered later."
             }, note: scope.note(on: flag), choice: scope.contains(flag) ? number : nil, isChosen: isChosen)
     }
 }
@@ -265,6 +286,24 @@ extension MatrixCell {
         let pair = MatrixValue.pair(
             then, now ?? then, labels: now == nil ? (nil, nil) : ("Then", "Now"), absence: absence)
         self.init(column, now == nil ? [pair.left] : [pair.left, pair.right], isDifferent: now != nil)
+    }
+
+    /// Creates the cell of the only source: what it stored, or else the default.
+    fileprivate init(onlyOf flag: PastFlag) {
+        func told(_ entry: FlagEntry?, _ stored: FlagResolution.Answer?) -> (FlagResolution.Answer, isDefault: Bool) {
+            if let stored, stored != .absent { return (stored, false) }
+            let effective = entry.map(ValueColumn.effective.answer) ?? .absent
+            return (effective, effective != .absent)
+        }
+        func words(_ entry: FlagEntry?) -> String { entry == nil ? "no such flag" : "no value" }
+        let (then, now) = (told(flag.then, flag.values.first?.then), told(flag.now, flag.values.first?.now))
+        let isDifferent = flag.values.contains(where: \.isDifferent) || then.0 != now.0
+        let pair = MatrixValue.pair(
+            then.0, now.0, labels: isDifferent ? ("Then", "Now") : (nil, nil),
+            absence: (words(flag.then), words(flag.now)))
+        let left = then.isDefault ? pair.left.asDefault : pair.left
+        let right = now.isDefault ? pair.right.asDefault : pair.right
+        self.init("Then → now", isDifferent ? [left, right] : [left], isDifferent: isDifferent)
     }
 
     fileprivate init(effectiveOf flag: PastFlag) {

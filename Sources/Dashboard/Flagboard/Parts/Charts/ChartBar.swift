@@ -41,7 +41,7 @@ struct ChartBar: Hashable, PagePart {
         }
     }
 
-    static func outsideWords(_ count: Int) -> String { "\(ShownCount.text(count)) from outside" }
+    static func outsideWords(_ count: Int) -> String { "\(ShownCount.text(count)) external" }
 }
 
 struct ChartTick: Hashable, PagePart {

@@ -3,11 +3,14 @@ import FlagHistory
 
 /// The difference of two values: text word by word, dictionaries and arrays entry by entry.
 struct ShownDifference: Hashable, PagePart {
-    let note: String
+    /// The number of changed entries; `nil` for a text.
+    let note: String?
     let words: [WordPiece]
     let entries: [EntryRow]
     /// The number of omitted entries; `nil` for none.
     let omitted: String?
+    /// The number of all changed entries, also the omitted ones.
+    let count: Int
 
     struct WordPiece: Hashable, PagePart {
         let isKept: Bool
@@ -31,8 +34,7 @@ struct ShownDifference: Hashable, PagePart {
         if case .string(let old) = before, case .string(let new) = after {
             guard let words = Self.words(old, new) else { return nil }
             self.words = words
-            (entries, omitted) = ([], nil)
-            note = "Word by word: what was removed is struck out, what was added is underlined."
+            (entries, omitted, count, note) = ([], nil, 0, nil)
         } else {
             guard let difference = EntryDifference(before, after, most: mostEntries), !difference.entries.isEmpty else {
                 return nil
@@ -42,12 +44,16 @@ struct ShownDifference: Hashable, PagePart {
             omitted =
                 switch difference.omitted {
                 case 0: nil
-                case 1: "And 1 more entry."
-                default: "And \(difference.omitted) more entries."
+                case 1: "1 more change"
+                default: "\(difference.omitted) more changes"
                 }
-            note = entries.count == 1 ? "1 entry differs." : "\(entries.count + difference.omitted) entries differ."
+            count = entries.count + difference.omitted
+            note = count == 1 ? "1 change" : "\(count) changes"
         }
     }
+
+    /// The changed entry, if it is the only one.
+    var onlyChange: EntryRow? { count == 1 ? entries.first : nil }
 
     /// Returns the words; `nil` if little is kept, since both texts are easier to read then.
     private static func words(_ old: String, _ new: String) -> [WordPiece]? {

@@ -143,7 +143,6 @@ enum EffectiveNote {
         }
         guard let value = then.effectiveValue else { return "The flag will have no value." }
         let verb = value == entry.resolution.effectiveValue ? "stays" : "becomes"
-        let source = then.source == .defaultValue ? "the default" : then.source.words
-        return "The value in use \(verb) \(ShownValue(value, limit: 60).inSentence), from \(source)."
+        return "The value in use \(verb) \(ShownValue(value, limit: 60).inSentence) (\(then.source.words))."
     }
 }

@@ -1,0 +1,122 @@
+import FeatureFlags
+import FlagHistory
+
+/// The words of a change's line around the name of its flag, such as "turned" and "on".
+struct ActivityWords: Hashable, PagePart {
+    /// The words before the flag's name.
+    let verb: String
+    /// The words after the name.
+    let rest: String?
+    /// All words of a line without the name, such as "turned it on".
+    let alone: String
+
+    private init(_ verb: String, _ rest: String? = nil, alone: String? = nil) {
+        (self.verb, self.rest) = (verb, rest)
+        self.alone = alone ?? [verb, "it", rest].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// Returns the words of a change; the only list of them.
+    init(_ event: HistoryEvent, isRenaming: Bool = false) {
+        switch Deed(event, isRenaming: isRenaming) {
+        case .turn(let isOn): self.init(event.did("turned", "turn"), event.again(isOn ? "on" : "off"))
+        case .set: self.init(event.did("set", "set"), event.again(nil), alone: event.did("set", "set"))
+        case .reset: self.init(event.did("reset", "reset"))
+        case .change: self.init("tried to change")
+        case .define: self.init("created")
+        case .redefine: self.init("changed the definition of", alone: "changed the definition")
+        case .rename: self.init("renamed")
+        case .remove: self.init("deleted")
+        case .lock: self.init("locked")
+        case .unlock: self.init("unlocked")
+        case .prune: self.init("archived the oldest changes", alone: "archived the oldest changes")
+        case .accept: self.init("accepted the history as it is", alone: "accepted the history as it is")
+        case .note: self.init("added a reason to a change of", alone: "added a reason")
+        }
+    }
+
+    private enum Deed {
+        case turn(Bool), set, reset, change
+        case define, redefine, rename, remove, lock, unlock
+        case prune, accept, note
+
+        init(_ event: HistoryEvent, isRenaming: Bool) {
+            switch event.kind {
+            case .lock: self = .lock
+            case .unlock: self = .unlock
+            case .prune: self = .prune
+            case .accept: self = .accept
+            case .note: self = .note
+            case .define: self = .define
+            case .redefine: self = .redefine
+            case .remove: self = isRenaming ? .rename : .remove
+            case .denied, .aborted: self = event.provider == nil ? .change : Deed(ofValue: event)
+            case .set, .reset, .external:
+                guard event.provider == nil else { self = Deed(ofValue: event); return }
+                self = event.before == nil ? .define : event.after == nil ? .remove : .redefine
+            }
+        }
+
+        private init(ofValue event: HistoryEvent) {
+            switch event.after {
+            case nil: self = .reset
+            case .bool(let value) where event.isSwitch: self = .turn(value)
+            default: self = .set
+            }
+        }
+    }
+}
+
+extension HistoryEvent {
+    /// The event only switches a Boolean, so that "on" or "off" says all of it.
+    var isSwitch: Bool {
+        guard provider != nil, case .bool(let value)? = after else { return false }
+        return before == nil || before == .bool(!value)
+    }
+
+    /// The change never took effect.
+    fileprivate var isAttempt: Bool { kind == .denied || kind == .aborted }
+
+    fileprivate func did(_ past: String, _ verb: String) -> String { isAttempt ? "tried to \(verb)" : past }
+
+    fileprivate func again(_ rest: String?) -> String? {
+        guard origin == .revert, !isAttempt else { return rest }
+        return ["back", rest].compactMap(\.self).joined(separator: " ")
+    }
+}
+
+extension HistoryRecord.Origin {
+    /// The words at the end of a change's line; `nil` for a form, which people use.
+    var note: String? {
+        switch self {
+        case .form, .external: nil
+        case .api: "via API"
+        case .cli: "via command line"
+        case .import: "via import"
+        case .revert: "revert"
+        case .code: "from code"
+        }
+    }
+}
+
+/// The round mark before an actor's name.
+struct ActorMark: Hashable, PagePart {
+    /// The name's first character; `nil` with an icon.
+    let letter: String?
+    let icon: String?
+    /// For the style sheet: the number of a colour that depends on the name alone.
+    let tint: Int
+
+    private static let tints = 6
+
+    init(_ event: HistoryEvent) {
+        switch event.origin {
+        case .external: (letter, icon, tint) = (nil, "outside", 0)
+        case .api, .code: (letter, icon, tint) = (nil, "gearshape", 0)
+        case .form, .cli, .import, .revert:
+            let first = event.actor.first { $0.isLetter || $0.isNumber }
+            letter = first.map { String($0).uppercased() } ?? "?"
+            icon = nil
+            tint = 1 + event.actor.utf8.reduce(0) { ($0 * 31 + Int($1)) % 9973 } % Self.tints
+        }
+    }
+}
