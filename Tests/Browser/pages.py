@@ -204,6 +204,11 @@ def unfold(page, _):
     page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
 
 
+def open_delivery(page, _):
+    page.locator(".delivery a").first.click()
+    page.get_by_role("heading", name="Body").wait_for()
+
+
 BASKET, FEE, MINIMUM = "checkout/maximum_basket_items", "checkout/delivery_fee", "checkout/minimum_order"
 def unsent_form(server):
     """Signing in after a form was refused for want of a session."""
@@ -368,7 +373,10 @@ PAGES = [
     Page("access-no-such-token", "/access/tokens/revoke", 404, on="guarded", role="admin", form=fields(name="nobody")),
     Page("viewer-webhooks", "/webhooks", 403, on="guarded", role="viewer"),
     Page("webhooks", "/webhooks", on="guarded", role="admin"),
-    Page("webhooks-told", "/webhooks?done=test", on="hooked", act=unfold),
+    Page("webhooks-told", "/webhooks", on="hooked", act=unfold),
+    Page("webhook-delivery", "/webhooks", on="hooked", act=open_delivery),
+    Page("webhook-added", "/webhooks/add", on="hooked", form=fields(url="https://hooks.example/a", template="generic")),
+    Page("webhook-refused", "/webhooks/add", 422, on="hooked", form=fields(url="http://127.0.0.1:9/a", template="generic")),
     Page("webhooks-no-such-test", "/webhooks/test", 404, on="hooked", form=fields(id="nobody")),
     Page("webhooks-no-such-one-enabled", "/webhooks/enable", 404, on="hooked", form=fields(id="nobody")),
     Page("webhooks-no-such-one-removed", "/webhooks/remove", 404, on="hooked", form=fields(id="nobody")),

@@ -370,7 +370,11 @@ ACTS = {
     "/sign-in": (_sign_in, 2), "/sign-out": (_posts("/sign-out"), 0.2),
     "/webhooks": (_show("/webhooks", "done"), 0.5),
     **{f"/webhooks/{act}": (_posts(f"/webhooks/{act}", id=lambda scene: scene.dice.choice(["wh_a", "", "x"])), 0.2)
-       for act in ("test", "enable", "remove")},
+       for act in ("test", "pause", "resume", "enable", "remove")},
+    "/webhooks/add": (_posts(
+        "/webhooks/add", url=lambda scene: scene.dice.choice(["http://127.0.0.1:9/", "x", ""]), filters=lambda scene: "key=a"), 0.2),
+    "/webhooks/resend": (_posts("/webhooks/resend", id=lambda scene: "wh_a", delivery=lambda scene: "1"), 0.2),
+    "/webhooks/:id/deliveries/:number": (_show("/webhooks/wh_a/deliveries/1"), 0.2),
     "/webhooks/replay": (_posts(
         "/webhooks/replay", id=lambda scene: scene.dice.choice(["wh_a", ""]), **{
             "from": lambda scene: scene.dice.choice(["1", "0", "x", ""]),

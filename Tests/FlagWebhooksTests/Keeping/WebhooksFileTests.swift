@@ -1,3 +1,4 @@
+import DurableFiles
 import FlagChanges
 import Foundation
 import Testing
@@ -68,6 +69,51 @@ struct WebhooksFileTests {
         for (from, to) in [(0, 3), (3, 2)] as [(Int64, Int64)] {
             await #expect(throws: KeptFileError.self) { try await file.replay("first", from: from, to: to) }
         }
+    }
+
+    @Test("A pause keeps its first time, and its end has a webhook tried at once")
+    func pauses() async throws {
+        _ = try await add("first")
+        #expect(try await file.pause("first", at: now).paused == now)
+        #expect(try await file.pause("first", at: now + 60).paused == now)
+        #expect(try WebhooksFile(file.url).webhook("first").paused == now)
+        let resumed = try await file.resume("first")
+        #expect(resumed.paused == nil && resumed.revivals == 1)
+    }
+
+    @Test("A new webhook's host is looked up: a private one is refused, and a missing one is told and added")
+    func looksUp() async throws {
+        func wish(_ url: String, allowsPrivate: Bool = false) throws -> NewWebhook {
+            try NewWebhook(url: url, name: "", filters: "tag=a\n", template: "generic", allowsPrivate: allowsPrivate)
+        }
+        let lookup = HostLookup { host in
+            if host == "in.example" { return [IPAddress(bytes: [10, 0, 0, 1])] }
+            throw HostLookup.LookupError(description: "no such name", isForbidden: false)
+        }
+        let refused = try wish("https://in.example/a")
+        let error = await #expect(throws: KeptFileError.self) {
+            try await file.add(refused, after: 7, at: now, lookup: lookup)
+        }
+        #expect(try #require(error).description == "in.example is at 10.0.0.1, a private address")
+        #expect(error?.webhookField == .allowsPrivate)
+        #expect(try file.webhooks().isEmpty)
+        let allowed = try await file.add(
+            try wish("https://in.example/a", allowsPrivate: true), after: 7, at: now, lookup: lookup)
+        #expect(allowed.webhook.allowsPrivate && allowed.caution == nil)
+        #expect(allowed.webhook.filters.map(\.text) == ["tag=a"])
+        let missing = try await file.add(try wish("https://out.example/a"), after: 7, at: now, lookup: lookup)
+        #expect(missing.caution == "the host out.example can't be found: no such name")
+        #expect(missing.webhook.name == "out.example" && missing.webhook.after == 7)
+    }
+
+    @Test("Filters are limited in length and number, so that the file stays one that can be read")
+    func limitsFilters() async throws {
+        #expect(throws: PlainError.self) { try WebhookFilter("tag=" + String(repeating: "a", count: 500)) }
+        let many = try NewWebhook(
+            url: "https://93.184.216.34/a", name: "", filters: String(repeating: "tag=a\n", count: 51),
+            template: "generic", allowsPrivate: false)
+        let error = await #expect(throws: KeptFileError.self) { try await file.add(many, after: 0, at: now) }
+        #expect(error?.webhookField == .filters)
     }
 
     @Test("A webhook that is removed is gone, and one that is not there can't be")

@@ -227,7 +227,7 @@ struct WebhookSenderTests {
         try await fixture.set("shop", "a", to: "1")
         let first = try await fixture.sending(sender()) { await receiver.next() }
         // The file as it was before the message was taken.
-        try fixture.statesFile.write([webhook.id: WebhookState(of: webhook)])
+        try fixture.statesFile.write(WebhookStatesFile.Content(states: [webhook.id: WebhookState(of: webhook)]))
         try await fixture.set("shop", "a", to: "2")
         let found = try await fixture.sending(sender()) { await receiver.next(2) }
         #expect(found.map(\.row) == [1, 2] && found[0].id == first?.id)
@@ -248,7 +248,7 @@ struct WebhookSenderTests {
         #expect(try #require(try state.find(in: fixture.service.history)).contains("the history has been replaced"))
         #expect(state.cursor == 2 && state.mark == nil)
         state.mark = WebhookState.Mark(hash: "00", at: second.event.at)
-        try fixture.statesFile.write([webhook.id: state])
+        try fixture.statesFile.write(WebhookStatesFile.Content(states: [webhook.id: state]))
         let first = try await fixture.sending(sender()) { await receiver.next() }
         // The file keeps whole seconds, so that more may be sent again, and nothing is left out.
         #expect(try #require(first?.row) <= 3)
@@ -294,15 +294,18 @@ struct WebhookSenderTests {
         }
     }
 
-    @Test("A test message goes out at once and changes nothing")
+    @Test("A test message goes out at once and changes nothing but the list of deliveries")
     func tests() async throws {
         let webhook = try await fixture.add(receiver)
         let sender = sender()
         await sender.look()
-        try await sender.test(webhook.id)
+        #expect(try await sender.test(webhook.id) == .delivered(status: 204))
         let message = try #require(await receiver.next())
         #expect(message.text.contains("webhook.test") && message.id.contains("_test_"))
-        #expect(try await sender.reports().first?.test?.outcome == .delivered(status: 204))
+        let delivery = try #require(try await sender.reports().first?.deliveries.first)
+        #expect(delivery.message == message.id && delivery.occasion == .test && delivery.row == nil)
+        #expect(try await sender.message(of: delivery, to: webhook)?.body == message.body)
+        #expect(try fixture.statesFile.states()[webhook.id] == nil)
         await #expect(throws: KeptFileError.self) { try await sender.test("wh_none") }
     }
 }

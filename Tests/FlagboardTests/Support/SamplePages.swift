@@ -345,6 +345,9 @@ extension Samples {
                 next: "/history", hasLink: true, problem: "Your session is over.", continueHref: "/history",
                 typed: TypedValue.all(value: "12", reason: "why"), banner: EnvironmentBanner(text: "Production"),
                 settings: chosen),
+            SignInPage(
+                invited: ada.person, secret: "flagboard_x", next: "/", banner: EnvironmentBanner(text: "Test"),
+                settings: chosen),
             ArrivalPage(href: "/"),
         ] + unsent + [
             AccessPage(
@@ -353,7 +356,9 @@ extension Samples {
                 sessions: [SessionRow(session, ada.person, visitor: ada, now: now)], hasLink: true,
                 form: TokenForm(name: "bob", error: .refused("There is one of that name.", .name)),
                 notice: "It is over.",
-                created: CreatedToken(name: "carol", secret: "flagboard_x")),
+                created: CreatedToken(
+                    token, secret: "flagboard_x",
+                    at: CurlLine.Address(base: "https://flags.example.com", needsToken: true))),
             AccessPage(open: frame),
         ]
     }()

@@ -35,7 +35,8 @@ public final class AccessControl: Sendable {
 
     /// Begins a session for a token, and ends the browser's `previous` sessions.
     ///
-    /// Refuses named tokens in links: addresses are stored and shared.
+    /// Refuses named tokens in links: a program that previews a link must not begin a session, and nobody may sign another
+    /// person in. ``invited(by:at:)`` finds whom to ask.
     func signIn(
         with secret: String, isLink: Bool, from address: String, replacing previous: [String], at now: Date
     ) throws(SignInError) -> String {
@@ -47,6 +48,14 @@ public final class AccessControl: Sendable {
             for identifier in previous { storage.sessions.end(identifier) }
             return storage.sessions.begin(grant, from: address, at: now)
         }
+    }
+
+    /// Returns the person of a named token in a sign-in link; `nil` for any other text.
+    func invited(by secret: String, at now: Date) throws(SignInError) -> DashboardPerson? {
+        guard let (grant, person) = try holder(of: secret, isLink: false, at: now), case .token = grant else {
+            return nil
+        }
+        return person
     }
 
     func visitor(

@@ -35,6 +35,8 @@ package struct Webhook: Hashable, Sendable, Codable, Identifiable {
     /// Counts how often it was enabled again.
     package internal(set) var revivals = 0
     package internal(set) var replay: Replay?
+    /// The time since when nothing is sent; `nil` if it isn't paused.
+    package internal(set) var paused: Date?
 
     /// Returns the valid secrets.
     package func secrets(at time: Date) -> [WebhookSecret] {

@@ -20,10 +20,19 @@ package struct WebhookFilter: Hashable, Sendable {
     /// Alternatives; in a key, `*` matches any characters.
     package let wanted: [String]
 
+    /// The accepted forms, for hints and refusals.
+    package static let forms = "key=checkout/*, tag=T, kind=set,reset or provider=P"
+
+    /// In Unicode scalars.
+    private static let longest = 500
+
     package init(_ text: String) throws(PlainError) {
+        guard text.unicodeScalars.count <= Self.longest else {
+            throw PlainError("it has more than \(Self.longest) characters")
+        }
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let field = Field(rawValue: String(parts[0])) else {
-            throw PlainError("use key=checkout/*, tag=T, kind=set,reset or provider=P")
+            throw PlainError("use \(Self.forms)")
         }
         let wanted = parts[1].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty }

@@ -75,16 +75,25 @@ extension WebhookState {
 ///
 /// Only the process that serves the flags writes it.
 package struct WebhookStatesFile: Sendable {
+    struct Content: Hashable, Sendable {
+        /// By webhook identifier.
+        var states: [String: WebhookState] = [:]
+        /// The last deliveries by webhook identifier, newest first.
+        var deliveries: [String: [WebhookDelivery]] = [:]
+    }
+
     private struct Document: KeptFileDocument {
         var version = 1
         let webhooks: [String: WebhookState]
+        /// `nil` in files of earlier versions.
+        let deliveries: [String: [WebhookDelivery]]?
 
         static let kind = KeptFileKind("webhooks", remedy: "Fix it, or move it away.")
-        static let empty: [String: WebhookState] = [:]
+        static let empty = Content()
 
-        init(_ content: [String: WebhookState]) { webhooks = content }
+        init(_ content: Content) { (webhooks, deliveries) = (content.states, content.deliveries) }
 
-        func content() -> [String: WebhookState] { webhooks }
+        func content() -> Content { Content(states: webhooks, deliveries: deliveries ?? [:]) }
     }
 
     private let file: KeptFile<Document>
@@ -95,7 +104,10 @@ package struct WebhookStatesFile: Sendable {
     package init(_ url: URL) { file = KeptFile(url) }
 
     /// By webhook identifier; empty without a file.
-    package func states() throws(KeptFileError) -> [String: WebhookState] { try file.content() }
+    package func states() throws(KeptFileError) -> [String: WebhookState] { try content().states }
 
-    func write(_ states: [String: WebhookState]) throws(KeptFileError) { try file.replace(with: states) }
+    /// The content, empty without a file.
+    func content() throws(KeptFileError) -> Content { try file.content() }
+
+    func write(_ content: Content) throws(KeptFileError) { try file.replace(with: content) }
 }

@@ -74,17 +74,17 @@ extension WebhooksFile {
         allowsPrivate: Bool = false, after row: Int64, at now: Date
     ) async throws(KeptFileError) -> Webhook {
         let name = name ?? url.host
-        if let problem = Webhook.problem(withName: name) { throw .refused(problem) }
+        if let problem = Webhook.problem(withName: name) { throw .refused(problem, .name) }
+        guard filters.count <= NewWebhook.mostFilters else {
+            throw .refused("A webhook has at most \(NewWebhook.mostFilters) filters.", .filters)
+        }
         let webhook = Webhook(
             id: Webhook.randomID(), name: name, url: url, filters: filters, template: template,
             allowsPrivate: allowsPrivate, created: Self.whole(now), after: row,
             secrets: [WebhookSecret.Kept(secret: .random())])
         try await edit { webhooks throws(KeptFileError) in
             guard !webhooks.contains(where: { $0.name == name }) else {
-                throw .refused(
-                    "A webhook named \(name) already exists. Choose another name with --name, or remove that webhook "
-                        + "first."
-                )
+                throw .refused("A webhook named “\(name)” already exists.", .name)
             }
             return webhooks + [webhook]
         }
@@ -113,6 +113,21 @@ extension WebhooksFile {
     /// Enables a webhook again, or ends its wait for the next try.
     package func enable(_ name: String) async throws(KeptFileError) -> Webhook {
         try await change(name) { $0.revivals += 1 }
+    }
+
+    /// Pauses a webhook: nothing is sent, and changes wait in the history.
+    ///
+    /// A webhook that is paused already keeps its time.
+    package func pause(_ name: String, at now: Date) async throws(KeptFileError) -> Webhook {
+        try await change(name) { $0.paused = $0.paused ?? Self.whole(now) }
+    }
+
+    /// Ends a pause, and any wait for the next try.
+    package func resume(_ name: String) async throws(KeptFileError) -> Webhook {
+        try await change(name) { webhook in
+            webhook.paused = nil
+            webhook.revivals += 1
+        }
     }
 
     /// Requests rows again, before any new one.

@@ -76,8 +76,9 @@ extension WebhookMessage {
             }
     }
 
-    package init(testing webhook: Webhook, at time: Date) {
-        id = "\(webhook.id)_test_\(UUID().uuidString.lowercased())"
+    /// Creates a test; `id` is that of one that is made again.
+    package init(testing webhook: Webhook, at time: Date, id: String? = nil) {
+        self.id = id ?? "\(webhook.id)_test_\(UUID().uuidString.lowercased())"
         let words = "A test of the webhook \(webhook.name) from Flagboard. No flag was changed."
         body =
             switch webhook.template {

@@ -15,7 +15,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
     /// A host that must not be connected to, with a reason as a clause.
     case forbidden(String)
 
-    package enum Sort: String, CaseIterable, Sendable {
+    package enum Sort: String, CaseIterable, Codable, Sendable {
         case delivered, gone, refused, failed, forbidden
     }
 

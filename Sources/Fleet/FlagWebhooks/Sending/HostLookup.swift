@@ -8,6 +8,13 @@ package struct HostLookup: Sendable {
         package let description: String
         /// `true` for a forbidden address, `false` if none was found.
         package let isForbidden: Bool
+        /// The host and its address, without the reason for a refusal: `localhost is at 127.0.0.1, this machine`.
+        let place: String
+
+        init(description: String, isForbidden: Bool, place: String? = nil) {
+            (self.description, self.isForbidden) = (description, isForbidden)
+            self.place = place ?? description
+        }
     }
 
     private let resolve: @Sendable (String) async throws -> [IPAddress]
@@ -34,11 +41,10 @@ package struct HostLookup: Sendable {
         guard !allowsPrivate else { return found }
         for address in found {
             guard let name = address.closedName else { continue }
+            let place = "\(url.host) is \(address == IPAddress(url.host) ? "" : "at \(address), ")\(name)"
             throw LookupError(
-                description:
-                    "\(url.host) is \(address == IPAddress(url.host) ? "" : "at \(address), ")\(name), and the "
-                    + "webhook was added without --allow-private",
-                isForbidden: true)
+                description: "\(place), and the webhook was added without --allow-private", isForbidden: true,
+                place: place)
         }
         return found
     }

@@ -16,22 +16,24 @@ package actor WebhookSender {
         package var now: @Sendable () -> Date = { Date() }
         package var log: @Sendable (String) -> Void = { _ in }
         package var counted: @Sendable (DeliveryOutcome) -> Void = { _ in }
+        package var lookup = HostLookup()
+        /// Lets admins add private addresses on the page; commands may in any case.
+        package var allowsPrivateOnPage = false
 
         package init() {}
     }
 
     package nonisolated let file: WebhooksFile
     private let statesFile: WebhookStatesFile
-    private let service: ChangeService
-    private let describe: @Sendable (HistoryRecord) throws -> JSONValue
-    private let options: Options
+    let service: ChangeService
+    let describe: @Sendable (HistoryRecord) throws -> JSONValue
+    nonisolated let options: Options
     private let watcher: FileWatcher
 
     private var webhooks: [Webhook] = []
-    /// By webhook identifier; `nil` until read.
-    private var states: [String: WebhookState]?
+    /// The content of the file of states; `nil` until read.
+    private var kept: WebhookStatesFile.Content?
     private var wakers: [String: AsyncStream<Void>.Continuation] = [:]
-    private var tests: [String: WebhookReport.Test] = [:]
     /// The webhooks whose cursors were checked against the history, once because no other process writes it.
     private var found: Set<String> = []
     private var troubles: [Trouble: String] = [:]
@@ -64,7 +66,7 @@ package actor WebhookSender {
             group.addTask { await self.follow() }
             repeat {
                 look()
-                guard states != nil else { continue }
+                guard kept != nil else { continue }
                 for webhook in webhooks where wakers[webhook.id] == nil {
                     let (signals, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
                     wakers[webhook.id] = waker
@@ -78,7 +80,7 @@ package actor WebhookSender {
     /// Reads the files again and applies changes.
     package func look() {
         do throws(KeptFileError) {
-            if states == nil { states = try statesFile.states() }
+            if kept == nil { kept = try statesFile.content() }
             settle(.states)
         } catch {
             tell(.states, "can't deliver webhooks: \(error.description)")
@@ -88,7 +90,6 @@ package actor WebhookSender {
             settle(.webhooks)
             guard found != webhooks else { return }
             webhooks = found
-            tests = tests.filter { test in found.contains { $0.id == test.key } }
             wake()
         } catch {
             tell(.webhooks, "can't apply changes to webhooks: \(error.description)")
@@ -100,9 +101,12 @@ package actor WebhookSender {
         return webhooks.map { webhook in
             let state = state(of: webhook)
             return WebhookReport(
-                webhook: webhook, state: state, lag: max(0, head &- state.cursor), test: tests[webhook.id])
+                webhook: webhook, state: state, lag: max(0, head &- state.cursor),
+                deliveries: deliveries(to: webhook))
         }
     }
+
+    func deliveries(to webhook: Webhook) -> [WebhookDelivery] { kept?.deliveries[webhook.id] ?? [] }
 
     /// The identifiers of webhooks with a running task.
     var working: Set<String> { Set(wakers.keys) }
@@ -111,14 +115,6 @@ package actor WebhookSender {
     package var standings: [WebhookState] { webhooks.map { state(of: $0) } }
 
     package var problems: [String] { troubles.sorted { "\($0.key)" < "\($1.key)" }.map(\.value) }
-
-    /// Sends one test message now.
-    package func test(_ id: String) async throws(KeptFileError) {
-        let webhook = try file.webhook(id)
-        let time = options.now()
-        let outcome = await options.post.send(WebhookMessage(testing: webhook, at: time), to: webhook, at: time)
-        tests[webhook.id] = WebhookReport.Test(at: time, outcome: outcome)
-    }
 
     /// Waits for a change, or for a second where files can't be watched; returns `false` at the end.
     private func nextLook(_ edits: AsyncStream<Void>) async -> Bool {
@@ -199,16 +195,16 @@ extension WebhookSender {
         }
     }
 
-    private func state(of webhook: Webhook) -> WebhookState {
-        var state = states?[webhook.id] ?? WebhookState(of: webhook)
+    func state(of webhook: Webhook) -> WebhookState {
+        var state = kept?.states[webhook.id] ?? WebhookState(of: webhook)
         state.takeUp(webhook)
         return state
     }
 
     private func step(_ webhook: Webhook) async -> Next {
         var state = state(of: webhook)
-        if state != states?[webhook.id] { keep(state, of: webhook) }
-        guard state.disabled == nil else { return .signal }
+        if state != kept?.states[webhook.id] { keep(state, of: webhook) }
+        guard webhook.paused == nil, state.disabled == nil else { return .signal }
         if let due = state.nextTry {
             let left = due.timeIntervalSince(options.now())
             if left > 0 { return .wait(.seconds(left)) }
@@ -235,13 +231,15 @@ extension WebhookSender {
             keep(state, of: webhook)
             return isReplay || wanted.isBehind ? .step : .signal
         }
-        let outcome = await options.post.send(message, to: webhook, at: options.now())
+        let occasion = state.replay == nil ? WebhookDelivery.Occasion.change : .replay
+        let (outcome, delivery) = await post(
+            message, to: webhook, row: record.id, occasion, attempt: state.failures + 1)
         if case .delivered = outcome {} else if Task.isCancelled { return .signal }
         options.counted(outcome)
         let (wasFailing, isReplay) = (state.failingSince != nil, state.replay != nil)
         state.take(outcome, ofRow: record.id, at: options.now(), options.schedule)
         if state.cursor == record.id, !isReplay { state.mark = WebhookState.Mark(record) }
-        keep(state, of: webhook)
+        keep(state, of: webhook, after: delivery)
         if !wasFailing, state.disabled == nil, let problem = outcome.problem {
             options.log(
                 "delivery of row \(record.id) to webhook \(webhook.name) failed and will be retried: \(problem)")
@@ -276,45 +274,33 @@ extension WebhookSender {
         return Wanted(end: passed, mark: mark, isBehind: isBehind)
     }
 
-    private func keep(_ state: WebhookState, of webhook: Webhook) {
-        guard states?[webhook.id] != state else { return }
+    private func keep(
+        _ state: WebhookState, of webhook: Webhook, after delivery: (@Sendable (Int) -> WebhookDelivery)? = nil
+    ) {
+        guard delivery != nil || kept?.states[webhook.id] != state else { return }
+        var content = kept ?? WebhookStatesFile.Content()
+        content.states[webhook.id] = state
+        if let delivery { content.add(delivery, to: webhook.id) }
+        write(content)
+    }
+
+    /// Keeps a delivery outside the order, unless the file can't be read.
+    func keep(_ delivery: @Sendable (Int) -> WebhookDelivery, to webhook: Webhook) {
+        guard var content = kept else { return }
+        content.add(delivery, to: webhook.id)
+        write(content)
+    }
+
+    private func write(_ content: WebhookStatesFile.Content) {
         let known = Set(webhooks.map(\.id))
-        // A temporarily missing file does not erase its webhooks' progress.
-        var states = (states ?? [:]).filter { known.isEmpty || known.contains($0.key) }
-        // It may have been removed during the delivery.
-        if known.isEmpty || known.contains(webhook.id) { states[webhook.id] = state }
-        self.states = states
+        // A temporarily missing file does not erase its webhooks' progress. One may have been removed meanwhile.
+        let content = known.isEmpty ? content : content.limited(to: known)
+        kept = content
         do throws(KeptFileError) {
-            try statesFile.write(states)
+            try statesFile.write(content)
             settle(.writing)
         } catch {
             tell(.writing, "webhooks will get some rows again after a restart: \(error.description)")
         }
-    }
-}
-
-package struct WebhookReport: Hashable, Sendable {
-    package struct Test: Hashable, Sendable {
-        package let at: Date
-        package let outcome: DeliveryOutcome
-
-        package init(at: Date, outcome: DeliveryOutcome) {
-            self.at = at
-            self.outcome = outcome
-        }
-    }
-
-    package let webhook: Webhook
-    package let state: WebhookState
-    /// The rows not passed yet, including unwanted ones.
-    package let lag: Int64
-    /// The last test since the process started.
-    package let test: Test?
-
-    package init(webhook: Webhook, state: WebhookState, lag: Int64, test: Test? = nil) {
-        self.webhook = webhook
-        self.state = state
-        self.lag = lag
-        self.test = test
     }
 }

@@ -242,6 +242,7 @@ struct DashboardProcess {
         var options = WebhookSender.Options()
         options.log = { logger.warning("\($0)") }
         options.counted = { metrics.count($0) }
+        options.allowsPrivateOnPage = settings.allowsPrivateWebhooks
         return WebhookSender(telling: service, options: options)
     }
 

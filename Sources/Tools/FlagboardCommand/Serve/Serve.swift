@@ -92,6 +92,9 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Show internal flags and allow changes to them.")
     var showInternal = false
 
+    @Flag(help: "Let admins add webhooks on the page that reach this machine or a private network.")
+    var allowPrivateWebhooks = false
+
     @Flag(help: "Don't open a browser.")
     var noBrowser = false
 

@@ -16,6 +16,7 @@ struct ServeSettings: Sendable {
     let createsFile: Bool
     let isReadOnly: Bool
     let showsInternal: Bool
+    let allowsPrivateWebhooks: Bool
     let opensBrowser: Bool
     let printsJSON: Bool
     let access: AccessSettings
@@ -80,6 +81,7 @@ struct ServeSettings: Sendable {
         createsFile = command.create
         isReadOnly = command.readOnly
         showsInternal = command.showInternal
+        allowsPrivateWebhooks = command.allowPrivateWebhooks
         opensBrowser = !command.noBrowser
         printsJSON = command.json
         log = LogSettings(format: command.logFormat ?? .text, level: command.logLevel ?? .warning)

@@ -32,7 +32,7 @@ struct WebhookAdd: AsyncParsableCommand {
     @Option(
         name: .customLong("filter"),
         help: ArgumentHelp(
-            "Only send matching changes: key=checkout/*, tag=T, kind=set,reset or provider=P. Can be repeated.",
+            "Only send matching changes: \(WebhookFilter.forms). Can be repeated.",
             valueName: "F"),
         transform: { text throws(ValidationError) in
             do throws(PlainError) {
@@ -54,19 +54,19 @@ struct WebhookAdd: AsyncParsableCommand {
     func run() async throws {
         let json = try options.printsJSON
         try await options.withWebhooks { file, files in
-            do throws(HostLookup.LookupError) {
-                _ = try await HostLookup().addresses(of: url, allowsPrivate: allowPrivate)
-            } catch {
-                guard !error.isForbidden else {
-                    let cause = error.description.replacing(
-                        ", and the webhook was added without --allow-private", with: "")
-                    throw PlainError("\(cause). To send to this address, use --allow-private.")
+            let new = NewWebhook(
+                url: url, name: name, filters: filters, template: template, allowsPrivate: allowPrivate)
+            let row = try WebhookCommand.Options.lastRow(files)
+            let made: Webhook
+            do throws(KeptFileError) {
+                let (webhook, caution) = try await file.add(new, after: row, at: Date())
+                made = webhook
+                if let caution {
+                    CommandOutput.warn("\(caution). The webhook was added; each delivery looks the host up again.")
                 }
-                CommandOutput.warn("\(error). The webhook was added; each delivery looks the host up again.")
+            } catch {
+                throw Self.advised(error)
             }
-            let made = try await file.add(
-                url, named: name, filters: filters, template: template, allowsPrivate: allowPrivate,
-                after: WebhookCommand.Options.lastRow(files), at: Date())
             let secret = made.secrets[0].secret.text
             guard !json else {
                 return try CommandOutput.print(json: ["id": made.id, "name": made.name, "secret": secret])
@@ -77,6 +77,15 @@ struct WebhookAdd: AsyncParsableCommand {
                 This is its secret. Copy it to the receiver now. You won't see it again.
                 """)
             try CommandOutput.print(secret)
+        }
+    }
+
+    /// Names the option that lifts a refusal.
+    private static func advised(_ error: KeptFileError) -> any Error {
+        switch error.webhookField {
+        case .allowsPrivate: PlainError("\(error). Give --allow-private if messages are to go there.")
+        case .name: PlainError("\(error) Choose another one with --name.")
+        case .url, .filters, .template, nil: error
         }
     }
 }

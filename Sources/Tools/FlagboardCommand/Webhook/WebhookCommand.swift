@@ -8,15 +8,15 @@ import Foundation
 struct WebhookCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webhook",
-        abstract: "Add, list, test and remove webhooks.",
+        abstract: "Add, list, test, pause and remove webhooks.",
         discussion: """
             Webhooks are stored, with their signing secrets, in a file beside FILE: FILE's name with .webhooks.json. \
             flagboard serve sends them every change in order. A running server applies changes to webhooks \
             immediately.
             """,
         subcommands: [
-            WebhookAdd.self, WebhookList.self, WebhookTest.self, WebhookReplay.self, WebhookEnable.self,
-            WebhookRotate.self, WebhookRemove.self,
+            WebhookAdd.self, WebhookList.self, WebhookTest.self, WebhookPause.self, WebhookResume.self,
+            WebhookReplay.self, WebhookEnable.self, WebhookRotate.self, WebhookRemove.self,
         ])
 
     struct Options: ParsableArguments {
@@ -186,6 +186,7 @@ struct WebhookList: AsyncParsableCommand {
         let nextTry: Date?
         let problem: String?
         let disabled: String?
+        let paused: Date?
 
         init(_ webhook: Webhook, _ state: WebhookState) {
             var state = state
@@ -196,15 +197,19 @@ struct WebhookList: AsyncParsableCommand {
             (lastRow, lastSuccess, failingSince) = (state.cursor, state.lastSuccess, state.failingSince)
             (nextTry, problem) = (state.nextTry, state.lastProblem)
             disabled = state.disabled?.why
+            paused = webhook.paused
         }
 
         var line: String {
             let wants = filters.isEmpty ? "every change" : filters.joined(separator: " ")
-            let how =
-                disabled.map { "disabled: \($0)" }
-                ?? failingSince.map { "failing since \(Self.text($0)): \(problem ?? "no answer")" }
-                ?? lastSuccess.map { "last delivery at \(Self.text($0))" } ?? "no deliveries yet"
             return "\(id)  \(name)  \(url)  \(template)  \(wants)  up to row \(lastRow)  \(how)"
+        }
+
+        private var how: String {
+            if let paused { return "paused since \(Self.text(paused))" }
+            if let disabled { return "disabled: \(disabled)" }
+            if let failingSince { return "failing since \(Self.text(failingSince)): \(problem ?? "no answer")" }
+            return lastSuccess.map { "last told at \(Self.text($0))" } ?? "not told of anything yet"
         }
 
         private static func text(_ date: Date) -> String { date.formatted(Date.ISO8601FormatStyle(timeZone: .gmt)) }

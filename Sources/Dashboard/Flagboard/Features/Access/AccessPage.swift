@@ -8,7 +8,7 @@ struct AccessPage: PageModel {
     let frame: PageFrame
     let isOpen: Bool
     let notice: String?
-    /// The token just made; its secret is shown only once.
+    /// The token just created; its secret is shown only once.
     let created: CreatedToken?
     let tokensProblem: String?
     let tokens: [TokenRow]
@@ -20,7 +20,7 @@ struct AccessPage: PageModel {
         frame: PageFrame, tokens: [TokenRow], tokensProblem: String? = nil, sessions: [SessionRow], hasLink: Bool,
         form: TokenForm = TokenForm(), notice: String? = nil, created: CreatedToken? = nil
     ) {
-        self.frame = frame.titled(form.problem == nil ? "Access" : "No token made: Access", in: .access)
+        self.frame = frame.titled(form.problem == nil ? "Access" : "Couldn’t create token: Access", in: .access)
         isOpen = false
         self.notice = notice
         self.created = created
@@ -29,9 +29,8 @@ struct AccessPage: PageModel {
         self.form = form
         self.sessions = sessions
         endingNote =
-            "Ends every session, also yours"
-            + (hasLink ? ", and makes a new sign-in link, which is printed where Flagboard runs." : ".")
-            + " Tokens stay valid until they are revoked."
+            "Ends all sessions, including yours."
+            + (hasLink ? " A new sign-in link is printed in the terminal." : "") + " Tokens stay valid."
     }
 
     init(open frame: PageFrame) {
@@ -50,6 +49,22 @@ struct AccessPage: PageModel {
 struct CreatedToken: Hashable, PagePart {
     let name: String
     let secret: String
+    /// The address that leads to signing in with the token.
+    let link: String
+    /// The use of the link, as sentences.
+    let linkNote: String
+
+    init(_ token: NamedToken, secret: String, at address: CurlLine.Address) {
+        name = token.name
+        self.secret = secret
+        link = address.base + SignInRequest.linkStart + secret
+        let article = token.role.rawValue.first.map("aeiou".contains) == true ? "an" : "a"
+        linkNote =
+            "Send this link to \(token.name). They open it and press “Sign in” to use the dashboard as "
+            + "\(article) \(token.role.rawValue). "
+            + (address.isLoopback ? "It works only on this machine. " : "")
+            + "It works like the token: treat it as a password."
+    }
 }
 
 struct SessionRow: Hashable, PagePart {
@@ -68,8 +83,8 @@ struct SessionRow: Hashable, PagePart {
         role = person.role.rawValue
         way =
             switch session.grant {
-            case .launch: "by the sign-in link"
-            case .token: "by a token"
+            case .launch: "with the sign-in link"
+            case .token: "with a token"
             }
         since = TimeText(session.started)
         lastSeen = AgoText(session.lastSeen, now: now)
@@ -98,7 +113,7 @@ struct TokenRow: Hashable, PagePart {
         self.lastUse = lastUse.map { AgoText($0, now: now) }
         self.isOwn = isOwn
         revocationNote =
-            "It lets nobody in any more, and its sessions end. This can’t be undone."
-            + (isOwn ? " It is the token that you signed in with: you will be signed out." : "")
+            "Sessions using this token will end. This can’t be undone."
+            + (isOwn ? " You signed in with this token, so you will be signed out." : "")
     }
 }

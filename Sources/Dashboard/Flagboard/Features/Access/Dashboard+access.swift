@@ -15,7 +15,7 @@ extension Dashboard {
         let wish = try await TokenRequest(request)
         let created: CreatedToken
         do throws(KeptFileError) {
-            created = try await wish.fulfil(in: control.tokensFile, at: clock())
+            created = try await wish.fulfil(in: control.tokensFile, at: clock(), reached: address(for: request))
         } catch {
             let page = try await page(control, context, form: wish.form(error))
             return try respond(page, status: error.isRequestAtFault ? .unprocessableContent : .serviceUnavailable)
@@ -30,8 +30,9 @@ extension Dashboard {
             try await control.revokeToken(fields["name"] ?? "")
         } catch {
             throw RequestError(
-                error.isRequestAtFault ? .notFound : .serviceUnavailable, title: "No token revoked",
-                message: error.description, remedy: "Look at the tokens that there are now.")
+                error.isRequestAtFault ? .notFound : .serviceUnavailable, title: "Couldn’t revoke token",
+                message: error.description, remedy: "Go back to the tokens.",
+                link: TextLink(label: "Access", href: PageLink.access))
         }
         endStrangersStreams()
         return redirect(to: AccessNotice.token.href)
@@ -47,8 +48,8 @@ extension Dashboard {
         }
         guard let number = fields["session"].flatMap({ Int($0) }), control.endSession(number) else {
             throw RequestError(
-                .notFound, title: "No such session", message: "The session is over already.",
-                remedy: "Look at the sessions that there are now.")
+                .notFound, title: "No such session", message: "This session has already ended.",
+                remedy: "Go back to the sessions.", link: TextLink(label: "Access", href: PageLink.access))
         }
         return redirect(to: AccessNotice.session.href)
     }
@@ -82,8 +83,8 @@ extension Dashboard {
         guard case .signIn(let control) = access else {
             throw RequestError(
                 .conflict, title: "No sign-in",
-                message: "Access is open, so there are no sessions, and no token counts.",
-                remedy: "Start Flagboard without --access open to have people sign in.")
+                message: "Access is open, so there are no tokens or sessions.",
+                remedy: "Start Flagboard without --access open to require sign-in.")
         }
         return control
     }
@@ -102,9 +103,9 @@ enum AccessNotice: String {
 
     var text: String {
         switch self {
-        case .token: "The token is revoked, and its sessions are over."
-        case .session: "The session is over."
-        case .sessions: "All sessions are over."
+        case .token: "Token revoked. Its sessions have ended."
+        case .session: "Session ended."
+        case .sessions: "All sessions have ended."
         }
     }
 }

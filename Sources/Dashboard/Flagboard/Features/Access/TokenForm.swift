@@ -2,7 +2,7 @@ import FlagChanges
 import Foundation
 import Hummingbird
 
-/// The form that makes a token, with the input kept when it was refused.
+/// The form that creates a token, with the input kept when it was refused.
 struct TokenForm: Hashable, PagePart {
     let name: String
     let roles: [ChoiceOption]
@@ -21,10 +21,10 @@ struct TokenForm: Hashable, PagePart {
         self.name = name
         roles = ChangeAuthor.Role.allCases.map { known in
             ChoiceOption(
-                value: known.rawValue, label: "\(known.rawValue): \(known.meaning)", isSelected: known.rawValue == role)
+                value: known.rawValue, label: known.label, isSelected: known.rawValue == role)
         }
-        let offered = [("30d", "in 30 days"), ("90d", "in 90 days"), ("365d", "in a year")]
-        let others = offered.contains { $0.0 == expires } ? [] : [(expires, expires.isEmpty ? "never" : expires)]
+        let offered = [("30d", "In 30 days"), ("90d", "In 90 days"), ("365d", "In a year")]
+        let others = offered.contains { $0.0 == expires } ? [] : [(expires, expires.isEmpty ? "Never" : expires)]
         lives = (offered + others).map { ChoiceOption(value: $0.0, label: $0.1, isSelected: $0.0 == expires) }
         self.until = until
         func problem(_ field: TokensFile.Field) -> String? {
@@ -42,11 +42,11 @@ extension TokenForm {
 }
 
 extension ChangeAuthor.Role {
-    var meaning: String {
+    var label: String {
         switch self {
-        case .viewer: "reads"
-        case .editor: "changes values"
-        case .admin: "changes everything"
+        case .viewer: "Viewer: read only"
+        case .editor: "Editor: change values"
+        case .admin: "Admin: full access"
         }
     }
 }
@@ -68,17 +68,19 @@ struct TokenRequest: Hashable, Sendable {
         until = (fields["until"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    func fulfil(in file: TokensFile, at now: Date) async throws(KeptFileError) -> CreatedToken {
+    func fulfil(
+        in file: TokensFile, at now: Date, reached address: CurlLine.Address
+    ) async throws(KeptFileError) -> CreatedToken {
         guard let known = ChangeAuthor.Role(rawValue: role) else {
             throw .refused("Choose a role: viewer, editor or admin.", .role)
         }
         let wanted = until.isEmpty ? expires : until
         let end = wanted.isEmpty ? nil : TokenExpiry.time(wanted, at: now)
         guard wanted.isEmpty || end != nil else {
-            throw .refused("“\(wanted)” is no time to expire at: \(TokenExpiry.advice).", .expires)
+            throw .refused("“\(wanted)” isn’t a valid expiry: \(TokenExpiry.advice).", .expires)
         }
         let (secret, token) = try await file.add(name: name, role: known, expires: end, at: now)
-        return CreatedToken(name: token.name, secret: secret)
+        return CreatedToken(token, secret: secret, at: address)
     }
 
     func form(_ error: KeptFileError) -> TokenForm {

@@ -1,7 +1,9 @@
 import Hummingbird
 
 extension Dashboard {
-    /// Shows the sign-in page, or signs in with the token of a sign-in link.
+    /// Shows the sign-in page, or signs in with the printed link.
+    ///
+    /// A link with a named token shows a button first.
     func signInPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard case .signIn(let control) = access else { return redirect(to: PageLink.flags) }
         let query = try FormFields(request.uri.query ?? "")
@@ -13,6 +15,16 @@ extension Dashboard {
                     next: next, hasLink: control.launch != nil, banner: banner, settings: context.settings))
         }
         let form = SignInRequest(secret: secret, next: next)
+        let invited: Person?
+        do throws(SignInError) {
+            invited = try control.invited(by: secret, at: clock())
+        } catch {
+            return try await answer(to: error, request, after: form)
+        }
+        if let invited {
+            return try respond(
+                SignInPage(invited: invited, secret: secret, next: next, banner: banner, settings: context.settings))
+        }
         return try await enter(control, with: form, isLink: true, request, context)
     }
 

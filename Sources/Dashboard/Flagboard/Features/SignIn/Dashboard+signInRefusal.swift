@@ -91,8 +91,8 @@ extension SignInError {
             "This token is not valid: it is mistyped, revoked or expired, or of an earlier sign-in link. Check it, or ask "
                 + "for a new one."
         case .wrongLink:
-            "This link is not valid: it is of an earlier start, or was replaced. Use the one that Flagboard printed last. "
-                + "A token that has a name is not taken from a link: paste it here."
+            "This link is not valid: it was replaced, revoked or has expired. Ask for a new one, or use the link that "
+                + "Flagboard printed last."
         case .tooMany(let seconds):
             "Too many wrong tokens were sent. Wait \(seconds) seconds before you try another one; the right one is taken "
                 + "at any time."

@@ -1,3 +1,4 @@
+import FlagChanges
 import Foundation
 import Hummingbird
 
@@ -16,6 +17,8 @@ struct SignInPage: PageModel {
     let typed: [TypedValue]
     /// The form to send again after signing in.
     let unsent: Unsent?
+    /// The named token of the link that led here.
+    let invitation: Invitation?
     let banner: EnvironmentBanner?
     /// The chosen theme; `nil` for the system's.
     let theme: String?
@@ -23,6 +26,12 @@ struct SignInPage: PageModel {
     struct Unsent: Hashable, PagePart {
         let address: String
         let body: String
+    }
+
+    struct Invitation: Hashable, PagePart {
+        let name: String
+        let role: String
+        let secret: String
     }
 
     init(
@@ -40,6 +49,20 @@ struct SignInPage: PageModel {
         self.continueHref = continueHref
         self.typed = typed
         self.unsent = unsent.map { Unsent(address: $0.address, body: $0.body) }
+        invitation = nil
+    }
+
+    /// Creates the page of a link with a named token, where one press signs in.
+    init(
+        invited person: Dashboard.Person, secret: String, next: String, banner: EnvironmentBanner?,
+        settings: ViewerSettings
+    ) {
+        self.banner = banner
+        theme = settings.chosenTheme
+        self.next = next
+        advice = "This link signs you in. Anyone who has it can use it, so keep it to yourself."
+        (problem, continueHref, typed, unsent) = (nil, nil, [], nil)
+        invitation = Invitation(name: person.name, role: person.role.rawValue, secret: secret)
     }
 }
 

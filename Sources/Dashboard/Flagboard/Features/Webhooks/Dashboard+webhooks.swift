@@ -6,99 +6,124 @@ import Hummingbird
 
 extension Dashboard {
     func webhooksPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let frame = try await frame(context)
-        guard let webhooks else { return try respond(WebhooksPage(off: frame, isReadOnly: service.isReadOnly)) }
-        let notice = WebhookNotice(rawValue: try FormFields(request.uri.query ?? "")["done"] ?? "")
-        await webhooks.look()
-        let now = clock()
-        let rows = try await webhooks.reports().map { WebhookRow($0, now: now) }
-        return try respond(
-            WebhooksPage(
-                frame: frame, webhooks: rows, problems: await webhooks.problems, notice: notice?.text,
-                fileName: service.files.values.lastPathComponent))
+        guard let webhooks else {
+            return try respond(WebhooksPage(off: try await frame(context), isReadOnly: service.isReadOnly))
+        }
+        let notice = webhookNotices.take(try FormFields(request.uri.query ?? "")["done"])
+        return try respond(try await page(of: webhooks, context, notice: notice))
+    }
+
+    func addWebhook(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let webhooks = try sender()
+        let wish = try await NewWebhookRequest(request)
+        let added: CreatedWebhook
+        do {
+            added = try await wish.fulfil(by: webhooks)
+        } catch let error as KeptFileError {
+            let form = wish.form(
+                error, mayAllowPrivate: webhooks.allowsPrivateOnPage, file: commandsFile(for: context.visitor))
+            return try respond(
+                try await page(of: webhooks, context, form: form),
+                status: error.isRequestAtFault ? .unprocessableContent : .serviceUnavailable)
+        }
+        return try respond(try await page(of: webhooks, context, created: added))
     }
 
     func testWebhook(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        try await decide(request, .test) { webhooks, wish in try await webhooks.test(wish.id) }
+        try await act(request) { webhooks, wish in
+            .test(try await webhooks.test(wish.id), of: try webhooks.file.webhook(wish.id).name)
+        }
+    }
+
+    func pauseWebhook(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let now = clock()
+        return try await act(request) { webhooks, wish in
+            .paused(try await webhooks.file.pause(wish.id, at: now).name)
+        }
+    }
+
+    func resumeWebhook(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        try await act(request) { webhooks, wish in .resumed(try await webhooks.file.resume(wish.id).name) }
     }
 
     func enableWebhook(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        try await decide(request, .enable) { webhooks, wish in _ = try await webhooks.file.enable(wish.id) }
+        try await act(request) { webhooks, wish in .enabled(try await webhooks.file.enable(wish.id).name) }
     }
 
     func removeWebhook(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        try await decide(request, .removal) { webhooks, wish in _ = try await webhooks.file.remove(wish.id) }
+        try await act(request) { webhooks, wish in .removed(try await webhooks.file.remove(wish.id).name) }
     }
 
     func replayWebhook(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let last = try service.history.chainHead().id
-        return try await decide(request, .replay) { webhooks, wish in
+        return try await act(request) { webhooks, wish in
             let rows = try wish.rows(upTo: last)
-            _ = try await webhooks.file.replay(wish.id, from: rows.lowerBound, to: rows.upperBound)
+            return .replayed(try await webhooks.file.replay(wish.id, from: rows.lowerBound, to: rows.upperBound), rows)
         }
     }
 
-    /// Performs the action of a form and redirects to its notice.
-    private func decide(
-        _ request: Request, _ notice: WebhookNotice, _ body: (WebhookSender, WebhookRequest) async throws -> Void
-    ) async throws -> Response {
-        guard let webhooks else {
-            throw RequestError(
-                .conflict, title: "No webhooks here", message: "This dashboard sends nothing to webhooks.",
-                remedy: "Ask the process that runs flagboard serve without --read-only.")
+    func resendDelivery(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        try await act(request) { webhooks, wish in
+            .resent(try await webhooks.resend(wish.delivery, to: wish.id), to: try webhooks.file.webhook(wish.id).name)
         }
-        let wish = try await WebhookRequest(request)
-        do {
-            try await body(webhooks, wish)
-        } catch let error as KeptFileError {
-            throw RequestError(
-                error.isRequestAtFault ? .notFound : .serviceUnavailable, title: "Nothing was done",
-                message: error.description, remedy: "Look at the webhooks that there are now.")
+    }
+
+    func deliveryPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let webhooks = try sender()
+        guard let id = context.parameters.get("id"), let number = context.parameters.get("number", as: Int.self) else {
+            throw RequestError.notFound("delivery \(context.parameters.get("number") ?? "")")
         }
         await webhooks.look()
-        return redirect(to: notice.href)
-    }
-}
-
-/// A notice on the webhooks page after a redirect.
-enum WebhookNotice: String {
-    case test, enable, removal, replay
-
-    var href: String { PageLink.adding("done", rawValue, to: PageLink.webhooks) }
-
-    var text: String {
-        switch self {
-        case .test: "The test was sent: how it went is told beside the webhook."
-        case .enable: "The webhook is told of the rows that it has missed."
-        case .removal: "The webhook is removed."
-        case .replay: "The rows are sent again, before any new one."
-        }
-    }
-}
-
-/// A form about a webhook.
-struct WebhookRequest: Hashable, Sendable {
-    let id: String
-    private let from: String
-    private let to: String
-
-    init(_ request: Request) async throws {
-        let body = try await request.body.collect(upTo: FormFields.maximumBytes)
-        let fields = try FormFields(bytes: body.readableBytesView)
-        id = fields["id"] ?? ""
-        from = (fields["from"] ?? "").trimmingCharacters(in: .whitespaces)
-        to = (fields["to"] ?? "").trimmingCharacters(in: .whitespaces)
+        let found = try await refusing { try await webhooks.delivery(number, to: id) }
+        let message = try await webhooks.message(of: found.1, to: found.0)
+        return try respond(
+            DeliveryPage(
+                frame: try await frame(context), webhook: found.0, delivery: found.1, message: message))
     }
 
-    /// Returns the rows to send again, by default up to the last one.
-    func rows(upTo last: Int64) throws(RequestError) -> ClosedRange<Int64> {
-        guard let first = Int64(from), let end = to.isEmpty ? last : Int64(to), first > 0, first <= end, end <= last
-        else {
+    private func page(
+        of webhooks: WebhookSender, _ context: DashboardContext, form: WebhookForm? = nil,
+        notice: WebhookNotice? = nil, created: CreatedWebhook? = nil
+    ) async throws -> WebhooksPage {
+        let frame = try await frame(context)
+        await webhooks.look()
+        let now = clock()
+        return WebhooksPage(
+            frame: frame, webhooks: try await webhooks.reports().map { WebhookRow($0, now: now) },
+            problems: await webhooks.problems,
+            form: form ?? WebhookForm(mayAllowPrivate: webhooks.allowsPrivateOnPage), notice: notice, created: created)
+    }
+
+    /// Performs the action of a form, and redirects to its notice.
+    private func act(
+        _ request: Request, _ body: (WebhookSender, WebhookRequest) async throws -> WebhookNotice
+    ) async throws -> Response {
+        let webhooks = try sender()
+        let wish = try await WebhookRequest(request)
+        let notice = try await refusing { try await body(webhooks, wish) }
+        await webhooks.look()
+        return redirect(to: PageLink.adding("done", webhookNotices.add(notice), to: PageLink.webhooks))
+    }
+
+    private func refusing<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as KeptFileError {
             throw RequestError(
-                .unprocessableContent, title: "No such rows",
-                message: "Rows “\(from)” to “\(to)” are none of the history, which has rows up to \(last).",
-                remedy: "Give the numbers of rows as the history has them, the first one first.")
+                error.isUnknown ? .notFound : error.isRequestAtFault ? .conflict : .serviceUnavailable,
+                title: "Can’t do this", message: error.description, remedy: "Go back to the webhooks.",
+                link: TextLink(label: "Webhooks", href: PageLink.webhooks))
         }
-        return first...end
     }
+
+    private func sender() throws -> WebhookSender {
+        guard let webhooks else {
+            throw RequestError(
+                .conflict, title: "No webhooks here", message: "This dashboard doesn’t send webhooks.",
+                remedy: "Use a server that runs flagboard serve without --read-only.")
+        }
+        return webhooks
+    }
+
+    private var webhookNotices: FlashItems<WebhookNotice> { states.value { FlashItems<WebhookNotice>() } }
 }

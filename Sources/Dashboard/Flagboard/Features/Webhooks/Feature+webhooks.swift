@@ -1,7 +1,11 @@
 extension Feature {
     /// Webhooks, for admins.
     static let webhooks = Feature(
-        routes: [.webhooks, .webhookTest, .webhookEnabling, .webhookReplay, .webhookRemoval])
+        routes: [
+            .webhooks, .newWebhook, .webhookTest, .webhookPause, .webhookResumption, .webhookEnabling, .webhookReplay,
+            .webhookResending, .webhookRemoval, .webhookDelivery,
+        ],
+        styles: ["webhooks"])
 }
 
 extension MenuItem {
@@ -10,15 +14,28 @@ extension MenuItem {
 
 extension Route {
     static let webhooks = Route("webhooks", "/webhooks", get: Dashboard.webhooksPage, visitors: .adminsOfWebhooks)
-    static let webhookTest = Route(
-        "webhook-test", "/webhooks/test", post: Dashboard.testWebhook, visitors: .adminsOfWebhooks, formOn: webhooks)
-    static let webhookEnabling = Route(
-        "webhook-enabling", "/webhooks/enable", post: Dashboard.enableWebhook, visitors: .adminsOfWebhooks,
-        formOn: webhooks)
-    static let webhookReplay = Route(
-        "webhook-replay", "/webhooks/replay", post: Dashboard.replayWebhook, visitors: .adminsOfWebhooks,
-        formOn: webhooks)
-    static let webhookRemoval = Route(
-        "webhook-removal", "/webhooks/remove", post: Dashboard.removeWebhook, visitors: .adminsOfWebhooks,
-        formOn: webhooks)
+    /// Answers with the secret of a new webhook.
+    static let newWebhook = Route(
+        "webhook-adding", "/webhooks/add", post: Dashboard.addWebhook, visitors: .adminsOfWebhooks,
+        mayShowSecrets: true, formOn: webhooks)
+    static let webhookTest = action("webhook-test", "/webhooks/test", Dashboard.testWebhook)
+    static let webhookPause = action("webhook-pause", "/webhooks/pause", Dashboard.pauseWebhook)
+    static let webhookResumption = action("webhook-resumption", "/webhooks/resume", Dashboard.resumeWebhook)
+    static let webhookEnabling = action("webhook-enabling", "/webhooks/enable", Dashboard.enableWebhook)
+    static let webhookReplay = action("webhook-replay", "/webhooks/replay", Dashboard.replayWebhook)
+    static let webhookResending = action("webhook-resending", "/webhooks/resend", Dashboard.resendDelivery)
+    static let webhookRemoval = action("webhook-removal", "/webhooks/remove", Dashboard.removeWebhook)
+    static let webhookDelivery = Route(
+        "webhook-delivery", "/webhooks/:id/deliveries/:number", get: Dashboard.deliveryPage,
+        visitors: .adminsOfWebhooks)
+
+    private static func action(_ name: String, _ path: String, _ handler: @escaping Handler) -> Route {
+        Route(name, path, post: handler, visitors: .adminsOfWebhooks, formOn: webhooks)
+    }
+}
+
+extension PageLink {
+    static func delivery(_ number: Int, to webhook: String) -> String {
+        "\(webhooks)/\(encode(webhook))/deliveries/\(number)"
+    }
 }

@@ -32,6 +32,13 @@ struct CurlLine {
         /// The URL, without a slash at its end.
         let base: String
         let needsToken: Bool
+        /// Reaches this machine alone.
+        var isLoopback: Bool {
+            ["127.0.0.1", "localhost", "[::1]"].contains { name in
+                let rest = base.split(separator: "/").dropFirst().first ?? ""
+                return rest == name || rest.hasPrefix("\(name):")
+            }
+        }
     }
 
     /// The shell variable with the token; no page shows one.

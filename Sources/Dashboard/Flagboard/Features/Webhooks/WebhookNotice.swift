@@ -1,0 +1,48 @@
+import FlagWebhooks
+
+/// A notice on the webhooks page after an action.
+struct WebhookNotice: Hashable, PagePart {
+    /// `success` or `error`.
+    let style: String
+    let text: String
+
+    private init(_ text: String, style: String = "success") { (self.style, self.text) = (style, text) }
+
+    static func test(_ outcome: DeliveryOutcome, of name: String) -> WebhookNotice {
+        outcome.problem.map { WebhookNotice("Test failed: \($0). “\(name)” didn’t accept it.", style: "error") }
+            ?? WebhookNotice("Test sent. “\(name)” answered \(outcome.status ?? 200).")
+    }
+
+    static func resent(_ resent: WebhookSender.Resent, to name: String) -> WebhookNotice {
+        switch resent {
+        case .inOrder: WebhookNotice("Retrying “\(name)” now, from the change that failed.")
+        case .tried(let outcome):
+            outcome.problem.map {
+                WebhookNotice("Resending failed: \($0). “\(name)” didn’t accept it.", style: "error")
+            }
+                ?? WebhookNotice("Resent. “\(name)” answered \(outcome.status ?? 200).")
+        }
+    }
+
+    static func paused(_ name: String) -> WebhookNotice {
+        WebhookNotice("Paused “\(name)”. Changes wait until you resume it.")
+    }
+
+    static func resumed(_ name: String) -> WebhookNotice {
+        WebhookNotice("Resumed “\(name)”. Changes that waited are sent in order.")
+    }
+
+    static func enabled(_ name: String) -> WebhookNotice {
+        WebhookNotice("Retrying “\(name)” now. Changes that waited are sent in order.")
+    }
+
+    static func removed(_ name: String) -> WebhookNotice { WebhookNotice("Removed “\(name)”.") }
+
+    static func replayed(_ webhook: Webhook, _ rows: ClosedRange<Int64>) -> WebhookNotice {
+        let changes = rows.count == 1 ? "change \(rows.lowerBound)" : "changes \(rows.lowerBound) to \(rows.upperBound)"
+        return WebhookNotice(
+            webhook.paused == nil
+                ? "Resending \(changes) to “\(webhook.name)”, before any new one."
+                : "“\(webhook.name)” gets \(changes) again once you resume it.")
+    }
+}

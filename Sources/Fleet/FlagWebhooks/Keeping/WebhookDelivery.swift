@@ -1,0 +1,58 @@
+import Foundation
+
+/// One try to deliver a message, without its body, signature or secrets.
+///
+/// The body can be made again from the history.
+package struct WebhookDelivery: Hashable, Sendable, Codable {
+    package enum Occasion: String, Codable, Sendable {
+        case change, replay
+        /// Sent again at an admin's request, outside the order.
+        case resend
+        case test
+    }
+
+    /// Counts the webhook's deliveries from 1.
+    package let number: Int
+    /// In whole seconds.
+    package let at: Date
+    package let occasion: Occasion
+    /// The `webhook-id` header.
+    package let message: String
+    /// The history row; `nil` for a test.
+    package let row: Int64?
+    /// Counts the tries of this row from 1.
+    package let attempt: Int
+    package let result: DeliveryOutcome.Sort
+    /// `nil` without an answer.
+    package let status: Int?
+    /// As a clause; `nil` after a delivery.
+    package let problem: String?
+    package let milliseconds: Int
+}
+
+extension WebhookDelivery {
+    /// The most deliveries kept of one webhook.
+    package static let mostOfOne = 20
+    /// The most kept of all webhooks: each delivery writes them all.
+    static let mostOfAll = 200
+    /// In Unicode scalars.
+    static let longestProblem = 300
+
+    /// Returns the number of deliveries kept of each of several webhooks.
+    static func most(ofEachOf count: Int) -> Int { max(1, min(mostOfOne, mostOfAll / max(1, count))) }
+
+    init(
+        _ number: Int, of message: WebhookMessage, row: Int64?, _ occasion: Occasion, attempt: Int, at time: Date,
+        taking duration: Duration, outcome: DeliveryOutcome
+    ) {
+        self.number = number
+        at = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
+        (self.occasion, self.row, self.attempt) = (occasion, row, attempt)
+        self.message = message.id
+        (result, status) = (outcome.sort, outcome.status)
+        problem = outcome.problem.map { text in
+            String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.longestProblem)))
+        }
+        milliseconds = Int(duration / .milliseconds(1))
+    }
+}
