@@ -27,7 +27,7 @@ struct PageFrame: PagePart {
     /// The page's ``StatusFingerprint`` for a script; `nil` without one.
     let mark: String?
     let restart: RestartBanner?
-    let note: String?
+    let note: FlashNote?
     let ownChange: OwnChange?
     /// Pages that the header doesn't link to, and saved searches, for the palette.
     let furtherPages: [TextLink]
@@ -42,7 +42,7 @@ struct PageFrame: PagePart {
         fileName: String, providers: [ProviderSummary], status: ServiceStatus = .clear, visitor: Visitor? = nil,
         hasWebhooks: Bool = false,
         banner: EnvironmentBanner? = nil, lastRow: Int64? = nil, mark: StatusFingerprint? = nil,
-        restart: RestartBanner? = nil, note: String? = nil, localName: String = FlagFiles.localProviderName,
+        restart: RestartBanner? = nil, note: FlashNote? = nil, localName: String = FlagFiles.localProviderName,
         settings: ViewerSettings = ViewerSettings(), copies: PageCopies? = nil,
         ownChange: OwnChange? = nil, furtherPages: [TextLink] = []
     ) {

@@ -11,7 +11,7 @@ struct DashboardContext: RequestContext {
     var visitor: Visitor?
     /// Authenticates through the host app, again at each call; `nil` without a host app.
     var appsWord: (@Sendable () async throws -> Dashboard.Person?)?
-    var note: String?
+    var note: FlashNote?
     var asked: AskedPage?
     var settings = ViewerSettings()
     var memory = ViewerMemory()

@@ -1,16 +1,32 @@
 import Synchronization
 
-/// One-time messages for the next page.
+/// A one-time notice on the next page: what was done, with a way to undo it and to look at it.
+struct FlashNote: Hashable, PagePart {
+    let text: String
+    var undo: Undo?
+    /// The resulting change.
+    var link: TextLink?
+
+    /// The form that reverts a whole batch, refused where one of its values was changed since.
+    struct Undo: Hashable, PagePart {
+        let action: String
+        let back: String
+    }
+}
+
+/// One-time notices for the next page.
 final class FlashMessages: Sendable {
     static let query = "noted"
 
-    private let waiting = FlashItems<String>()
+    private let waiting = FlashItems<FlashNote>()
 
-    func add(_ text: String, to href: String) -> String {
-        PageLink.adding(Self.query, waiting.add(text), to: href)
+    func add(_ text: String, to href: String) -> String { add(FlashNote(text: text), to: href) }
+
+    func add(_ note: FlashNote, to href: String) -> String {
+        PageLink.adding(Self.query, waiting.add(note), to: String(href.prefix { $0 != "#" }))
     }
 
-    func take(_ token: String) -> String? { waiting.take(token) }
+    func take(_ token: String) -> FlashNote? { waiting.take(token) }
 }
 
 /// One-time items: a link opened again, or passed on, shows nothing.

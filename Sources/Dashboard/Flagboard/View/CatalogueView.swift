@@ -19,7 +19,7 @@ struct CatalogueView: Sendable {
     var conflicts: [FileConflict] = []
     /// Key paths given by a renaming, including those of deleted flags.
     var renamed: Set<FlagKeyPath> = []
-    var note: String?
+    var note: FlashNote?
     var asked: AskedPage?
     var settings = ViewerSettings()
     var memory = ViewerMemory()

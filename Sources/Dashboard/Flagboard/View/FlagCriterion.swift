@@ -55,7 +55,8 @@ package struct FlagCriterion: Hashable, Sendable {
         absence: { "No group “\(FlagKeyPath(text: $0)?.shownText ?? $0)”" })
 
     static let tag = FlagCriterion(
-        name: "tag", title: "Tag", about: "Tags that a flag must all have, joined by commas; `(none)` for untagged flags.",
+        name: "tag", title: "Tag",
+        about: "Tags that a flag must all have, joined by commas; `(none)` for untagged flags.",
         values: .text,
         held: { $0.definition.metadata.tags.isEmpty ? [untagged] : $0.definition.metadata.tags },
         label: { value, _ in value == untagged ? "Untagged" : value },

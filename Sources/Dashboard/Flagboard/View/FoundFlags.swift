@@ -130,7 +130,8 @@ extension FlagDefinition {
     /// The order by group, then by key.
     fileprivate func isBefore(_ other: FlagDefinition) -> Bool {
         let (path, otherPath) = (groupPath + [key.leaf], other.groupPath + [other.key.leaf])
-        return path == otherPath ? key < other.key : path.lexicographicallyPrecedes(otherPath, by: NaturalOrder.precedes)
+        return path == otherPath
+            ? key < other.key : path.lexicographicallyPrecedes(otherPath, by: NaturalOrder.precedes)
     }
 }
 

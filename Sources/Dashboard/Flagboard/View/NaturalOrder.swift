@@ -7,7 +7,9 @@ enum NaturalOrder {
             if isDigit(first), isDigit(second) {
                 let (number, otherNumber) = (digits(&left), digits(&right))
                 if number.count != otherNumber.count { return number.count < otherNumber.count }
-                for (digit, otherDigit) in zip(number, otherNumber) where digit != otherDigit { return digit < otherDigit }
+                for (digit, otherDigit) in zip(number, otherNumber) where digit != otherDigit {
+                    return digit < otherDigit
+                }
                 continue
             }
             let (sign, otherSign) = (lowercased(first), lowercased(second))

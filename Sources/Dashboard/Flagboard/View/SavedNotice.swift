@@ -7,8 +7,6 @@ struct SavedNotice: Hashable, Sendable {
     enum Outcome: Hashable, Sendable {
         case set, reset, unchanged, locked, unlocked, lockUnchanged
         case defined, redefined, renamed, retired, restored, definitionUnchanged
-        /// Changes made together, selected on the page at `back`.
-        case batch(Int, back: String)
         /// Earlier changes that were given a reason.
         case reasonAdded(Int)
 
@@ -44,7 +42,6 @@ struct SavedNotice: Hashable, Sendable {
         _ entry: FlagEntry?, _ pending: PendingRestart, isUsual: Bool = true, elsewhere: String? = nil
     ) -> String {
         switch outcome {
-        case .batch(let count, _): return count == 1 ? "1 change applied." : "\(count) changes applied."
         case .reasonAdded(let count): return count == 1 ? "Reason added." : "Reason added to \(count) changes."
         default: break
         }
@@ -87,7 +84,7 @@ struct SavedNotice: Hashable, Sendable {
         case .retired: "Flag deprecated."
         case .restored: "Flag restored."
         case .definitionUnchanged: "No changes: the definition is already like this."
-        case .set, .reset, .unchanged, .batch, .reasonAdded: nil
+        case .set, .reset, .unchanged, .reasonAdded: nil
         }
     }
 

@@ -209,7 +209,7 @@ struct WebhookList: AsyncParsableCommand {
             if let paused { return "paused since \(Self.text(paused))" }
             if let disabled { return "disabled: \(disabled)" }
             if let failingSince { return "failing since \(Self.text(failingSince)): \(problem ?? "no answer")" }
-            return lastSuccess.map { "last told at \(Self.text($0))" } ?? "not told of anything yet"
+            return lastSuccess.map { "last delivery at \(Self.text($0))" } ?? "no deliveries yet"
         }
 
         private static func text(_ date: Date) -> String { date.formatted(Date.ISO8601FormatStyle(timeZone: .gmt)) }

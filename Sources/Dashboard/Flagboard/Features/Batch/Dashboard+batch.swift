@@ -61,23 +61,49 @@ extension Dashboard {
         return try respond(try await page(proposal, previews, context, isRefused: true), status: status)
     }
 
-    /// Returns the first visible change with a notice that links back, or `back` when none is visible.
     func address(after outcomes: [ChangeOutcome], back: String) async throws -> String {
         try await address(after: outcomes.compactMap(\.record), back: back)
     }
 
-    /// Returns the first visible record (the deletion, if all concern one flag) with a notice; else `back`.
+    /// Returns the page that the changes were made from, with a notice of them.
     func address(after records: [HistoryRecord], back: String) async throws -> String {
+        let flags = try await service.shownFlags()
         // The changes may have made a flag internal.
-        let hiddenKeys = try await service.shownFlags().hiddenKeys
-        let shown = try records.filter { try service.history.record($0.id, hiddenKeys: hiddenKeys) != nil }
+        let shown = try records.filter { try service.history.record($0.id, hiddenKeys: flags.hiddenKeys) != nil }
         let isOfOneFlag = Set(shown.map(\.event.key)).count == 1
+        let gone = records.map(\.event.key).filter { flags.catalogue[$0] == nil }
+        let page = back.prefix { $0 != "?" && $0 != "#" }
+        let isGone = gone.contains { [PageLink.flag($0), PageLink.definition($0)].contains { $0 == page } }
+        let target = isGone ? PageLink.flags : back
         guard let first = shown.first(where: { isOfOneFlag && $0.event.kind == .remove }) ?? shown.first else {
-            return back
+            return target
         }
-        let notice = SavedNotice(outcome: .batch(records.count, back: back), provider: "")
-        return PageLink.adding(
-            "saved", savedNotices.add(notice, about: first.event.key), to: PageLink.change(first.id))
+        return notes.add(FlashNote(after: records, shown: first, back: target), to: target)
+    }
+}
+
+extension FlashNote {
+    /// A notice of changes that were applied together; `shown` is the one to look at.
+    fileprivate init(after records: [HistoryRecord], shown: HistoryRecord, back: String) {
+        let isWhole = records.allSatisfy { Reversal.problem(of: $0) == nil }
+        self.init(
+            text: Self.text(records, shown.event, back: back),
+            undo: isWhole ? Undo(action: PageLink.revert(shown.id), back: back) : nil,
+            link: TextLink(label: "View change", href: PageLink.change(shown.id)))
+    }
+
+    private static func text(_ records: [HistoryRecord], _ event: HistoryEvent, back: String) -> String {
+        let count = records.count
+        guard event.origin == .revert else {
+            if event.kind == .remove { return "\(event.key.shownText) deleted." }
+            return count == 1 ? "1 change applied." : "\(count) changes applied."
+        }
+        // The time machine's button says “Restore”.
+        let deed = back.hasPrefix(PageLink.timeMachine) ? "Restored" : "Reverted"
+        guard count == 1 else { return "\(count) changes \(deed.lowercased())." }
+        guard let provider = event.provider else { return "\(deed)." }
+        guard let value = event.after else { return "\(deed). Not set in \(provider) again." }
+        return "\(deed). Back to \(ShownValue(value, limit: 60).inSentence)."
     }
 }
 

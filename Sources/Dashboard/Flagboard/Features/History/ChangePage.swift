@@ -10,7 +10,8 @@ struct ChangePage: PageModel {
     static let mostOthers = 50
 
     let frame: PageFrame
-    let notice: BatchNotice?
+    /// A notice that a reason was added.
+    let reasonNote: String?
     let change: HistoryRow
     /// `nil` where the line of the change says as much.
     let meaning: String?
@@ -56,7 +57,6 @@ struct ChangePage: PageModel {
     ) {
         let event = record.event
         self.frame = frame.titled("Change \(record.id)", in: .history)
-        let revertible = record.revertProblem(in: view) == nil ? Reversal.count(in: batch) : 0
         let partners = RenamedPartners(batch.records)
         change = HistoryRow(record, partner: partners[record], notes: notes[record.id] ?? [], in: view, at: .change)
         meaning =
@@ -65,11 +65,9 @@ struct ChangePage: PageModel {
         fullAfter = ShownValue(whole: event.after, absence: event.absence)
         fullReason = event.reason.isEmpty ? nil : event.reason
         hasNoReason = event.reason.isEmpty && change.laterReasons.isEmpty
-        let isJustMade = hasNoReason && notice.map { if case .batch = $0.outcome { true } else { false } } == true
-        let reasonForm = ReasonForm(record, in: view, batch: batch, refused: refused, isOpen: isJustMade)
-        self.reasonForm = reasonForm
-        self.notice = notice.flatMap {
-            BatchNotice($0, record, revertible: revertible, reasonForm: isJustMade ? reasonForm : nil)
+        reasonForm = ReasonForm(record, in: view, batch: batch, refused: refused)
+        reasonNote = notice.flatMap { notice in
+            if case .reasonAdded = notice.outcome { notice.text(nil, .none) } else { nil }
         }
         var facts = [
             FlagFact("Number", "\(record.id)"),

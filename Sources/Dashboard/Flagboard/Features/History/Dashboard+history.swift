@@ -82,7 +82,8 @@ extension Dashboard {
 
     /// Reverts a change at once if it is a single one without conflicts, otherwise after a preview.
     func revert(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let wish = RevertRequest(try await FormFields(request, upTo: FormFields.maximumBytes))
+        let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
+        let wish = RevertRequest(fields, from: Self.referrer(of: request).map(LocalPath.checked))
         let overview = try await service.overview()
         let record = try record(context, overview)
         let plan = try plan(wish, of: record, overview)
@@ -97,7 +98,7 @@ extension Dashboard {
             guard !error.changes.isEmpty else { throw error.cause }
             return try await show(RevertPreview(change: record.id, request: wish), refused: error.cause.status, context)
         }
-        let back = PageLink.change(record.id)
+        let back = wish.back ?? PageLink.change(record.id)
         return try await answer(toMade: context) {
             redirect(to: try await address(after: outcomes, back: back))
         } orPlain: {

@@ -71,7 +71,7 @@ struct ReasonForm: Hashable, PagePart {
     /// `nil` if the row changes no flag, or if this viewer may not add a reason.
     init?(
         _ record: HistoryRecord, in view: CatalogueView, back: String? = nil, batch: HistoryBatchOutline = .empty,
-        refused: Refused? = nil, isOpen: Bool = false
+        refused: Refused? = nil
     ) {
         guard record.event.kind.changesFlags, view.status.block == nil, view.visitor?.person.role != .viewer else {
             return nil
@@ -85,7 +85,7 @@ struct ReasonForm: Hashable, PagePart {
         batchLabel = count > 1 ? count == 2 ? "Save for both changes" : "Save for all \(count) changes" : nil
         typed = refused?.typed ?? ""
         problem = refused?.problem
-        self.isOpen = isOpen || refused != nil
+        isOpen = refused != nil
     }
 }
 

@@ -20,8 +20,12 @@ struct RevertRequest: Hashable, Sendable {
     let isPreview: Bool
     /// The request is called an undo, as by the button for one's own last change.
     var isUndo = false
+    /// The page that the request was made from; `nil` for that of the change.
+    var back: String?
 
-    init(_ fields: FormFields) {
+    init(_ fields: FormFields, from page: String? = nil) {
+        back = fields["back"].map(LocalPath.checked) ?? page
+
         reason = fields["reason"].map(LineEnds.normalized) ?? ""
         isOfBatch = fields["scope"] == Scope.batch.rawValue
         isConfirmed = fields["confirm"] == "yes"
@@ -107,7 +111,8 @@ struct RevertPlan {
         let verb = wish.isUndo ? "Undo" : "Revert"
         let title = wish.isOfBatch ? "\(verb) \(reversals.count) changes" : "\(verb) change \(record.id)"
         return BatchProposal(
-            title: title, changes: changes, origin: .revert, back: PageLink.change(record.id), notes: notes,
+            title: title, changes: changes, origin: .revert, back: wish.back ?? PageLink.change(record.id),
+            notes: notes,
             links: links, reason: reason)
     }
 
