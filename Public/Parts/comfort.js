@@ -166,7 +166,7 @@ function singleKeysSetting() {
   box.addEventListener("change", () => {
     if (!setSingleKeys(box.checked)) box.checked = hasSingleKeys();
   });
-  label.append(box, " Keys of a single character (/, j, k, e, f, u, x, s, ?)");
+  label.append(box, " Enable single-key shortcuts (/, j, k, e, f, u, x, s, ?)");
   return label;
 }
 

@@ -163,6 +163,11 @@ def tick(page, _):
     page.get_by_label("What to do").select_option(label="Set to the value")
 
 
+def select_first(page, _):
+    page.locator(".matrix .pick input").first.check()
+    page.locator("[data-copy-count]", has_text="1 selected").wait_for()
+
+
 def press_on(page, _):
     page.locator('[data-flag="appearance/compact_rows"] button[value=on]').click()
     page.locator(".notice").wait_for()
@@ -271,6 +276,8 @@ PAGES = [
     Page("definition-by-key", "/definitions?key=checkout/notice"),
     Page("definition-new", "/definitions/new"),
     Page("definition-new-unfolded", "/definitions/new?key=shop/size&type=choice&default=10", act=unfold),
+    Page("definition-copy", "/definitions/new?from=experiments/order_button"),
+    Page("definition-unusual-key", "/definitions/new", 422, form=fields(action="save", key="a key path!", type="bool")),
     Page("definition-not-found", "/definitions/no/such/flag", 404),
     Page("definition-refused", "/definitions/new", 422, form=fields(
         action="save", key="checkout", type="double", default="free", expires="soon")),
@@ -383,6 +390,7 @@ PAGES = [
     Page("webhooks-no-such-rows", "/webhooks/replay", 422, on="hooked", form=fields(id="nobody", **{"from": "x"})),
     Page("access-no-such-session", "/access/sessions/revoke", 404, on="guarded", role="admin", form=fields(session="999")),
     Page("compare", "/compare", on="pair"),
+    Page("compare-selected", "/compare", on="pair", act=select_first),
     Page("compare-all", "/compare?show=all", on="pair"),
     Page("compare-empty", "/compare?q=zzz", on="pair"),
     Page("compare-with-default", "/compare?left=default&right=Local", on="pair"),

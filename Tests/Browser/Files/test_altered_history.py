@@ -66,9 +66,9 @@ def test_a_row_that_was_altered_is_marked_on_every_page_and_by_every_program(ser
     assert told["status"] == "degraded" and told["alteredRows"] == 1
     for path in ("/history", f"/flags/{KEY}", "/history/2"):
         page = served.get(path).text
-        assert page.count(MARK) >= 1 and "The history was altered." in page, path
+        assert page.count(MARK) >= 1 and "History altered." in page, path
     assert MARK not in served.get("/history/3").text
-    assert "The history was altered." in served.get("/").text
+    assert "History altered." in served.get("/").text
 
     lines = [json.loads(line) for line in served.get("/export/history.jsonl").text.splitlines()]
     assert [line["id"] for line in lines if line.get("altered")] == [2]
@@ -92,7 +92,7 @@ def test_what_an_altered_row_says_was_before_is_put_back_nowhere(served):
     assert refused.status == 422 and "no change “2” that can be undone" in refused.text, refused.text
     then = served.get("/history/at?before=2").text
     assert "change 2 is not what was recorded" in re.sub(r"\s+", " ", then)
-    assert "Not proven: change 2" in then and "what it was is not proven" in then
+    assert "Unverified: change 2" in then and "what it was is not proven" in then
     assert served.get("/history/at/values.xml?before=2").status == 503
     compared = json.loads(served.get("/api/v1/compare?left=Local&before=2&show=all").text)
     assert compared["altered"] == [2]

@@ -88,7 +88,7 @@ def test_a_server_on_a_history_whose_end_was_cut_off_says_so_on_every_page_and_s
     server = Server(file)
     try:
         assert "checkpoints of the history are not being signed: row" in server.errors()
-        assert all("The history is not proven." in server.get(path).text for path in ("/", "/history", "/flags/checkout/minimum_order"))
+        assert all("History not verified." in server.get(path).text for path in ("/", "/history", "/flags/checkout/minimum_order"))
         server.change("checkout/minimum_order", "set", "7")
     finally:
         server.stop()

@@ -36,7 +36,7 @@ def test_a_hard_link_is_told_on_every_page_until_a_change_parts_it(page, serve, 
     for path in ("/", "/flags/limit", "/history"):
         page.goto(server.url(path))
         notice = page.locator(".banner-warning[data-notice]").inner_text()
-        assert "flags.xml has another name." in notice and "symbolic link" in notice
+        assert "flags.xml is a hard link." in notice and "symbolic link" in notice
     server.change("limit", "set", "6")
     page.goto(server.url("/"))
     assert "another name" not in page.inner_text("main")
@@ -49,7 +49,7 @@ def test_an_open_page_tells_of_a_hard_link_as_it_comes_and_goes(open_page, serve
     page.goto(server.url("/"))
     page.locator("#live").wait_for(state="attached")
     os.link(file, tmp_path / "app.xml")
-    notice = page.locator("[data-notice]").get_by_text("flags.xml has another name.")
+    notice = page.locator("[data-notice]").get_by_text("flags.xml is a hard link.")
     notice.wait_for()
     (tmp_path / "app.xml").unlink()
     notice.wait_for(state="detached")

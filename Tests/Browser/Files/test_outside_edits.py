@@ -98,7 +98,7 @@ def test_a_file_that_may_not_be_read_any_more_is_announced_until_it_may(serve, t
     server = serve(file, prefix=as_ordinary_user(probe))
     file.chmod(0)
     text = server.get("/flags/open").text
-    assert "flags.xml can’t be read:" in text and "ermission" in text
+    assert "Can’t read flags.xml:" in text and "ermission" in text
     assert 'name="value"' not in text
     file.chmod(0o644)
     assert "can’t be read" not in server.get("/flags/open").text

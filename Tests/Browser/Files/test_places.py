@@ -111,7 +111,7 @@ def test_a_file_that_is_a_mount_point_is_served_read_only_with_the_reason(page, 
     assert outside.read_text() == VALUES.format(7)
     page.goto(server.url("/flags/limit"))
     text = page.inner_text("main")
-    assert "flags.xml can’t be changed." in text and "mount its folder" in text
+    assert "Can’t write flags.xml." in text and "mount its folder" in text
     assert page.locator("[name=value]").count() == 0
     assert not [name for name in os.listdir(file.parent) if name.endswith(".tmp")]
 
@@ -128,7 +128,7 @@ def test_a_full_disk_shows_in_the_health_and_on_an_open_page_until_there_is_room
     assert health(server)["takesChanges"] is True
     page = open_page(java_script_enabled=True)
     page.goto(server.url("/"))
-    notice = page.locator(".banner[data-notice]", has_text="The last change could not be saved.")
+    notice = page.locator(".banner[data-notice]", has_text="Last change not saved.")
     expect(notice).to_have_count(0)
     with open(inside / "filler", "wb", buffering=0) as filler:
         with pytest.raises(OSError):

@@ -114,8 +114,8 @@ def test_the_foot_of_a_page_names_the_sources_in_one_line_and_leads_to_what_they
     page = open_page(java_script_enabled=False)
     page.goto(shop.url("/"))
     foot = page.get_by_role("contentinfo")
-    expect(foot.locator("p").first).to_have_text(re.compile(r"^\s*Sources in order: Local, default — how this works\s*$"))
-    foot.get_by_role("link", name="how this works").click()
+    expect(foot.locator("p").first).to_have_text(re.compile(r"^\s*Values come from: Local\s+→, then\s+default · How values are resolved\s*$"))
+    foot.get_by_role("link", name="How values are resolved").click()
     page.wait_for_url(shop.url("/help#sources"))
     expect(page.locator("#sources li")).to_contain_text(["Local", "default"])
 
@@ -124,7 +124,7 @@ def test_keys_of_a_single_character_can_be_turned_off_for_good(shop, open_page):
     page = open_page()
     page.goto(shop.url("/"))
     page.keyboard.press("?")
-    page.get_by_label("Keys of a single character").uncheck()
+    page.get_by_label("Enable single-key shortcuts").uncheck()
     page.keyboard.press("Escape")
     page.reload()
     page.keyboard.press("?")
@@ -134,8 +134,8 @@ def test_keys_of_a_single_character_can_be_turned_off_for_good(shop, open_page):
     expect(page.get_by_role("combobox", name="Flag or page")).to_be_focused()
     page.keyboard.press("Escape")
     page.goto(shop.url("/help"))
-    page.get_by_label("Keys of a single character").check()
-    page.get_by_label("Keys of a single character").blur()
+    page.get_by_label("Enable single-key shortcuts").check()
+    page.get_by_label("Enable single-key shortcuts").blur()
     page.keyboard.press("/")
     # Where there is no field to search in, the palette is one.
     expect(page.get_by_role("combobox", name="Flag or page")).to_be_focused()
@@ -176,7 +176,7 @@ def test_the_palette_leads_to_a_page_and_finds_no_internal_flag(shop, open_page)
 @pytest.mark.parametrize(
     ("name", "address"),
     [("Time machine", "/history/at"), ("New flag", "/definitions/new"), ("All saved searches", "/searches"),
-     ("Help for programs", "/help/api"), ("Access", "/access")])
+     ("API reference", "/help/api"), ("Access", "/access")])
 def test_the_palette_leads_to_pages_that_have_no_place_in_the_menu(shop, open_page, name, address):
     page = open_page()
     page.goto(shop.url("/compare"))

@@ -89,7 +89,7 @@ def test_changes_go_on_while_etcd_is_gone_and_every_page_says_so(serve, tmp_path
     watch.close()
     while health(server)["followers"][0]["failing"]:
         pass
-    assert "not passed on" not in server.get("/").text
+    assert "not published" not in server.get("/").text
 
 
 @pytest.mark.parametrize(

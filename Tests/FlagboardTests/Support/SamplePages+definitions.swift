@@ -19,12 +19,18 @@ extension Samples {
         var form = DefinitionForm(key: "ui/new", type: .choice)
         form.problem = "It is not valid."
         form.problems = ["type": "No.", "default": "No.", "isLocked": "No.", "name": "No.", "choiceKind": "No."]
+        var unusual = DefinitionForm(key: "ui/new flag", type: .string)
+        unusual.isKeyUnusual = true
+        var choosing = FlagDefinition(key: key("ui/size"), type: .choice, defaultValue: .string("large"))
+        choosing.constraints.choices = [.string("small"), .string("large")]
+        let copy = DefinitionForm(copyOf: choosing, in: view.catalogue)
         let flag = entry(
             "ui/theme", .string, stored: .string("x"), metadata: FlagMetadata(isLocked: true, retired: "old"))
         let stored = StoredDefinition(definition: flag.definition, revision: FlagRevision(rawValue: "1"))
         let deeds: [DefinitionPage.Deed] = [.rename, .retire, .delete]
         return [
-            DefinitionPage(frame: frame, new: form),
+            DefinitionPage(frame: frame, new: form), DefinitionPage(frame: frame, new: unusual),
+            DefinitionPage(frame: frame, new: copy),
             DefinitionPage(frame: frame, stored: stored, entry: flag, in: view, form: form, isConflict: true),
             FlagPage(
                 frame: frame, entry: flag, view: view,

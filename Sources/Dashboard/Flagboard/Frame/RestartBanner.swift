@@ -35,9 +35,9 @@ struct RestartBanner: Hashable, PagePart {
         let count = pending.waits.count
         heading =
             switch count {
-            case 0: "It is not known whether changes wait for a restart of the app"
-            case 1: "1 change waits for a restart of the app"
-            default: "\(count) changes wait for a restart of the app"
+            case 0: "Changes may be pending app restart"
+            case 1: "1 change pending app restart"
+            default: "\(count) changes pending app restart"
             }
         hasItems = count > 0
         items = pending.waits.prefix(Self.mostItems).map { wait in
@@ -45,14 +45,14 @@ struct RestartBanner: Hashable, PagePart {
                 name: wait.name.isEmpty ? wait.key.shownText : wait.name, href: PageLink.flag(wait.key),
                 before: ShownValue(wait.before).plain, now: ShownValue(wait.now).plain,
                 doubt: wait.alteredRow.map {
-                    "Not proven: change \($0), which recorded what was before, was altered later."
+                    "Unverified: change \($0), which recorded the earlier value, was altered."
                 })
         }
         isShort = count <= Self.mostOpen
         more = count > Self.mostItems ? "And \(count - Self.mostItems) more." : nil
         caution =
             pending.lacksPruned
-            ? "Rows of the history since the app was last restarted were pruned: what changed in them is not told here."
+            ? "History since the last restart was pruned, so some pending changes may be missing here."
             : nil
         row = canReport ? String(pending.lastRow) : nil
     }

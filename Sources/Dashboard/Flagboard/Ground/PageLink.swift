@@ -28,6 +28,9 @@ enum PageLink {
 
     static func newDefinition(of key: FlagKeyPath) -> String { newDefinition + query([("key", key.text)]) }
 
+    /// Returns the address of a new flag's form, filled in with the definition of another flag.
+    static func newDefinition(copying key: FlagKeyPath) -> String { newDefinition + query([("from", key.text)]) }
+
     static func newDefinition(of key: FlagKeyPath, _ type: FlagType, default fallback: String) -> String {
         newDefinition + query([("key", key.text), ("type", type.rawValue), ("default", fallback)])
     }

@@ -106,12 +106,12 @@ extension PageNotice {
         let count = fields.count == 1 ? "1 field" : "\(fields.count) fields"
         let named = fields.prefix(namedFields).map { "\($0.owner.shownWords)\($0.words)" }.joined(separator: " ")
         let rest = fields.count > namedFields ? " And \(fields.count - namedFields) more." : ""
-        return PageNotice("warning", "\(count) of the manifest without effect.", "\(named)\(rest)")
+        return PageNotice("warning", "\(count) in the manifest ignored.", "\(named)\(rest)")
     }
 }
 
 extension UnknownField {
-    fileprivate var words: String { "\(name): \(advice ?? "it is kept as it is.")" }
+    fileprivate var words: String { "\(name): \(advice ?? "unknown field.")" }
 }
 
 extension UnknownField.Owner {

@@ -32,11 +32,12 @@ struct ServiceStatus: Hashable, Sendable {
         var general = overview.fileProblems.filter { $0.provider == nil }.map(\.description)
         var notices: [PageNotice] = []
         if service.isReadOnly, !general.isEmpty {
-            notices.append(PageNotice("warning", "Read-only.", general.removeFirst().asSentence))
+            general.removeFirst()
+            notices.append(PageNotice("warning", "Read-only mode.", "Changes are turned off."))
         }
         if !general.isEmpty {
             let text = general.map(\.asSentence).joined(separator: " ")
-            notices.append(PageNotice("error", "Nothing can be changed now.", text))
+            notices.append(PageNotice("error", "Editing is unavailable.", text))
         }
         notices += catalogue.providers.compactMap { provider in
             provider.problem.map {
@@ -62,11 +63,11 @@ struct ServiceStatus: Hashable, Sendable {
             notices.append(
                 PageNotice(
                     "info", "Internal flags are shown.",
-                    "Flagboard was started with --show-internal; without it, nobody sees them here."))
+                    "Flagboard was started with --show-internal."))
         }
         self.init(
             notices: notices,
-            block: service.isReadOnly ? "Flagboard was started read-only." : general.first?.asSentence,
+            block: service.isReadOnly ? "Read-only mode: changes are turned off." : general.first?.asSentence,
             unreadable: Set(catalogue.providers.filter { $0.problem != nil }.map(\.name)), unwritable: unwritable)
         definesInCode = service.definesInCode || service.definingServer != nil
         isDefinedElsewhere = service.definingServer != nil
@@ -87,47 +88,46 @@ struct PageNotice: Hashable, PagePart {
 
     /// The history can't prove its integrity; details are for the operator alone.
     fileprivate static let unsigned = PageNotice(
-        "warning", "The history is not proven.",
-        "Changes are recorded, but not signed, because something is wrong with what was: rows may have been altered or cut "
-            + "off, or a file is missing. The log says what; flagboard history verify tells where.")
+        "warning", "History not verified.",
+        "Changes are recorded but not signed: earlier rows were altered or cut off, or a file is missing. See Flagboard’s log, "
+            + "or run flagboard history verify.")
 
     fileprivate static func altered(_ rows: [Int64]) -> PageNotice {
         let shown = rows.prefix(5).map(String.init).joined(separator: ", ") + (rows.count > 5 ? " and more" : "")
         return PageNotice(
-            "error", "The history was altered.",
-            "Another program changed what was recorded: \(rows.count == 1 ? "change" : "changes") \(shown). These changes "
-                + "can’t be trusted or reverted. Run flagboard history verify for details, then restore an earlier copy of the history."
+            "error", "History altered.",
+            "Another program altered \(rows.count == 1 ? "change" : "changes") \(shown). They can’t be trusted or reverted. "
+                + "Run flagboard history verify for details, then restore a backup of the history."
         )
     }
 
     fileprivate static func unreadable(_ name: String, _ problem: String, isAsked: Bool) -> PageNotice {
         PageNotice(
-            "error", "\(name) can’t be read:",
-            "\(problem.asSentence) Once the file is repaired, the page recovers by itself."
+            "error", "Can’t read \(name):",
+            "\(problem.asSentence) "
                 + (isAsked
-                    ? " Until then, what it last held counts everywhere, marked as stale: grey in the list of flags."
-                    : ""))
+                    ? "The last values read are in use, shown in grey, until you fix the file. " : "Fix the file. ")
+                + "This page then updates itself.")
     }
 
     fileprivate static func unsaved(_ problem: FileProblem) -> PageNotice {
         PageNotice(
-            "warning", "The last change could not be saved.",
-            "\(problem.description.asSentence) Nothing was changed. Once a change can be saved again, the page recovers by itself."
+            "warning", "Last change not saved.",
+            "\(problem.description.asSentence) This page updates itself when changes can be saved again."
         )
     }
 
     fileprivate static func linked(_ url: URL) -> PageNotice {
         PageNotice(
-            "warning", "\(url.lastPathComponent) has another name.",
-            "It is a hard link, and the next change parts the two: a new file takes the place of this one, and whoever reads "
-                + "the other name goes on with what is there now. Replace the other name by a symbolic link to this file, or "
-                + "by a copy of it.")
+            "warning", "\(url.lastPathComponent) is a hard link.",
+            "The next change replaces this file, so its other name keeps the old content. Replace the other name with a "
+                + "symbolic link or a copy.")
     }
 
     fileprivate static func unwritable(_ url: URL, _ obstacle: FileProblem) -> PageNotice {
         PageNotice(
-            "warning", "\(url.lastPathComponent) can’t be changed.",
-            "\(obstacle.description.asSentence) The page recovers by itself when that is done.")
+            "warning", "Can’t write \(url.lastPathComponent).",
+            "\(obstacle.description.asSentence) This page then updates itself.")
     }
 }
 

@@ -27,14 +27,14 @@ def row(page, key):
 def test_the_table_has_a_column_for_each_provider_and_marks_the_winner(pair, open_page):
     page = open_page(java_script_enabled=False)
     page.goto(pair.url("/"))
-    page.get_by_role("link", name="Providers side by side").click()
+    page.get_by_role("link", name="By provider").click()
     page.wait_for_url(re.compile("view=providers"))
     table = page.get_by_role("table")
     expect(page.get_by_role("button", name="Preview")).to_have_count(0)
     heads = table.locator("thead th").all_inner_texts()
     assert heads == ["Flag", "Local writable", "Team writable", "Fixed read-only", "default"]
     cells = row(page, "ui/dark").locator("td")
-    expect(cells.nth(0)).to_have_text(re.compile(r"true\s+✓\s+wins"))
+    expect(cells.nth(0)).to_have_text(re.compile(r"true\s+✓\s+in use"))
     expect(cells.nth(1)).to_have_text("false")
     expect(cells.nth(2)).to_have_text("no value")
     expect(row(page, "rate").locator("td").nth(1)).to_have_text(re.compile("broken: "))
@@ -70,7 +70,7 @@ def test_the_table_can_be_scrolled_by_the_keyboard_where_it_is_wider_than_the_pa
             document.adoptedStyleSheets = [wide];
         }"""
     )
-    region = page.get_by_role("region", name="What each provider holds")
+    region = page.get_by_role("region", name="Values by provider")
     assert region.evaluate("region => region.scrollWidth > region.clientWidth")
     region.focus()
     expect(region).to_be_focused()
@@ -86,17 +86,17 @@ def test_a_person_compares_two_providers_and_copies_chosen_flags_across(pair, pa
     expect(page.get_by_label("Right")).to_have_value("Team")
     shown = page.get_by_role("navigation", name="Which flags to show").get_by_role("link").all_inner_texts()
     assert [" ".join(text.split()) for text in shown] == [
-        "Changed 3", "Only in Local 2", "Only in Team 1", "All differences 6", "Same 1", "In neither 1", "All 8",
+        "Different 6", "Changed 3", "Only in Local 2", "Only in Team 1", "Same 1", "Not set 1", "All 8",
     ]  # fmt: skip
-    expect(page.locator(".extents a[aria-current]")).to_have_text(re.compile("^Changed"))
-    expect(page.locator("[data-flag]")).to_have_count(3)
-    page.get_by_role("link", name=re.compile("^All differences")).click()
+    expect(page.locator(".extents a[aria-current]")).to_have_text(re.compile("^Different"))
+    expect(page.locator(".page-head .count")).to_have_text("6 differ")
+    expect(page.locator("[data-flag]")).to_have_count(6)
     expect(row(page, "ui/title").locator("mark")).to_have_text(["old", "new"])
-    expect(row(page, "ui/fixed")).to_contain_text("Locked: an admin must unlock it")
+    expect(row(page, "ui/fixed")).to_contain_text("Locked. An admin must unlock it first.")
     expect(row(page, "ui/fixed").get_by_role("checkbox")).to_have_count(0)
     row(page, "ui/title").get_by_role("checkbox").check()
     row(page, "rate").get_by_role("checkbox").check()
-    page.get_by_role("button", name="Copy the chosen to Team").click()
+    page.get_by_role("button", name="Copy selected to Team").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Copy from Local to Team")
     assert team_values(pair) == TEAM
     page.locator(".batch-form .button-primary").click()
@@ -110,12 +110,12 @@ def test_a_person_compares_two_providers_and_copies_chosen_flags_across(pair, pa
 def test_all_shown_are_copied_the_other_way_and_cancelling_leads_back(pair, open_page):
     page = open_page(java_script_enabled=False)
     page.goto(pair.url("/compare?left=Local&right=Team&show=changed"))
-    page.get_by_role("button", name=re.compile("Copy all 2 differences from Team to Local")).click()
-    expect(page.locator("main")).to_contain_text("1 flag is locked and left out.")
+    page.get_by_role("button", name="Copy all (2) to Local").click()
+    expect(page.locator("main")).to_contain_text("1 locked flag is skipped.")
     page.get_by_role("link", name="Cancel").click()
     expect(page.locator("[data-flag]")).to_have_count(3)
     assert "show=changed" in page.url
-    page.get_by_role("button", name=re.compile("Copy all 2 differences from Team to Local")).click()
+    page.get_by_role("button", name="Copy all (2) to Local").click()
     page.locator(".batch-form .button-primary").click()
     page.wait_for_url(re.compile(r"/history"))
     expect(page.get_by_role("status").first).to_contain_text("2 changes applied.")
@@ -126,12 +126,31 @@ def test_all_shown_are_copied_the_other_way_and_cancelling_leads_back(pair, open
     assert local["ui"] == {"dark": False, "title": TEAM["ui"]["title"], "fixed": 1}
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with script", "without script"])
-def test_a_refused_copy_has_the_focus_and_keeps_the_comparison(pair, open_page, scripts):
-    page = open_page(java_script_enabled=scripts)
+def test_what_copies_the_selected_flags_comes_with_the_first_selection_and_stays_in_sight(pair, open_page):
+    page = open_page(viewport={"width": 1000, "height": 300})
+    page.goto(pair.url("/compare?left=Local&right=Team"))
+    bar = page.get_by_role("group", name="Copy values")
+    selected, everything = bar.get_by_role("button", name="Copy selected to Team"), bar.get_by_role("button", name="Copy all (2) to Team")
+    expect(selected).to_be_hidden()
+    expect(page.get_by_role("button", name=re.compile("^Copy all .* to Team$"))).to_be_visible()
+    row(page, "ui/title").get_by_role("checkbox").check()
+    expect(bar).to_contain_text("1 selected")
+    expect(selected).to_be_visible()
+    expect(everything).to_be_hidden()
+    page.mouse.wheel(0, 2000)
+    expect(selected).to_be_in_viewport()
+    bar.get_by_role("button", name="Select all").click()
+    expect(bar).to_contain_text(f"{page.get_by_role('checkbox').count()} selected")
+    bar.get_by_role("button", name="Clear").click()
+    expect(selected).to_be_hidden()
+    assert page.evaluate("document.activeElement.closest('[data-copy-bar]') !== null")
+
+
+def test_a_refused_copy_has_the_focus_and_keeps_the_comparison(pair, open_page):
+    page = open_page(java_script_enabled=False)
     page.goto(pair.url("/compare?left=Team&right=Local&show=all&q=dark"))
-    page.get_by_role("button", name="Copy the chosen to Local").click()
-    expect(page.get_by_role("alert")).to_contain_text("Select the flags to restore first")
+    page.get_by_role("button", name="Copy selected to Local").click()
+    expect(page.get_by_role("alert")).to_contain_text("Select the flags to copy first.")
     expect(page.get_by_role("alert")).to_be_focused()
     assert page.url.endswith("/compare?left=Team&right=Local&show=all&q=dark")
     page.goto(page.url)
@@ -140,21 +159,18 @@ def test_a_refused_copy_has_the_focus_and_keeps_the_comparison(pair, open_page, 
 
 def test_the_keyboard_reaches_what_copies_before_the_rows(pair, page):
     page.goto(pair.url("/compare?left=Local&right=Team"))
-    button = page.get_by_role("button", name="Copy all 2 differences from Local to Team")
+    button = page.get_by_role("button", name=re.compile("^Copy all .* to Team$"))
     copying, rows = button.bounding_box(), row(page, "ui/dark").bounding_box()
     assert copying["y"] + copying["height"] <= rows["y"]
     page.locator(".extents a").last.focus()
-    for _ in range(2):
-        page.keyboard.press("Tab")
-    expect(button).to_be_focused()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('.copy-bar') !== null")
     page.goto(pair.url("/compare?left=Local&right=Team&q=dark"))
-    expect(page.get_by_role("button", name="Copy the 1 difference from Local to Team")).to_be_visible()
+    expect(page.get_by_role("button", name="Copy all (1) to Team")).to_be_visible()
 
 
 def test_what_only_the_defaults_hold_is_no_difference(pair, page):
     page.goto(pair.url("/compare?left=default&right=Local"))
-    expect(page.locator("[data-flag]")).to_have_count(2)
-    page.get_by_role("link", name=re.compile("^All differences")).click()
     expect(page.locator(".difference-only-right").first).to_be_visible()
     expect(page.locator(".difference-only-left")).to_have_count(0)
 
@@ -165,7 +181,7 @@ def test_on_paper_the_comparison_is_there_without_its_controls(pair, open_page):
     page.emulate_media(media="print")
     expect(row(page, "ui/title")).to_be_visible()
     expect(page.get_by_role("checkbox").first).to_be_hidden()
-    expect(page.get_by_role("button", name="Copy the chosen to Team")).to_be_hidden()
+    expect(page.get_by_role("button", name="Copy selected to Team")).to_be_hidden()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
@@ -200,11 +216,11 @@ def test_ticks_stay_when_what_others_changed_is_shown(pair, open_page):
 def test_what_can_not_be_copied_says_why(pair, open_page):
     page = open_page(java_script_enabled=False)
     page.goto(pair.url("/compare?left=Fixed&right=default&show=all"))
-    expect(page.locator("main")).to_contain_text("Nothing can be copied to Fixed: Fixed is read-only.")
+    expect(page.locator("main")).to_contain_text("Fixed is read-only.")
     expect(page.get_by_role("checkbox")).to_have_count(0)
     page.goto(pair.url("/compare?left=Fixed&right=Team"))
     expect(page.get_by_role("button", name=re.compile("to Fixed"))).to_have_count(0)
-    page.get_by_role("button", name="Copy the chosen to Team").click()
-    expect(page.get_by_role("alert")).to_contain_text("Select the flags to restore first")
+    page.get_by_role("button", name="Copy selected to Team").click()
+    expect(page.get_by_role("alert")).to_contain_text("Select the flags to copy first.")
     page.goto(pair.url("/compare?left=Local&right=nobody"))
-    expect(page.get_by_role("alert")).to_contain_text("There is no provider")
+    expect(page.get_by_role("alert")).to_contain_text("No provider is named “nobody”.")

@@ -35,7 +35,7 @@ def test_the_menu_leads_to_a_column_for_each_environment_with_what_differs_marke
     cells = row(page, "ui/dark").locator("td")
     expect(cells.nth(0)).not_to_contain_text("differs")
     expect(cells.nth(1)).to_contain_text("≠ differs")
-    page.get_by_role("link", name="The same everywhere").click()
+    page.get_by_role("link", name="Identical").click()
     expect(row(page, "ui/dark")).to_have_count(0)
     expect(page.locator(".differs")).to_have_count(0)
     page.get_by_label("Compare with").select_option("staging")
@@ -65,7 +65,7 @@ def test_many_values_are_copied_between_other_environments_without_script(enviro
     page.get_by_label("From", exact=True).select_option("Local")
     page.get_by_label("to", exact=True).select_option("staging")
     assert "dev" not in page.get_by_label("to", exact=True).inner_text()
-    page.get_by_role("button", name="Copy all that differ").click()
+    page.get_by_role("button", name="Copy all differences").click()
     page.locator("main form button[type=submit]").first.click()
     page.get_by_role("link", name="Back to environments").wait_for()
     assert values(environments, "team.xml")["ui"]["dark"] == values(environments)["ui"]["dark"]
@@ -76,11 +76,11 @@ def test_many_values_are_copied_between_other_environments_without_script(enviro
 def test_a_value_of_another_environment_is_changed_on_its_own_form_and_leaves_the_value_here(environments, page):
     page.goto(environments.url("/environments?show=all"))
     row(page, "count").locator("td").nth(1).get_by_role("link").click()
-    expect(page.get_by_role("heading", name="Change in staging")).to_be_visible()
+    expect(page.get_by_role("heading", name="Edit staging")).to_be_visible()
     expect(page.locator("main")).to_contain_text("staging is another environment")
     page.get_by_label("Value", exact=True).fill("41")
     page.get_by_role("button", name="Save").click()
-    expect(page.locator(".notice").first).to_contain_text("Saved")
+    expect(page.locator(".notice").first).to_contain_text("Set to 41")
     assert values(environments, "team.xml")["count"] == 41
     assert values(environments)["count"] == 3
     expect(page.locator(".value-why")).to_contain_text("Local")

@@ -261,7 +261,7 @@ def test_a_read_only_dashboard_has_no_control(serve, tmp_path, open_page):
     server = serve(write(tmp_path / "look", {"on": True}), "--read-only")
     page = open_page()
     page.goto(server.url("/"))
-    expect(page.locator(".banner")).to_contain_text("Flagboard was started read-only")
+    expect(page.locator(".banner")).to_contain_text("Changes are turned off.")
     assert page.locator(".switching").count() == 0
 
 

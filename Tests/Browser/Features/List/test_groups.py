@@ -79,15 +79,15 @@ def test_an_admin_moves_a_flag_to_another_group_and_back(page, serve, tmp_path):
     server = serve(write(tmp_path / "shop", VALUES, FLAGS, GROUPS))
     page.goto(server.url("/definitions/zebra"))
     page.get_by_label("Group", exact=True).fill("x~")
-    page.get_by_role("button", name="Save the definition").click()
+    page.get_by_role("button", name="Save changes").click()
     assert "is no path of a group" in page.inner_text("main")
     page.get_by_label("Group", exact=True).fill("lists/scrolling")
-    page.get_by_role("button", name="Save the definition").click()
+    page.get_by_role("button", name="Save changes").click()
     page.goto(server.url("/?group=lists"))
     assert flags(page) == ["zebra", "infinite_scroll", "bounce"]
     page.goto(server.url("/definitions/zebra"))
     page.get_by_label("Group", exact=True).fill("")
-    page.get_by_role("button", name="Save the definition").click()
+    page.get_by_role("button", name="Save changes").click()
     page.goto(server.url("/"))
     assert flags(page)[0] == "zebra"
     assert json.loads(server.get("/api/v1/history?key=zebra").body)["changes"][0]["kind"] == "redefine"

@@ -14,12 +14,12 @@ KEY = "checkout/new_checkout"
 
 
 def banner(page):
-    return page.get_by_role("region", name="Waiting for a restart")
+    return page.get_by_role("region", name="Pending app restart")
 
 
 def test_the_page_asks_before_a_change_and_lists_it_until_the_app_has_restarted(demo, page):
     page.goto(demo.url(flag_path(KEY)))
-    consent = page.get_by_label("It takes effect after a restart of the app")
+    consent = page.get_by_label("I understand this takes effect after the app restarts")
     assert consent.get_attribute("required") is not None and not consent.is_checked()
     value = "false" if page.get_by_label("On", exact=True).is_checked() else "true"
     page.locator(f"[name=value][value={value}]").check()
@@ -32,12 +32,12 @@ def test_the_page_asks_before_a_change_and_lists_it_until_the_app_has_restarted(
     for path in ("/", "/history", flag_path("appearance/banner_text")):
         page.goto(demo.url(path))
         text = banner(page).inner_text()
-        assert "1 change waits" in text and value in text and ("true" if value == "false" else "false") in text
-    page.get_by_role("button", name="The app has restarted").click()
+        assert "1 change pending app restart" in text and value in text and ("true" if value == "false" else "false") in text
+    page.get_by_role("button", name="Mark as restarted").click()
     expect(banner(page)).to_have_count(0)
-    expect(page.get_by_text("Noted: the app has restarted. Nothing waits for it any more.")).to_be_focused()
+    expect(page.get_by_text("Marked as restarted. No changes are pending.")).to_be_focused()
     page.reload()
-    expect(page.get_by_text("Noted: the app has restarted.")).to_have_count(0)
+    expect(page.get_by_text("Marked as restarted.")).to_have_count(0)
 
 
 def test_a_value_that_is_set_back_waits_no_longer_and_outside_tools_need_no_consent(demo, page):
@@ -60,7 +60,7 @@ def test_what_waits_and_its_end_outlive_flagboard(demo, open_page):
         page = open_page()
         page.goto(again.url("/"))
         assert "https://other.example/" in banner(page).inner_text()
-        page.get_by_role("button", name="The app has restarted").click()
+        page.get_by_role("button", name="Mark as restarted").click()
         expect(banner(page)).to_have_count(0)
         page.goto("about:blank")
         again.stop()
@@ -78,16 +78,16 @@ def test_a_reset_is_asked_about_too(demo, page):
     reset = page.locator("button[name=action][value=reset]")
     expect(reset).to_be_hidden()
     page.get_by_text(re.compile("^Reset.*…$")).click()
-    expect(page.locator(".confirm-reset")).to_contain_text("It takes effect after a restart of the app.")
+    expect(page.locator(".confirm-reset")).to_contain_text("I understand this takes effect after the app restarts.")
     reset.click()
-    expect(page.locator(".notice")).to_contain_text("Reset. Local holds no value any more.")
+    expect(page.locator(".notice")).to_contain_text("Reset to default")
 
 
 def test_the_empty_text_is_asked_about_too(serve, tmp_path, page):
     flags = [{"key": "title", "type": "string", "requiresRestart": True, "default": "a"}]
     server = serve(write(tmp_path / "shop", {}, flags))
     page.goto(server.url("/flags/title"))
-    empty = page.get_by_role("button", name="Store the empty text")
+    empty = page.get_by_role("button", name="Save as empty")
     empty.click()
     assert page.locator("#restart").evaluate("box => box.matches(':invalid')")
     assert plistlib.loads(server.file.read_bytes()) == {}
@@ -117,11 +117,11 @@ def test_the_app_reports_in_with_the_token_of_an_editor(guarded, open_page):
     fields = b"action=set&value=https%3A%2F%2Fother.example%2F"
     assert guarded.request("POST", flag_path("search/endpoint"), fields, headers["editor"] | form).status == 303
     page = guarded.get("/", headers["viewer"]).text
-    assert "Waiting for a restart" in page and "The app has restarted" not in page
+    assert "Pending app restart" in page and "Mark as restarted" not in page
     assert guarded.request("POST", "/api/v1/restarted", b"", headers["viewer"]).status == 403
     answer = guarded.request("POST", "/api/v1/restarted", b"", headers["editor"])
     assert answer.status == 200 and json.loads(answer.body) == {"waiting": 0}
-    assert "Waiting for a restart" not in guarded.get("/", headers["viewer"]).text
+    assert "Pending app restart" not in guarded.get("/", headers["viewer"]).text
 
 
 def test_a_lock_says_who_set_it_when_and_why(demo, page):
@@ -168,9 +168,9 @@ def test_what_was_pruned_before_a_restart_was_reported_is_not_taken_for_nothing(
     try:
         page = open_page()
         page.goto(again.url("/"))
-        expect(banner(page)).to_contain_text("It is not known whether changes wait for a restart of the app")
+        expect(banner(page)).to_contain_text("Changes may be pending app restart")
         expect(banner(page)).to_contain_text("were pruned")
-        page.get_by_role("button", name="The app has restarted").click()
+        page.get_by_role("button", name="Mark as restarted").click()
         expect(banner(page)).to_have_count(0)
         page.goto("about:blank")
     finally:

@@ -21,7 +21,7 @@ def sign_in(page, server, token, path="/"):
 def test_the_link_lets_in_and_leaves_the_address(guarded, page):
     page.goto(guarded.link)
     assert page.url == guarded.url("/")
-    expect(page.locator(".visitor")).to_contain_text("admin")
+    expect(page.locator("#menu summary")).to_contain_text("admin")
     # The others are the browser's time zone, which a script tells, and what was seen on this visit.
     cookies = [each for each in page.context.cookies() if each["name"] != "flagboard-zone"]
     assert all(cookie["httpOnly"] for cookie in cookies)
@@ -30,7 +30,7 @@ def test_the_link_lets_in_and_leaves_the_address(guarded, page):
     page.goto(guarded.url(flag_path(KEY)))
     page.locator("[name=value][value=true]").check()
     page.locator("button[name=action][value=set]").click()
-    expect(page.locator("[role=status]").first).to_contain_text("Saved.")
+    expect(page.locator("[role=status]").first).to_contain_text("Turned on.")
 
 
 def test_a_link_on_another_page_lets_in_too(guarded, page, tmp_path):
@@ -40,7 +40,7 @@ def test_a_link_on_another_page_lets_in_too(guarded, page, tmp_path):
     page.goto(other.as_uri())
     page.get_by_role("link", name="In").click()
     page.wait_for_url(guarded.url("/"))
-    expect(page.locator(".visitor")).to_contain_text("admin")
+    expect(page.locator("#menu summary")).to_contain_text("admin")
 
     page.goto(other.as_uri())
     page.get_by_role("link", name="There").click()
@@ -58,16 +58,18 @@ def test_a_person_signs_in_by_keyboard_and_comes_to_the_page_asked_for(guarded, 
     expect(page.get_by_label("Token")).to_be_focused()
     page.keyboard.type("flagboard_wrong")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("not valid")
+    expect(page.get_by_role("alert")).to_contain_text("Invalid or expired token.")
     expect(page.get_by_label("Token")).to_have_value("")
     expect(page.get_by_label("Token")).to_be_focused()
     page.keyboard.type(token)
     tab_to(page, "button")
     page.keyboard.press("Enter")
     page.wait_for_url(address)
-    expect(page.locator(".visitor")).to_contain_text("ada")
+    expect(page.locator("#menu summary")).to_contain_text("ada")
 
-    tab_to(page, ".visitor button")
+    tab_to(page, "#menu summary")
+    page.keyboard.press("Enter")
+    tab_to(page, "#menu button")
     page.keyboard.press("Enter")
     page.wait_for_url(guarded.url("/sign-in"))
     page.goto(address)
@@ -77,6 +79,7 @@ def test_a_person_signs_in_by_keyboard_and_comes_to_the_page_asked_for(guarded, 
 def test_after_signing_out_going_back_shows_nothing(guarded, page):
     page.goto(guarded.link)
     page.goto(guarded.url(flag_path(KEY)))
+    page.locator("#menu summary").click()
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url(guarded.url("/sign-in"))
     page.go_back()
@@ -85,7 +88,7 @@ def test_after_signing_out_going_back_shows_nothing(guarded, page):
 
 def test_a_viewer_is_told_why_there_is_no_form(guarded, page):
     sign_in(page, guarded, make_token(guarded.file, "vic", "viewer"), flag_path(KEY))
-    expect(page.get_by_role("heading", name="You may look, but not change")).to_be_visible()
+    expect(page.get_by_role("heading", name="View only")).to_be_visible()
     assert page.locator("[name=revision]").count() == 0
     assert page.get_by_role("link", name="Access").count() == 0
     page.goto(guarded.url("/access"))
@@ -129,6 +132,7 @@ def test_a_token_that_is_refused_or_revoked_is_told_where_the_focus_is(guarded, 
 
 def test_an_admin_makes_a_token_for_somebody_and_takes_it_back(guarded, page, browser):
     page.goto(guarded.link)
+    page.locator("#menu summary").click()
     page.get_by_role("link", name="Access").click()
     page.get_by_label("Name").fill("carol")
     page.get_by_label("Role").select_option("editor")
@@ -141,7 +145,7 @@ def test_an_admin_makes_a_token_for_somebody_and_takes_it_back(guarded, page, br
     with browser.new_context() as context:
         carol = context.new_page()
         sign_in(carol, guarded, token)
-        expect(carol.locator(".visitor")).to_contain_text("carol")
+        expect(carol.locator("#menu summary")).to_contain_text("carol")
 
         page.goto(guarded.url("/access"))
         assert token not in page.content()
@@ -164,7 +168,7 @@ def test_signing_everybody_out_needs_the_link_that_is_printed_then(guarded, page
     page.get_by_role("button", name="Sign out everyone", exact=True).click()
     expect(page.locator("h1")).to_have_text("Sign in")
     page.goto(guarded.link)
-    expect(page.get_by_role("alert")).to_contain_text("This link is not valid")
+    expect(page.get_by_role("alert")).to_contain_text("Invalid or expired link.")
     page.goto(guarded.next_link())
     assert page.url == guarded.url("/")
 
@@ -174,14 +178,14 @@ def test_what_was_typed_survives_the_end_of_a_session(guarded, page):
     page.locator("[name=value]").fill("A long text\nof two lines")
     assert run_token("revoke", guarded.file, "ada").returncode == 0
     page.locator("button[name=action][value=set]").click()
-    expect(page.get_by_role("alert")).to_contain_text("Your session is over")
+    expect(page.get_by_role("alert")).to_contain_text("Your session has ended")
     expect(page.locator(".typed")).to_contain_text("A long text\nof two lines")
     page.get_by_label("Token").fill(make_token(guarded.file, "bob", "editor"))
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Signed in")
-    page.get_by_role("link", name="Go on without it").click()
+    page.get_by_role("link", name="Discard").click()
     page.wait_for_url(guarded.url(flag_path("checkout/notice")))
-    expect(page.locator(".visitor")).to_contain_text("bob")
+    expect(page.locator("#menu summary")).to_contain_text("bob")
     expect(page.locator("[name=value]")).not_to_have_value("A long text\nof two lines")
 
 
@@ -191,7 +195,7 @@ def test_a_definition_that_was_typed_survives_the_end_of_a_session(guarded, page
     page.get_by_label("Description").fill("A long text\nof two lines")
     page.get_by_label("Requires restart").check()
     page.context.clear_cookies()
-    page.get_by_role("button", name="Save the definition").click()
+    page.get_by_role("button", name="Save changes").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
     for label, text in {"Description": "A long text\nof two lines", "Requires restart": "yes", "Maximum": "20"}.items():
         expect(page.get_by_role("group", name=label, exact=True)).to_have_text(text)
@@ -215,12 +219,12 @@ def test_what_was_typed_when_the_session_was_over_is_sent_after_signing_in(guard
     page.context.clear_cookies()
     page.locator("button[name=action][value=set]").click()
     expect(page.locator("h1")).to_have_text("Sign in")
-    expect(page.locator(".banner-info")).to_contain_text("kept on this page")
+    expect(page.locator(".banner-info")).to_contain_text("Your changes weren’t saved yet.")
     page.get_by_label("Token").fill(guarded.link)
     page.get_by_role("button", name="Sign in").click()
     expect(page.locator("h1")).to_have_text("Signed in")
     expect(page.locator(".lead")).to_contain_text("It sets checkout/notice.")
     expect(page.locator(".typed")).to_contain_text("it took long")
-    page.get_by_role("button", name="Send it now").click()
-    expect(page.locator(".banner-success")).to_contain_text("Saved.")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator(".banner-success")).to_contain_text("Set to")
     expect(page.locator("#value")).to_have_value("typed with\ncare")

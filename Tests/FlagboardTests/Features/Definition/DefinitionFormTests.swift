@@ -137,7 +137,7 @@ struct DefinitionFormTests {
         #expect(try read("type=choice&choices=10%0A25&choiceKind=string").choices == [.string("10"), .string("25")])
         #expect(
             try read("type=choice&choices=10%0Amany&choiceKind=integer").problem
-                == "“many” is not a whole number, or too large.")
+                == "“many” isn’t a whole number, or is too large.")
         let base = FlagDefinition(
             key: Samples.key("n"), type: .choice, constraints: FlagConstraints(choices: [.integer(10), .integer(25)]))
         #expect(DefinitionForm(base)["choiceKind"] == "integer")
@@ -155,7 +155,9 @@ struct DefinitionFormTests {
         let page = try await fixture.get("/definitions/new?key=shop/fee&type=double&default=2.5").body
         #expect(page.contains("id=\"field-key\" name=\"key\" value=\"shop/fee\""))
         #expect(page.contains("required autofocus") && page.contains("<option value=\"double\" selected>"))
-        #expect(page.contains(">\n2.5</textarea>") && page.contains("<details class=\"more-options\">"))
+        #expect(
+            page.contains("name=\"default\" value=\"2.5\" inputmode=\"decimal\"")
+                && page.contains("<details class=\"more-options\">"))
         #expect(page.contains("<input type=\"date\" id=\"field-expires\""))
         let on = try await fixture.get("/definitions/new?key=shop/on&type=bool&default=true").body
         #expect(on.contains("name=\"booleanDefault\" value=\"true\" checked"))
@@ -196,9 +198,9 @@ struct DefinitionFormTests {
     @Test(
         "A key path that can't be a new flag's says which flag is in the way",
         arguments: [
-            ("shop/on", "The flag “On” has this key path already"),
-            ("shop", "shop is a group of flags. Add a name, such as shop/new_flag."),
-            ("shop/on/more", "shop/on is a flag, so no other flag can be inside it"), ("shop/off", nil),
+            ("shop/on", "Already used by On."),
+            ("shop", "shop is a group. Add a name, for example shop/new_flag."),
+            ("shop/on/more", "shop/on is a flag, not a group."), ("shop/off", nil),
         ] as [(String, String?)])
     func tellsObstacles(key: String, problem: String?) async throws {
         let fixture = try DashboardFixture(
@@ -252,7 +254,7 @@ struct DefinitionFormTests {
         let fixed = page(providers)
         #expect(
             fixed.rename?.isPossible == false
-                && fixed.rename?.note.contains("frozen is read-only and holds a value") == true)
+                && fixed.rename?.note.contains("frozen is read-only and has a value") == true)
         #expect(fixed.removal?.keepsValues == true && fixed.removal?.note.contains("frozen is read-only") == true)
         let free = page([providers[0]])
         #expect(free.rename?.isPossible == true && free.removal?.keepsValues == false)

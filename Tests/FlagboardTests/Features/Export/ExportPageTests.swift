@@ -57,7 +57,7 @@ struct ExportPageTests {
         ])
     func odd(path: String) async throws {
         let answer = try await fixture().get(path)
-        #expect(answer.status == 400 && answer.body.contains("No such search"))
+        #expect(answer.status == 400 && answer.body.contains("Invalid search"))
     }
 
     @Test("The manifest of a search defines its flags alone, whichever form it has", arguments: ["json", "xml"])

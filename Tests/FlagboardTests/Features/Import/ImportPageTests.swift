@@ -97,7 +97,7 @@ struct ImportPageTests {
     @Test("Where nothing would change the form says so")
     func nothing() async throws {
         let page = try await upload(try fixture(), file: #"{"count": 3}"#)
-        #expect(page.status == 200 && page.body.contains("Nothing to change") && page.body.contains("1 unchanged."))
+        #expect(page.status == 200 && page.body.contains("No changes") && page.body.contains("1 unchanged."))
         #expect(!page.body.contains("action=\"/batch\""))
     }
 
@@ -105,7 +105,7 @@ struct ImportPageTests {
         "What can't be imported is refused beside the form, which keeps the text",
         arguments: [
             (#"{"count": "#, "line 1, column 11"), ("<plist>\n<dict><foo/></dict></plist>", "line 2"),
-            ("hello & <bye>", "not an XML property list"), ("   ", "nothing to import"),
+            ("hello & <bye>", "not an XML property list"), ("   ", "Choose a file or paste text."),
             ("[]", "expected a dictionary"),
         ])
     func refused(text: String, says: String) async throws {
@@ -162,7 +162,8 @@ struct ImportPageTests {
     func roles(role: ChangeAuthor.Role) async throws {
         let fixture = try fixture(role: role)
         let page = try await fixture.get("/import")
-        #expect(page.status == 200 && page.body.contains("not import") && !page.body.contains("name=\"text\""))
+        #expect(
+            page.status == 200 && page.body.contains("permission to import") && !page.body.contains("name=\"text\""))
         let answer = try await upload(fixture, text: #"{"count": 4}"#)
         #expect(answer.status == 403 && answer.body.contains("can&#39;t import"))
         #expect(try fixture.rows().allSatisfy { $0.event.kind == .denied })

@@ -28,7 +28,7 @@ struct RestartBannerTests {
     func pruned() throws {
         #expect(try #require(banner(["a"], lacksPruned: true)).caution != nil)
         let unknown = try #require(banner([], lacksPruned: true))
-        #expect(unknown.heading == "It is not known whether changes wait for a restart of the app")
+        #expect(unknown.heading == "Changes may be pending app restart")
         #expect(unknown.caution != nil && unknown.row == "4" && !unknown.hasItems)
         #expect(banner([], lacksPruned: true, by: .viewer) == nil)
         let frame = PageFrame(fileName: "flags.xml", providers: [], restart: unknown)

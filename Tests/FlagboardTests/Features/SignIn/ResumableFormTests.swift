@@ -11,7 +11,7 @@ struct UnsentFormTests {
             ("/flags/a~1b/c%20d", "action=on", "It turns a~1b/c d on."),
             ("/flags?key=.", "action=reset", "It resets .."),
             ("/flags/a", "action=unlock", "It unlocks a."),
-            ("/definitions/new", "action=save&key=a", "It defines a flag."),
+            ("/definitions/new", "action=save&key=a", "It creates a flag."),
             ("/definitions/a/b", "action=delete&confirmation=a/b", "It deletes a/b."),
             ("/definitions?key=new", "action=save", "It changes the definition of new."),
             ("/selected", "action=on&key=a&key=b", "It is about 2 flags."),

@@ -77,7 +77,7 @@ struct SignInTests {
             let answer = try await fixture.get("/sign-in?token=\(secret)")
             #expect(answer.status == 401)
             #expect(answer.headers[.setCookie] == nil)
-            #expect(answer.body.contains("This link is not valid") && !answer.body.contains(secret))
+            #expect(answer.body.contains("Invalid or expired link.") && !answer.body.contains(secret))
             #expect(!fixture.logged.all.joined().contains(secret))
         }
         #expect(fixture.logged.all.count == 3)
@@ -140,7 +140,7 @@ struct SignInTests {
         let answer = try await fixture.post(
             "/flags/count", ["action": "set", "value": "<8>", "reason": "why"], cookie: cookie)
         #expect(answer.status == 401)
-        #expect(answer.body.contains("Your session is over"))
+        #expect(answer.body.contains("Your session has ended."))
         #expect(answer.body.contains(">\n&lt;8&gt;</pre>") && answer.body.contains(">\nwhy</pre>"))
         #expect(answer.field("next") == "/flags/count")
         #expect(try fixture.dashboard.rows().isEmpty)
@@ -204,7 +204,7 @@ struct SignInTests {
             .post, "/import", headers, body: lines.joined(separator: "\r\n"))
         for answer in [plain, sent] {
             #expect(answer.status == 401)
-            #expect(answer.body.contains("What you typed") && answer.body.contains("{&quot;count&quot;: 9}"))
+            #expect(answer.body.contains("Unsaved changes") && answer.body.contains("{&quot;count&quot;: 9}"))
         }
     }
 

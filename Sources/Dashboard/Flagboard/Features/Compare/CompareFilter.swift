@@ -41,8 +41,6 @@ struct CompareFilter: Hashable, Sendable {
     var right: String
     var text: String
     var extent: Extent = .different
-    /// `false` without a requested extent: the page then opens on changed flags, if there are any.
-    private(set) var namesExtent = false
     /// The page of the list, from 1.
     var page: Int
     /// Problems with the request, in sentences.
@@ -61,15 +59,14 @@ struct CompareFilter: Hashable, Sendable {
         page = max(1, query["page"].flatMap { Int($0) } ?? 1)
         sides = (ValueColumn(left, among: providers), ValueColumn(right, among: providers))
         for (name, side) in [(left, sides.left), (right, sides.right)] where side == nil {
-            problems.append("There is no provider \"\(name)\": choose one from the list.")
+            problems.append("No provider is named “\(name)”. Choose one from the list.")
         }
         if left == right {
-            problems.append("Both sides are \(sides.left?.label ?? left): choose two that differ.")
+            problems.append("Both sides are \(sides.left?.label ?? left). Choose two different ones.")
         }
         if let name = query["show"], !name.isEmpty {
-            namesExtent = true
             extent = Extent(name: name) ?? .different
-            if extent.name != name { problems.append("There is nothing called \"\(name)\" to show: choose a link.") }
+            if extent.name != name { problems.append("“\(name)” isn’t something to show. Choose one of the links.") }
         }
     }
 
@@ -87,7 +84,7 @@ struct CompareFilter: Hashable, Sendable {
     var href: String {
         PageLink.compare
             + PageLink.query([
-                ("left", left), ("right", right), ("show", namesExtent ? extent.name : nil), ("q", text),
+                ("left", left), ("right", right), ("show", extent == .different ? nil : extent.name), ("q", text),
                 ("page", page > 1 ? String(page) : nil),
             ])
     }
@@ -104,17 +101,10 @@ struct CompareFilter: Hashable, Sendable {
         return filter.href
     }
 
-    /// Returns the filter narrowed to changed flags if no extent was requested and there are any.
-    func opened(on matrix: ValueMatrix?) -> CompareFilter {
-        guard !namesExtent, matrix?.rows.contains(where: { $0.differences[1] == .changed }) == true else { return self }
-        return showing(.only(.changed), page: page)
-    }
-
     func showing(_ extent: Extent? = nil, text: String? = nil, page: Int = 1) -> CompareFilter {
         var filter = self
         filter.text = text ?? self.text
         filter.extent = extent ?? self.extent
-        filter.namesExtent = extent != nil || namesExtent
         filter.page = page
         return filter
     }

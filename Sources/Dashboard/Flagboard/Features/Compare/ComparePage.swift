@@ -18,13 +18,12 @@ struct ComparePage: PageModel {
     init(frame: PageFrame, view: CatalogueView, filter: CompareFilter, refused: RefusedChoice? = nil) {
         let columns = ValueColumn.all(view.catalogue.providers)
         let matrix = filter.chosen.map { ValueMatrix($0, text: filter.text, in: view) }
-        let filter = filter.opened(on: matrix)
         let unreadable = matrix.flatMap { Self.unreadable($0, view) }
         let compared = unreadable == nil ? matrix : nil
         let listed = compared?.rows(in: filter.extent) ?? []
         self.frame = frame.titled(
             matrix.map { "Compare \($0.columns[0].label) and \($0.columns[1].label)" } ?? "Compare", in: .compare)
-        countText = compared == nil ? "Nothing compared" : FlagListWords.count(listed.count)
+        countText = Self.countText(listed.count, filter.extent, isCompared: compared != nil)
         lefts = Self.options(columns, filter.left)
         rights = Self.options(columns, filter.right)
         search = filter.text
@@ -36,7 +35,7 @@ struct ComparePage: PageModel {
         let range = ListPages.range(of: listed.count, page: filter.page)
         let table = compared.flatMap { matrix in
             MatrixTable(
-                caption: "Each flag on both sides.", matrix.columns.map { MatrixTable.Column(name: $0.label) },
+                caption: "Values on both sides", matrix.columns.map { MatrixTable.Column(name: $0.label) },
                 listed[range].enumerated().map { number, row in
                     MatrixRow(
                         row, of: matrix, directions, number: number + 1, isChosen: refused?.holds(row.entry) == true)
@@ -52,6 +51,12 @@ struct ComparePage: PageModel {
             pages: ListPages(count: listed.count, page: filter.page) { filter.showing(page: $0).href })
     }
 
+    private static func countText(_ count: Int, _ extent: CompareFilter.Extent, isCompared: Bool) -> String {
+        guard isCompared else { return "" }
+        guard extent == .different else { return FlagListWords.count(count) }
+        return count == 1 ? "1 differs" : count == 0 ? "No differences" : "\(count) differ"
+    }
+
     private static func options(_ columns: [ValueColumn], _ selected: String) -> [ChoiceOption] {
         let isKnown = columns.contains { $0.name == selected }
         return columns.map { ChoiceOption(value: $0.name, label: $0.label, isSelected: $0.name == selected) }
@@ -62,15 +67,14 @@ struct ComparePage: PageModel {
         let names = matrix.columns.compactMap(\.provider).filter(view.status.unreadable.contains)
         guard !names.isEmpty else { return nil }
         return
-            "\(names.joined(separator: " and ")) can’t be read now, so there is nothing to compare. The top of the page "
-            + "says what is wrong."
+            "Can’t compare: \(names.joined(separator: " and ")) can’t be read. See the message at the top of the page."
     }
 
     private static func extents(_ matrix: ValueMatrix, _ filter: CompareFilter) -> [FacetLink] {
-        CompareFilter.Extent.allCases.map { extent in
+        ([.different] + CompareFilter.Extent.allCases.filter { $0 != .different }).map { extent in
             let label =
                 switch extent {
-                case .different: "All differences"
+                case .different: "Different"
                 case .all: "All"
                 case .only(let difference): difference.label(matrix.columns[0], matrix.columns[1])
                 }
@@ -84,28 +88,21 @@ struct ComparePage: PageModel {
     private static func bar(
         _ matrix: ValueMatrix, _ listed: [ValueMatrix.Row], _ directions: [CopyDirection]
     ) -> MatrixBar? {
-        let different = listed.count { $0.isDifferent && !$0.isLocked }
         let counts = directions.map { direction in
             listed.count { matrix.canCopy($0, from: direction.source, to: direction.target) }
         }
-        guard counts.contains(where: { $0 > 0 }) else { return nil }
+        let possible = zip(directions, counts).filter { $1 > 0 }
+        guard !possible.isEmpty else { return nil }
         return MatrixBar(
-            MatrixBar.copyLegend, advice: MatrixBar.copyAdvice,
-            lines: zip(directions, counts).map { direction, count in
-                let (source, target) = (matrix.columns[direction.source].label, matrix.columns[direction.target].label)
-                let all = count == 1 ? "the 1 difference" : "all \(count) differences"
-                let some = count < different ? "\(all) that can be copied" : all
-                return [
-                    MatrixBar.Button(
-                        "copy", "chosen-\(direction.rawValue)", "Copy the chosen to", target, arrow: direction.arrow)
-                ]
-                    + (count == 0
-                        ? []
-                        : [
-                            MatrixBar.Button(
-                                "copy", "all-\(direction.rawValue)", "Copy \(some) from", source, "to", target,
-                                arrow: direction.arrow)
-                        ])
+            copying: possible.enumerated().map { place, copy in
+                MatrixBar.Button(
+                    "copy", "chosen-\(copy.0.rawValue)", "Copy selected",
+                    target: matrix.columns[copy.0.target].label, isPrimary: place == 0)
+            },
+            all: possible.map { direction, count in
+                MatrixBar.Button(
+                    "copy", "all-\(direction.rawValue)", "Copy all (\(count))",
+                    target: matrix.columns[direction.target].label)
             })
     }
 
@@ -114,17 +111,17 @@ struct ComparePage: PageModel {
         guard !matrix.rows.isEmpty else {
             return .unfound(
                 filter.text, cleared: filter.showing(text: "").href,
-                purpose: "This page lists what differs between two providers, and copies values from one to the other.")
+                purpose: "Once there are flags, compare two providers here and copy values between them.")
         }
         if filter.extent == .different {
             return EmptyState(
-                heading: "No difference",
-                advice: "\(matrix.columns[0].label) and \(matrix.columns[1].label) hold the same values.",
+                heading: "No differences",
+                advice: "\(matrix.columns[0].label) and \(matrix.columns[1].label) have the same values.",
                 link: TextLink(label: "Show all flags", href: filter.showing(.all).href))
         }
         return EmptyState(
-            heading: "No such flag", advice: "The links above lead to the other flags.",
-            link: TextLink(label: "Show all differences", href: filter.showing(.different).href))
+            heading: "No flags here", advice: "The links above lead to the other flags.",
+            link: TextLink(label: "Show differences", href: filter.showing(.different).href))
     }
 }
 
@@ -152,14 +149,14 @@ extension MatrixRow {
     private static func note(
         _ row: ValueMatrix.Row, _ matrix: ValueMatrix, _ directions: [CopyDirection]
     ) -> String? {
-        if row.isLocked { return "Locked: an admin must unlock it before it can be copied." }
+        if row.isLocked { return "Locked. An admin must unlock it first." }
         if let direction = directions.first(where: { !matrix.isRead(row, in: $0.target) }) {
-            return "It can’t be copied to \(matrix.columns[direction.target].label): the app does not read it there."
+            return "Can’t be copied to \(matrix.columns[direction.target].label): the app doesn’t read it from there."
         }
         let sources = directions.filter { !matrix.canCopy(row, from: $0.source, to: $0.target) }
             .map { matrix.columns[$0.source].label }
         return sources.isEmpty
-            ? nil : "It can’t be copied from \(sources.joined(separator: " and ")): the value there is broken."
+            ? nil : "Can’t be copied from \(sources.joined(separator: " and ")): the value there is broken."
     }
 }
 
@@ -169,5 +166,4 @@ enum CopyDirection: String, CaseIterable, Hashable, Sendable {
 
     var source: Int { self == .toRight ? 0 : 1 }
     var target: Int { 1 - source }
-    var arrow: String { self == .toRight ? "→" : "←" }
 }

@@ -18,7 +18,7 @@ extension Route {
 
 /// Two columns to compare, and to copy values between.
 struct ComparedSides: MatrixSource {
-    static let previewTitle = "Copy across"
+    static let previewTitle = "Copy values"
 
     let view: CatalogueView
     private var filter: CompareFilter
@@ -42,7 +42,7 @@ struct ComparedSides: MatrixSource {
         guard let sides = filter.chosen, words.count == 2, ["all", "chosen"].contains(words[0]),
             let direction = CopyDirection(rawValue: words[1])
         else {
-            throw FormError<Never>("Nothing was copied. Choose two sides, and use a button of the form.")
+            throw FormError<Never>("Nothing was copied. Choose two sides and use one of the buttons.")
         }
         let matrix = ValueMatrix(sides, text: filter.text, in: view)
         let listed = matrix.rows(in: filter.extent)

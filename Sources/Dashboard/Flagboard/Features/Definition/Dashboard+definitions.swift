@@ -35,6 +35,7 @@ extension Dashboard {
         let view = view(of: try await service.overview(), context)
         try requireChangeable(view)
         let query = try FormFields(request.uri.query ?? "")
+        if let original = query["from"] { return try await copyPage(original, view) }
         let key = query["key"] ?? ""
         let entry = FlagKeyPath(text: key).flatMap { view.catalogue[$0] }
         let inferred = entry?.isDefined == false ? entry?.definition.type : nil
@@ -44,18 +45,27 @@ extension Dashboard {
         return try respond(DefinitionPage(frame: frame(view), new: form))
     }
 
+    /// Shows the form of a new flag, filled in with another flag's definition.
+    private func copyPage(_ text: String, _ view: CatalogueView) async throws -> Response {
+        guard let key = FlagKeyPath(text: text) else { throw RequestError.notFound("flag \(text)") }
+        guard view.catalogue[key] != nil, let stored = try await service.storedDefinition(of: key) else {
+            throw ChangeError.unknown(key)
+        }
+        let form = DefinitionForm(copyOf: stored.definition, in: view.catalogue)
+        return try respond(DefinitionPage(frame: frame(view), new: form))
+    }
+
     private func define(_ fields: FormFields, _ context: DashboardContext) async throws -> Response {
         var form = DefinitionForm(fields)
         let text = form["key"].trimmingCharacters(in: .whitespacesAndNewlines)
         let key = text.isEmpty ? nil : FlagKeyPath(text: text)
         if key == nil {
-            form.problems["key"] =
-                "This is no key path. Write one like checkout/new_button, of \(FlagKeyPath.maximumCount) parts at most."
+            form.problems["key"] = DefinitionForm.keyProblem
         }
-        if let key, let fileProblem = try await service.shownFlags().catalogue.fileProblem(toDefining: key) {
-            form.problems["key"] = fileProblem
-        }
-        let definition = form.definition(of: key ?? FlagKeyPath(components: [text]), basedOn: nil)
+        if let key { form.check(key, in: try await service.shownFlags().catalogue) }
+        let wanted = key ?? FlagKeyPath(components: [text])
+        let original = try await original(of: form)
+        let definition = form.definition(of: wanted, basedOn: original?.copied(to: wanted))
         guard let key, let definition else { return try await refused(form, .unprocessableContent, context) }
         let edit = DefinitionEdit(definition, breaksValues: form.isChecked("breaksValues"))
         do {
@@ -72,13 +82,19 @@ extension Dashboard {
         }
     }
 
+    /// Returns the definition that a new flag is a copy of; what the form doesn't show is copied from it, too.
+    private func original(of form: DefinitionForm) async throws -> FlagDefinition? {
+        guard let key = form.original.flatMap({ FlagKeyPath(text: $0) }) else { return nil }
+        return try await service.storedDefinition(of: key)?.definition
+    }
+
     private func refused(
         _ form: DefinitionForm, _ status: HTTPResponse.Status, _ context: DashboardContext, cause: ChangeError? = nil
     ) async throws -> Response {
         if let cause, cause.reason == .notAllowed { throw cause }
         try requireDefiner(context)
         var form = form
-        form.problem = form.problem ?? DefinitionForm.fieldsProblem
+        form.problem = form.problem ?? form.ownProblem
         return kept(try respond(DefinitionPage(frame: try await frame(context), new: form), status: status))
     }
 
@@ -182,8 +198,8 @@ extension Dashboard {
     private func requireChangeable(_ view: CatalogueView) throws {
         guard let block = view.status.block else { return }
         throw RequestError(
-            service.isReadOnly ? .forbidden : .serviceUnavailable, title: "Nothing can be changed now", message: block,
-            remedy: "The page of a flag shows how it is defined.")
+            service.isReadOnly ? .forbidden : .serviceUnavailable, title: "Editing is unavailable", message: block,
+            remedy: "You can still see the definition on the flag’s page.")
     }
 
     private func requireDefiner(_ context: DashboardContext) throws {
@@ -191,7 +207,7 @@ extension Dashboard {
         if service.definesInCode { throw RequestError.definedInCode }
         guard context.visitor?.isAdmin == true else {
             throw RequestError(
-                .forbidden, title: "Not allowed", message: "Only admins change definitions.",
+                .forbidden, title: "Not allowed", message: "Only admins can change definitions.",
                 remedy: "Ask an admin, or sign in with an admin’s token.")
         }
     }

@@ -27,6 +27,14 @@ struct DefinitionField: Hashable, PagePart {
         let inputMode: String
         let isRequired: Bool
         let takesFocus: Bool
+        /// The values that the field suggests.
+        var offers: Offers?
+    }
+
+    /// Values in a list that a field names by its ID.
+    struct Offers: Hashable, PagePart {
+        let listID: String
+        let values: [String]
     }
 
     struct Area: Hashable, PagePart {
@@ -68,6 +76,26 @@ struct DefinitionField: Hashable, PagePart {
         field.line = Line(
             kind: "text", content: form[name], inputMode: inputMode, isRequired: isRequired, takesFocus: takesFocus)
         return field
+    }
+
+    /// A field for a value of the form's type: a line for what fits in one, else an area.
+    static func value(
+        _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil
+    ) -> DefinitionField {
+        switch FlagType(rawValue: form["type"]) {
+        case .integer: return line(name, label, form, hint: hint, inputMode: "numeric")
+        case .double: return line(name, label, form, hint: hint, inputMode: "decimal")
+        case .url: return line(name, label, form, hint: hint, inputMode: "url")
+        case .date: return line(name, label, form, hint: hint)
+        case .choice:
+            var field = line(name, label, form, hint: hint)
+            let choices = form["choices"].split(whereSeparator: \.isNewline).map(String.init)
+            if !choices.isEmpty {
+                field.line?.offers = Offers(listID: "\(field.id)-offers", values: choices)
+            }
+            return field
+        default: return area(name, label, form, hint: hint)
+        }
     }
 
     /// A date field, or a line of text for anything that it can't hold, such as a time.

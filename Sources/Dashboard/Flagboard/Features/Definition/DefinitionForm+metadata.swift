@@ -16,7 +16,7 @@ extension DefinitionForm {
         let order = trimmed("order")
         metadata.order = order.isEmpty ? nil : Int(order)
         if !order.isEmpty, metadata.order == nil {
-            problems["order"] = "“\(order)” is not a whole number, or too large."
+            problems["order"] = "“\(order)” isn’t a whole number, or is too large."
         }
         readExpiry(into: &metadata)
     }
@@ -27,7 +27,7 @@ extension DefinitionForm {
         definition.group = FlagKeyPath(text: text)
         if definition.group?.hasNamelessComponent == true { definition.group = nil }
         if !text.isEmpty, definition.group == nil {
-            problems["group"] = "“\(text)” is no path of a group: names are joined by /, and a ~ in one is written ~0."
+            problems["group"] = "“\(text)” isn’t a group path. Join names with / and write ~ as ~0."
         }
     }
 
@@ -42,7 +42,7 @@ extension DefinitionForm {
         guard case .success(.string(let stored)) = Result(catching: { try date.parse(text) }),
             let expires = FlagDate.parse(stored)
         else {
-            problems["expires"] = "“\(text)” is not a day such as 2027-01-31."
+            problems["expires"] = "Enter a date like 2027-01-31."
             return
         }
         metadata.expires = expires

@@ -11,9 +11,16 @@ struct DefinitionForm: Hashable, Sendable {
     /// The problem of the form as a whole.
     var problem: String?
     var reason: String
+    /// The key path of the flag that a new one is a copy of, as text.
+    var original: String?
+    /// The key path of a new flag has unusual characters.
+    var isKeyUnusual = false
+
+    /// The box that allows an unusual key path.
+    static let keptKey = "keepsKey"
 
     private static let boxes = [
-        "isLocked", "isInternal", "requiresRestart", "isOptional", "emptyDefault", "breaksValues",
+        "isLocked", "isInternal", "requiresRestart", "isOptional", "emptyDefault", "breaksValues", keptKey,
     ]
 
     /// The field for a Boolean's default, `true` or `false`; other types use `default`.
@@ -39,6 +46,7 @@ struct DefinitionForm: Hashable, Sendable {
         texts = fields.values.mapValues(LineEnds.normalized)
         checked = Set(Self.boxes.filter { fields[$0] != nil })
         reason = fields["reason"].map(LineEnds.normalized) ?? ""
+        original = fields["from"]
     }
 
     init(_ definition: FlagDefinition) {
@@ -93,7 +101,7 @@ struct DefinitionForm: Hashable, Sendable {
     /// Fields that the form lacks, or leaves as they were, keep the exact value of `base`.
     mutating func definition(of key: FlagKeyPath, basedOn base: FlagDefinition?) -> FlagDefinition? {
         guard let type = FlagType(rawValue: self["type"]) else {
-            problems["type"] = "“\(self["type"])” is no type; choose one of the list."
+            problems["type"] = "“\(self["type"])” isn’t a type. Choose one from the list."
             return nil
         }
         var definition = base ?? FlagDefinition(key: key, type: type)
@@ -129,7 +137,7 @@ struct DefinitionForm: Hashable, Sendable {
                 guard let whole = Int128(line.trimmingCharacters(in: .whitespaces)),
                     FlagValue.integerRange.contains(whole)
                 else {
-                    problems["choices"] = "“\(line)” is not a whole number, or too large."
+                    problems["choices"] = "“\(line)” isn’t a whole number, or is too large."
                     return
                 }
                 definition.constraints.choices.append(.integer(whole))
@@ -165,8 +173,8 @@ struct DefinitionForm: Hashable, Sendable {
                 let names = FlagFormat.formats(of: definition.type).map(\.rawValue).joined(separator: ", ")
                 problems["format"] =
                     names.isEmpty
-                    ? "Only an integer or a double has one: choose “any number”, or another type."
-                    : "The type \(definition.type.rawValue) has one of \(names)."
+                    ? "Only integer and double have a format. Choose “Any number” or another type."
+                    : "\(definition.type.rawValue) takes one of: \(names)."
             }
         }
         if isKept(.items, old.items.map(Self.text) ?? "") {
@@ -201,7 +209,7 @@ struct DefinitionForm: Hashable, Sendable {
         definition.storage = wanted.flatMap { layouts.contains($0) ? $0 : nil }
         guard let text = texts["storage"], !text.isEmpty, !layouts.isEmpty, definition.storage == nil else { return }
         let names = layouts.map(\.rawValue).joined(separator: " or ")
-        problems["storage"] = "A \(definition.type.rawValue) is stored as \(names)."
+        problems["storage"] = "\(definition.type.rawValue) can only be stored as \(names)."
     }
 
     /// The fields for constraints.
@@ -235,19 +243,19 @@ struct DefinitionForm: Hashable, Sendable {
             else { continue }
             let words = types.map(\.rawValue).joined(separator: " and ")
             problems[field] =
-                "This is for \(types.count == 1 ? "the type " : "")\(words) only: empty it, or choose another type."
+                "Only for \(words). Clear this field or choose another type."
         }
         let constraints = definition.constraints
         if let minimum = constraints.minimum, let maximum = constraints.maximum, minimum > maximum {
             // The one that was typed now is the one to look at.
             if before?["minimum"] == self["minimum"], before?["maximum"] != self["maximum"] {
-                problems["maximum"] = problems["maximum"] ?? "\(maximum.text) is less than the minimum."
+                problems["maximum"] = problems["maximum"] ?? "The maximum (\(maximum.text)) is below the minimum."
             } else {
-                problems["minimum"] = problems["minimum"] ?? "\(minimum.text) is greater than the maximum."
+                problems["minimum"] = problems["minimum"] ?? "The minimum (\(minimum.text)) is above the maximum."
             }
         }
         if let pattern = constraints.pattern, FlagConstraints.expression(pattern) == nil {
-            problems["pattern"] = problems["pattern"] ?? "This is not a regular expression."
+            problems["pattern"] = problems["pattern"] ?? "Invalid regular expression."
         }
     }
 
@@ -307,7 +315,7 @@ struct DefinitionForm: Hashable, Sendable {
         guard !text.isEmpty else { return nil }
         if let whole = Int128(text), FlagValue.integerRange.contains(whole) { return FlagLimit(whole) }
         guard let number = FlagNumber.parse(text), number.isFinite else {
-            problems[name] = "“\(text)” is not a number."
+            problems[name] = "“\(text)” isn’t a number."
             return nil
         }
         return FlagLimit(number)

@@ -20,14 +20,18 @@ struct DefinitionPage: PageModel {
     let flagHref: String
     let action: String
     let revision: String
-    /// The reason for a refusal.
+    /// The reason why the definition wasn't saved; the other forms of the page say their own.
     let notSaved: String?
-    /// The refused action, for example `Not saved:`.
-    let verdict: String
-    /// Links to the fields with problems, or to the refused form.
+    /// Links to the fields with problems.
     let wrongPlaces: [TextLink]
-    /// All fields, or a new flag's essential ones.
+    /// The flag that a new one is a copy of; `nil` for another page.
+    let original: Original?
+    /// The new flag filled in with this flag's definition; `nil` for a new flag.
+    let copyHref: String?
+    /// The main fields, or a new flag's essential ones.
     let sections: [DefinitionSection]
+    /// The fields beside them.
+    let asides: [DefinitionSection]
     /// A new flag's other fields, folded.
     let options: [DefinitionSection]
     /// A folded field has content or a problem.
@@ -39,6 +43,19 @@ struct DefinitionPage: PageModel {
     let rename: RenameForm?
     let retirement: RetirementForm?
     let removal: RemovalForm?
+
+    struct Original: Hashable, PagePart {
+        /// The key path for the form's field.
+        let key: String
+        let keyText: String
+        let href: String
+
+        init(_ key: FlagKeyPath) {
+            self.key = key.text
+            keyText = key.shownText
+            href = PageLink.flag(key)
+        }
+    }
 
     /// A field whose input differs from the current manifest.
     struct Difference: Hashable, PagePart {
@@ -90,11 +107,13 @@ struct DefinitionPage: PageModel {
         action = PageLink.newDefinition
         revision = ""
         notSaved = form.problem
-        verdict = "Not saved:"
+        original = form.original.flatMap { FlagKeyPath(text: $0) }.map(Original.init)
+        copyHref = nil
         sections = [DefinitionSection.essentials(form)]
+        asides = [DefinitionSection.ownership(form)]
         options = DefinitionSection.options(form)
         isMoreOpen = options.flatMap(\.fields).contains { $0.isInUse(form) }
-        wrongPlaces = Self.wrongPlaces(sections + options)
+        wrongPlaces = Self.wrongPlaces(sections + asides + options)
         reason = form.reason
         reasonLimit = Change.longestReason
         differences = []
@@ -113,7 +132,7 @@ struct DefinitionPage: PageModel {
         let definition = stored.definition
         let name = definition.shownName
         let now = DefinitionForm(definition)
-        let title = "Definition of \(name)"
+        let title = "Edit \(name)"
         let isRefused = form?.problem != nil || refused != nil
         self.frame = frame.titled(isRefused ? "Not saved: \(title)" : title, in: .flags)
         heading = title
@@ -123,12 +142,14 @@ struct DefinitionPage: PageModel {
         flagHref = PageLink.flag(entry.key)
         action = PageLink.definition(entry.key)
         revision = stored.revision.rawValue
-        notSaved = form?.problem ?? refused?.problem
-        verdict = refused?.deed.verdict ?? "Not saved:"
-        sections = DefinitionSection.all(form ?? now)
+        notSaved = form?.problem
+        original = nil
+        copyHref = PageLink.newDefinition(copying: entry.key)
+        sections = DefinitionSection.main(form ?? now)
+        asides = DefinitionSection.further(form ?? now)
         options = []
         isMoreOpen = false
-        wrongPlaces = Self.wrongPlaces(sections) + (refused?.deed.place.map { [$0] } ?? [])
+        wrongPlaces = Self.wrongPlaces(sections + asides)
         reason = form?.reason ?? ""
         reasonLimit = Change.longestReason
         differences = isConflict ? form.map { Self.differences($0, now) } ?? [] : []
@@ -156,22 +177,21 @@ struct DefinitionPage: PageModel {
     }
 
     private static func renameNote(_ held: [String], fixed: [String]) -> String {
-        if held.isEmpty { return "Its definition moves. No provider holds a value of it." }
         guard fixed.isEmpty else {
             return
-                "It can’t be renamed now: \(fixed.joined(separator: ", ")) is read-only and holds a value of it. Have that "
-                + "value removed first."
+                "This flag can’t be renamed: \(fixed.joined(separator: ", ")) is read-only and has a value for it. Remove "
+                + "that value first."
         }
-        return
-            "Its definition and its values in \(held.joined(separator: ", ")) move together."
+        let moved = held.isEmpty ? "the definition" : "the definition and the values in \(held.joined(separator: ", "))"
+        return "Moves \(moved). Update your code to use the new key path."
     }
 
     private static func removalNote(_ held: [String], fixed: [String]) -> String {
-        if held.isEmpty { return "No provider holds a value of it." }
-        let values = "Values are in \(held.joined(separator: ", "))."
+        if held.isEmpty { return "No stored values." }
+        let values =
+            "Values stored in \(held.joined(separator: ", ")). Kept values appear as a flag without a definition."
         guard !fixed.isEmpty else { return values }
-        return
-            "\(values) \(fixed.joined(separator: ", ")) is read-only: to delete the flag, keep its values."
+        return "\(values) \(fixed.joined(separator: ", ")) is read-only, so its value must be kept."
     }
 
     /// The providers that hold anything for the flag, broken values included.
@@ -183,30 +203,10 @@ struct DefinitionPage: PageModel {
         DefinitionSection.all(theirs).flatMap(\.fields).compactMap { field in
             func text(_ form: DefinitionForm) -> String {
                 if field.box != nil { return form.isChecked(field.name) ? "yes" : "no" }
-                return form[field.name].isEmpty ? "nothing" : form[field.name]
+                return form[field.name].isEmpty ? "empty" : form[field.name]
             }
             let (mine, other) = (text(yours), text(theirs))
             return mine == other ? nil : Difference(label: field.label, theirs: other, yours: mine)
-        }
-    }
-}
-
-extension DefinitionPage.Deed {
-    fileprivate var verdict: String {
-        switch self {
-        case .save, .retire, .restore: "Not saved:"
-        case .rename: "Not renamed:"
-        case .delete: "Not deleted:"
-        }
-    }
-
-    /// The action's form, unless it is the first of the page.
-    fileprivate var place: TextLink? {
-        switch self {
-        case .save: nil
-        case .retire, .restore: TextLink(label: "Go to the form", href: "#retire-title")
-        case .rename: TextLink(label: "Go to the form", href: "#rename-title")
-        case .delete: TextLink(label: "Go to the form", href: "#delete-title")
         }
     }
 }
@@ -217,14 +217,14 @@ extension FlagCatalogue {
     /// More precise than the service's error, which must not reveal hidden flags.
     func fileProblem(toDefining key: FlagKeyPath) -> String? {
         if let same = defined(key) {
-            return "The flag “\(same.definition.shownName)” has this key path already. Choose another."
+            return "Already used by \(same.definition.shownName)."
         }
         if let around = key.ancestors.lazy.compactMap(defined).first {
-            return "\(around.key.shownText) is a flag, so no other flag can be inside it. Choose another key path."
+            return "\(around.key.shownText) is a flag, not a group. Choose another key path."
         }
         guard entries.contains(where: { $0.isDefined && $0.key.ancestors.contains(key) }) else { return nil }
         return
-            "\(key.shownText) is a group of flags. Add a name, such as \(key.appending("new_flag").shownText)."
+            "\(key.shownText) is a group. Add a name, for example \(key.appending("new_flag").shownText)."
     }
 
     private func defined(_ key: FlagKeyPath) -> FlagEntry? {

@@ -99,16 +99,18 @@ enum DefinitionRequestError: Error, Hashable {
         switch self {
         case .form: DefinitionForm.fieldsProblem
         case .noKeyPath:
-            "The new name is no key path. Write one like checkout/new_button, of \(FlagKeyPath.maximumCount) parts at most."
-        case .sameKeyPath: "That is the key path that the flag has. Type another one."
-        case .unknownAction: "The form’s action is none of the page’s. Use the buttons of the page."
-        case .notConfirmed(let key): "To delete the flag, type its key path, \(key.shownText), just as it is."
+            DefinitionForm.keyProblem
+        case .sameKeyPath: "The flag already has this key path. Enter a different one."
+        case .unknownAction: "Unknown action. Use one of the buttons on this page."
+        case .notConfirmed(let key): "Type \(key.shownText) exactly to confirm."
         }
     }
 }
 
 extension DefinitionForm {
-    static let fieldsProblem = "Correct the marked fields, then save again."
+    static let fieldsProblem = "Fix the errors below:"
+    static let keyProblem =
+        "Enter a key path like checkout/new_button, with at most \(FlagKeyPath.maximumCount) parts."
 
     /// Adds the service's reasons for a refusal.
     mutating func take(_ refusal: ChangeError) {
@@ -119,11 +121,10 @@ extension DefinitionForm {
         if refusal.conflict != nil {
             let isBaseKnown = refusal.conflict?.base != nil
             problem =
-                "Somebody else changed this definition while you were editing. "
+                "This definition changed while you were editing. "
                 + (isBaseKnown
-                    ? "What you did not touch is now as they left it. Your other fields differ, as listed below; save again "
-                        + "to replace theirs."
-                    : "What differs is listed below; save again to replace theirs with yours.")
+                    ? "Fields you didn’t touch now show the new content. Save again to overwrite the fields listed below."
+                    : "Save again to overwrite the fields listed below.")
         }
         let shown = DefinitionSection.all(self).flatMap(\.fields).map(\.name) + ["key"]
         let unshown = refusal.problems.filter { !shown.contains($0.key) }.map { "\($0.key): \($0.value)" }.sorted()

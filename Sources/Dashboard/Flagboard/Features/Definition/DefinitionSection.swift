@@ -15,31 +15,47 @@ struct DefinitionSection: Hashable, PagePart {
         sectionTypes = all.count == FlagType.allCases.count ? nil : all.map(\.rawValue).joined(separator: " ")
     }
 
-    /// All fields of an existing definition.
-    static func all(_ form: DefinitionForm) -> [DefinitionSection] {
+    /// The main fields of an existing definition.
+    static func main(_ form: DefinitionForm) -> [DefinitionSection] {
         [
             DefinitionSection(title: "Flag", fields: [type(form), name(form), description(form)] + breaking(form)),
             DefinitionSection(
-                title: "Values", fields: defaults(form) + choices(form) + [emptyDefault(form)] + limits(form)),
-        ] + care(form)
+                title: "Values", fields: choices(form) + defaults(form) + [emptyDefault(form)] + limits(form)),
+        ]
     }
+
+    /// The fields of an existing definition that the main ones leave.
+    static func further(_ form: DefinitionForm) -> [DefinitionSection] {
+        [ownership(form), display(form), rules(form)]
+    }
+
+    /// All fields of an existing definition.
+    static func all(_ form: DefinitionForm) -> [DefinitionSection] { main(form) + further(form) }
 
     /// The fields that every new flag should fill.
     static func essentials(_ form: DefinitionForm) -> DefinitionSection {
         let key = DefinitionField.line(
-            "key", "Key path", form, hint: "Groups and a name, joined by /, such as checkout/new_button.",
-            isRequired: true,
+            "key", "Key path", form, hint: form.isKeyUnusual ? nil : "Example: checkout/new_button", isRequired: true,
             takesFocus: form.problem == nil)
         return DefinitionSection(
             title: "Flag",
-            fields: [key, type(form)] + defaults(form) + choices(form) + [description(form)] + breaking(form))
+            fields: [key] + keptKey(form) + [name(form), type(form)] + choices(form) + defaults(form)
+                + [description(form)] + breaking(form))
     }
 
     /// The optional fields of a new flag.
     static func options(_ form: DefinitionForm) -> [DefinitionSection] {
-        var sections = care(form)
-        sections[0] = DefinitionSection(title: sections[0].title, fields: [name(form)] + sections[0].fields)
-        return [DefinitionSection(title: "Values", fields: [emptyDefault(form)] + limits(form))] + sections
+        [DefinitionSection(title: "Values", fields: [emptyDefault(form)] + limits(form)), display(form), rules(form)]
+    }
+
+    static func ownership(_ form: DefinitionForm) -> DefinitionSection {
+        DefinitionSection(
+            title: "Ownership",
+            fields: [
+                .line("owner", "Owner", form, hint: "Team or person responsible."),
+                .line("tags", "Tags", form, hint: "Comma-separated."),
+                .day("expires", "Expires", form, hint: "When this flag should be removed (UTC)."),
+            ])
     }
 
     private static func type(_ form: DefinitionForm) -> DefinitionField {
@@ -47,108 +63,100 @@ struct DefinitionSection: Hashable, PagePart {
     }
 
     private static func name(_ form: DefinitionForm) -> DefinitionField {
-        .line("name", "Name", form, hint: "Empty: made from the key path.")
+        .line("name", "Name", form, hint: "Defaults to the key path.")
     }
 
     private static func description(_ form: DefinitionForm) -> DefinitionField {
         .area("description", "Description", form, hint: "What the flag is for.")
     }
 
+    /// The box for an unusual key path, once one was entered.
+    private static func keptKey(_ form: DefinitionForm) -> [DefinitionField] {
+        guard form.isKeyUnusual || form.isChecked(DefinitionForm.keptKey) else { return [] }
+        return [.box(DefinitionForm.keptKey, "Use this key path anyway", form)]
+    }
+
     private static func breaking(_ form: DefinitionForm) -> [DefinitionField] {
         guard form.problems["breaksValues"] != nil || form.isChecked("breaksValues") else { return [] }
         return [
             .box(
-                "breaksValues", "Define it so all the same", form,
-                hint: "Those values are then broken: the app passes them over until a person changes them.")
+                "breaksValues", "Save anyway", form,
+                hint: "Those values become invalid and are ignored until someone changes them.")
         ]
     }
 
     private static func defaults(_ form: DefinitionForm) -> [DefinitionField] {
-        [
+        let hint = "Used when nothing else is set."
+        return [
             .radios(
                 DefinitionForm.booleanDefault, "Default", form,
-                [("false", "Off"), ("true", "On"), ("", "None")],
-                hint: "What the flag is where no provider holds a value."),
-            .area(
-                "default", "Default", form,
-                hint:
-                    "What the flag is where no provider holds a value, such as 12, 0.5, text, 2026-01-31 or JSON. Empty: "
-                    + "none."),
+                [("false", "Off"), ("true", "On"), ("", "None")], hint: hint),
+            .value("default", "Default", form, hint: hint),
         ]
     }
 
     private static func emptyDefault(_ form: DefinitionForm) -> DefinitionField {
-        .box("emptyDefault", "The default is the empty text \"\"", form)
+        .box("emptyDefault", "Default is empty text", form)
     }
 
     private static func choices(_ form: DefinitionForm) -> [DefinitionField] {
         [
-            .area("choices", "Choices", form, hint: "One on each line, in the order to offer them."),
+            .area("choices", "Choices", form, hint: "One per line."),
             .radios(
-                DefinitionForm.choiceKind, "The choices are", form,
-                [("string", "texts"), ("integer", "whole numbers")]),
+                DefinitionForm.choiceKind, "Choice type", form,
+                [("string", "Text"), ("integer", "Whole number")]),
         ]
     }
 
     private static func limits(_ form: DefinitionForm) -> [DefinitionField] {
         [
-            .area(
-                "suggestions", "Suggestions", form,
-                hint: "Values that the editor offers, one on each line. Any other can be set as well."),
+            .area("suggestions", "Suggestions", form, hint: "Values to offer in the editor, one per line."),
             .choice(
-                "storage", "Stored as", form, FlagStorage.allCases.map(\.rawValue), none: "as it is stored already",
-                hint: "As RealFlags stores them: json as data, and a date as a string."),
+                "storage", "Stored as", form, FlagStorage.allCases.map(\.rawValue), none: "Keep as stored",
+                hint: "RealFlags stores json as data, and date as string."),
             .choice(
-                "format", "Format", form, FlagFormat.allCases.map(\.rawValue), none: "any number",
-                hint: "The number that the app holds the value in. Others are refused."),
+                "format", "Format", form, FlagFormat.allCases.map(\.rawValue), none: "Any number",
+                hint: "The app’s number type. Values outside its range are refused."),
             .area(
-                "items", "Each element or value", form,
-                hint: "As JSON, such as {\"type\": \"integer\", \"format\": \"uint8\"}. Empty: anything.", least: 1),
+                "items", "Element type", form,
+                hint:
+                    "JSON, for example {\"type\": \"integer\", \"format\": \"uint8\"}. Leave empty to allow anything.",
+                least: 1),
             .area(
                 "properties", "Members", form,
-                hint: "Of a JSON object, by name, such as {\"columns\": {\"type\": \"integer\"}}. Others are allowed.",
+                hint:
+                    "JSON by member name, for example {\"columns\": {\"type\": \"integer\"}}. Other members are allowed.",
                 least: 1),
             .line("minimum", "Minimum", form, inputMode: "decimal"),
             .line("maximum", "Maximum", form, inputMode: "decimal"),
-            .line(
-                "pattern", "Pattern", form, hint: "A regular expression that the whole text must match."),
+            .line("pattern", "Pattern", form, hint: "Regular expression that the whole text must match."),
         ]
     }
 
-    private static func care(_ form: DefinitionForm) -> [DefinitionSection] {
-        [
-            DefinitionSection(
-                title: "Looking after it",
-                fields: [
-                    .line("owner", "Owner", form, hint: "Who answers for the flag."),
-                    .line("tags", "Tags", form, hint: "Words to find it by, with commas between them."),
-                    .day("expires", "Expires", form, hint: "The day (UTC) on which the flag should be gone."),
-                    .line(
-                        "group", "Group", form,
-                        hint: "The path of the group to show it in, such as shop/beta. Empty: as its key path says."),
-                    .line(
-                        "order", "Order", form, hint: "A whole number: lower ones come first in the group.",
-                        inputMode: "numeric"),
-                    .line(
-                        "icon", "Icon", form,
-                        hint:
-                            "The name of an SF Symbol, such as cart. Flagboard draws one of its own for it, or that of the type."
-                    ),
-                ]),
-            DefinitionSection(
-                title: "Rules",
-                fields: [
-                    .box("isLocked", "Locked", form, hint: "Nobody can change it here until an admin unlocks it."),
-                    .box(
-                        "requiresRestart", "Requires restart", form,
-                        hint: "The app must restart to see a change. Flagboard lists what waits for that."),
-                    .box("isOptional", "Optional", form, hint: "The app knows what to do without a value."),
-                    .box(
-                        "isInternal", "Internal", form, hint: "Hides it from everyone here, admins included.",
-                        why:
-                            "It is then not in the list, the history or an export. To show it again, edit the manifest’s "
-                            + "file, or start Flagboard with --show-internal."),
-                ]),
-        ]
+    private static func display(_ form: DefinitionForm) -> DefinitionSection {
+        DefinitionSection(
+            title: "Display",
+            fields: [
+                .line(
+                    "group", "Group", form,
+                    hint: "Group to show the flag in, for example shop/beta. Defaults to the key path’s group."),
+                .line("order", "Order", form, hint: "Lower numbers come first in the group.", inputMode: "numeric"),
+                .line("icon", "Icon", form, hint: "SF Symbol name, for example cart."),
+            ])
+    }
+
+    private static func rules(_ form: DefinitionForm) -> DefinitionSection {
+        DefinitionSection(
+            title: "Rules",
+            fields: [
+                .box("isLocked", "Locked", form, hint: "Can’t be changed here until an admin unlocks it."),
+                .box("requiresRestart", "Requires restart", form, hint: "Changes apply after an app restart."),
+                .box("isOptional", "Optional", form, hint: "The app works without a value."),
+                .box(
+                    "isInternal", "Internal", form, hint: "Hides the flag from everyone here, including admins.",
+                    why:
+                        "Internal flags don’t appear in the list, the history or exports. To show one again, edit the "
+                        + "manifest file or start Flagboard with --show-internal."),
+            ])
     }
 }

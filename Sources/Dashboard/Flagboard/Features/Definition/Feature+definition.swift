@@ -24,13 +24,13 @@ extension Route {
 
     /// The form's effect as a sentence.
     private static func changeOfDefinition(_ form: SentForm) -> String {
-        guard let key = form.key(.definition, .definitionByKey) else { return "It defines a flag." }
+        guard let key = form.key(.definition, .definitionByKey) else { return "It creates a flag." }
         let name = key.shownText
         return switch form["action"] {
         case "delete": "It deletes \(name)."
         case "rename": "It renames \(name)."
-        case "retire": "It retires \(name)."
-        case "restore": "It puts \(name) back in use."
+        case "retire": "It deprecates \(name)."
+        case "restore": "It restores \(name)."
         default: "It changes the definition of \(name)."
         }
     }

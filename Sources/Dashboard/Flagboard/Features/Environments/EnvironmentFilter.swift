@@ -9,7 +9,7 @@ struct EnvironmentFilter: Hashable, Sendable {
         var label: String {
             switch self {
             case .different: "Different"
-            case .same: "The same everywhere"
+            case .same: "Identical"
             case .all: "All"
             }
         }
@@ -38,12 +38,12 @@ struct EnvironmentFilter: Hashable, Sendable {
         let first = environments.first?.name ?? FlagFiles.localProviderName
         let wanted = query["base"].flatMap { $0.isEmpty ? nil : $0 } ?? first
         base = environments.contains { $0.name == wanted } ? wanted : first
-        if base != wanted { problems.append("There is no environment \"\(wanted)\": choose one from the list.") }
+        if base != wanted { problems.append("No environment is named “\(wanted)”. Choose one from the list.") }
         text = query["q"] ?? ""
         page = max(1, query["page"].flatMap { Int($0) } ?? 1)
         if let name = query["show"], !name.isEmpty {
             extent = Extent(rawValue: name)
-            if extent == nil { problems.append("There is nothing called \"\(name)\" to show: choose a link.") }
+            if extent == nil { problems.append("“\(name)” isn’t something to show. Choose one of the links.") }
         }
         self.problems = problems
     }
@@ -139,7 +139,7 @@ struct Environments: MatrixSource {
         let names = all.map(\.name)
         guard copy.source != copy.target, names.contains(copy.source), names.contains(copy.target) else {
             throw FormError<Never>(
-                "Nothing was copied. Choose two environments of the list, and use a button of the form.")
+                "Nothing was copied. Choose two different environments and use one of the buttons.")
         }
         let matrix = ValueMatrix([.provider(copy.source), .provider(copy.target)], text: filter.text, in: view)
         let wanted = copy.keys ?? differing(copy.source, copy.target)

@@ -21,7 +21,9 @@ struct EnvironmentsPage: PageModel {
         let opened = filter.extent ?? (matrix.rows.contains(where: \.isDifferent) ? .different : .all)
         let listed = isMatrix ? matrix.rows.filter(opened.contains) : []
         self.frame = frame.titled("Environments", in: .environments)
-        countText = FlagListWords.count(listed.count)
+        countText =
+            opened == .different && isMatrix
+            ? (listed.count == 1 ? "1 differs" : "\(listed.count) differ") : FlagListWords.count(listed.count)
         bases = environments.all.map {
             ChoiceOption(value: $0.name, label: $0.name, isSelected: $0.name == filter.base)
         }
@@ -31,7 +33,7 @@ struct EnvironmentsPage: PageModel {
         let isCopyable = isMatrix && !targets.isEmpty && listed.contains(where: \.isDifferent)
         let range = ListPages.range(of: listed.count, page: filter.page)
         let table = MatrixTable(
-            caption: "What each environment’s own file says of each flag, compared with", named: filter.base,
+            caption: "Values by environment, compared with", named: filter.base,
             environments.all.map { MatrixTable.Column($0, view.status, isBase: $0.name == filter.base) },
             listed[range].enumerated().map { number, row in
                 MatrixRow(
@@ -73,14 +75,9 @@ struct EnvironmentsPage: PageModel {
                 options: names.map { ChoiceOption(value: $0, label: $0, isSelected: $0 == selected) })
         }
         return MatrixBar(
-            MatrixBar.copyLegend, advice: MatrixBar.copyAdvice,
             selects: [select("from", "From", names, source), select("to", "to", targets, target)],
-            lines: [
-                [
-                    MatrixBar.Button("copy", "chosen", "Copy the chosen"),
-                    MatrixBar.Button("copy", "all", "Copy all that differ"),
-                ]
-            ])
+            copying: [MatrixBar.Button("copy", "chosen", "Copy selected", isPrimary: true)],
+            all: [MatrixBar.Button("copy", "all", "Copy all differences")])
     }
 
     private static func empty(
@@ -88,22 +85,20 @@ struct EnvironmentsPage: PageModel {
     ) -> EmptyState? {
         guard matrix.columns.count > 1 else {
             return EmptyState(
-                heading: "One environment",
-                advice:
-                    "This page sets the files of several environments side by side. Start Flagboard with one more, such "
-                    + "as --provider staging=staging.xml:env.",
-                link: TextLink(label: "Back to the flags", href: PageLink.flags))
+                heading: "Only one environment",
+                advice: "Add a second environment to compare: --provider staging=staging.xml:env",
+                link: TextLink(label: "All flags", href: PageLink.flags))
         }
         guard isEmpty else { return nil }
         guard matrix.rows.isEmpty else {
             return EmptyState(
-                heading: opened == .different ? "No difference" : "No such flag",
+                heading: opened == .different ? "No differences" : "No flags here",
                 advice: "The links above lead to the other flags.",
                 link: TextLink(label: "Show all flags", href: filter.showing(.all).href))
         }
         return .unfound(
             filter.text, cleared: filter.showing(text: "").href,
-            purpose: "This page shows each flag’s value in each environment.")
+            purpose: "Once there are flags, their values in each environment are here.")
     }
 }
 

@@ -95,7 +95,7 @@ extension Dashboard {
         return try ExportSearch(request, in: view(of: try await service.overview(), context))
     }
 
-    private static let unreadable = "The file can’t be read now. Repair it to get the download back."
+    private static let unreadable = "This file can’t be read. Fix it to download it."
 
     private func link(_ link: ExportLink, isMissing: Bool) -> ExportLink {
         isMissing ? link.missing(because: Self.unreadable) : link
@@ -123,8 +123,8 @@ extension Dashboard {
             query: try FormFields(request.uri.query ?? "").values, lastVisit: context.memory.lastVisit)
         guard let query = filter.historyQuery(hiddenKeys: try await service.shownFlags().hiddenKeys) else {
             throw RequestError(
-                .badRequest, title: "Unreadable query", message: filter.problems.joined(separator: " "),
-                remedy: "Correct the query and ask again.")
+                .badRequest, title: "Invalid query", message: filter.problems.joined(separator: " "),
+                remedy: "Fix the query and try again.")
         }
         let history = service.history
         let body = ResponseBody { writer in

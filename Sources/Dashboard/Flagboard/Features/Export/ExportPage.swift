@@ -18,7 +18,7 @@ struct ExportPage: PageModel {
     }
 
     init(frame: PageFrame, search: ExportSearch? = nil, links: [ExportLink]) {
-        self.frame = frame.titled(search == nil ? "Export" : "Export of a search", in: .export)
+        self.frame = frame.titled(search == nil ? "Export" : "Export matching flags", in: .export)
         self.search = search.map {
             Search(
                 countText: FlagListWords.count($0.keys.count), href: PageLink.flags + $0.query,
@@ -84,7 +84,7 @@ struct ExportLink: Hashable, PagePart {
             name: "Values of \(provider)",
             downloads: [(Route.values, "xml"), (.valuesJSON, "json")].map { route, ending in
                 Download(href: route.path + query, fileName: "\(fileName(of: provider)).\(ending)")
-            }, about: "What this provider’s file holds, in the same forms.")
+            }, about: "Values in this provider’s file.")
     }
 
     /// Returns the file name without extension.
@@ -93,19 +93,15 @@ struct ExportLink: Hashable, PagePart {
     static let values = ExportLink(
         "Values", .values, .valuesJSON,
         for:
-            "What the values file holds. The XML is an exact copy, without internal flags; from a search, only the matching "
-            + "flags.")
+            "Values in the values file. Without filters, the XML is an exact copy, except for internal flags.")
     static let effective = ExportLink(
         "Effective values", .effective, .effectiveJSON,
-        for: "What an app gets for each flag now, defaults included.")
+        for: "Resolved values, including defaults.")
     static let text = ExportLink(
-        "Text", .flagsText, for: "A line for each flag with its groups, name and value, to be read or sent to somebody."
-    )
+        "Text", .flagsText, for: "One line per flag with its group, name and value.")
     static let manifest = ExportLink(
         "Manifest", .manifest, .manifestJSON,
-        for:
-            "The definition of each flag. The XML is an exact copy, without internal flags; from a search, only the matching "
-            + "flags. The JSON is for scripts.")
+        for: "Flag definitions. Without filters, the XML is an exact copy, except for internal flags.")
     static let historyCSV = ExportLink(
         name: "History as a table",
         downloads: [
@@ -114,10 +110,10 @@ struct ExportLink: Hashable, PagePart {
                 href: Route.historyCSV.path + PageLink.query([(Dashboard.byteOrderMark, "true")]),
                 fileName: "history-excel.csv"),
         ],
-        about: "Every change on a row, for a spreadsheet (CSV); for Excel with a byte order mark.")
+        about: "CSV, one change per row. The Excel file starts with a byte order mark.")
     static let historyJSONL = ExportLink(
         "History as JSON", .historyJSONLines,
-        for: "Every change with its typed values and hashes, one JSON object a line.")
+        for: "One JSON object per line, with typed values and hashes.")
 }
 
 /// The flags of a search, on all pages of its list, to export.
@@ -133,8 +129,8 @@ struct ExportSearch: Hashable, Sendable {
         let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
         guard filter.problems.isEmpty else {
             throw RequestError(
-                .badRequest, title: "No such search", message: filter.problems.joined(separator: " "),
-                remedy: "Search in the list of flags, and export from there.")
+                .badRequest, title: "Invalid search", message: filter.problems.joined(separator: " "),
+                remedy: "Filter the list of flags and export from there.")
         }
         self.init(filter, in: view)
     }

@@ -6,7 +6,7 @@ extension Feature {
 
 extension MenuItem {
     static let help = MenuItem("Help", .help)
-    static let apiHelp = MenuItem("Help for programs", .apiHelp)
+    static let apiHelp = MenuItem("API reference", .apiHelp)
 }
 
 extension Route {

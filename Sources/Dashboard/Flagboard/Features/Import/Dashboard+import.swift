@@ -23,7 +23,7 @@ extension Dashboard {
         } catch let error as UnreadableFormError {
             throw RequestError(
                 .badRequest, title: "Unreadable form", message: error.description,
-                remedy: "Go back and send the form again; nothing was changed.")
+                remedy: "Nothing was changed. Go back and submit the form again.")
         }
         do {
             let plan = try await plan(form, context)

@@ -11,5 +11,5 @@ extension MenuItem {
 extension Route {
     static let importing = Route(
         "import", "/import", get: Dashboard.importPage, post: Dashboard.previewImport,
-        resuming: { _ in "It is an import." })
+        resuming: { _ in "It imports values." })
 }

@@ -63,20 +63,18 @@ struct ImportPage: PageModel {
     private static func remark(_ view: CatalogueView, _ targets: [String]) -> PageRemark? {
         if let person = view.visitor?.person, person.role != .admin {
             return PageRemark(
-                heading: "You may look, but not import",
+                heading: "You don’t have permission to import",
                 advice:
-                    "You are signed in as \(person.name) with the role \(person.role.rawValue). To import, sign in with "
-                    + "the token of an admin.")
+                    "You’re signed in as \(person.name) (\(person.role.rawValue)). Ask an admin to import, or for admin access."
+            )
         }
         if let block = view.status.block {
-            return PageRemark(heading: "Nothing can be imported now", advice: block)
+            return PageRemark(heading: "Import is unavailable", advice: block)
         }
         guard targets.isEmpty else { return nil }
         return PageRemark(
-            heading: "Nothing can be imported now",
-            advice:
-                "Every provider is read-only. Start Flagboard with a writable one, or repair what the top of the page "
-                + "names.")
+            heading: "Import is unavailable",
+            advice: "No provider can be written. Start Flagboard with a writable one, or fix the file named above.")
     }
 }
 
@@ -91,9 +89,9 @@ extension ImportPlan.Mode {
 
     fileprivate var meaning: String {
         switch self {
-        case .merge: "Sets what the import holds. Other values stay."
-        case .replace: "Also resets every value that the import does not hold."
-        case .create: "Sets only flags that have no value in the provider."
+        case .merge: "Update imported flags, keep the rest"
+        case .replace: "Also reset flags that aren’t in the import"
+        case .create: "Only set flags that have no value"
         }
     }
 }

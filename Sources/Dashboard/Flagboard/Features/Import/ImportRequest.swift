@@ -40,12 +40,12 @@ struct ImportRequest: Hashable, Sendable {
     private static let tooLarge = RequestError(
         .contentTooLarge, title: "Too large",
         message:
-            "At most \(ImportedValues.maximumBytes / 1024 / 1024) MiB are imported at once, so nothing was changed.",
-        remedy: "Split the file, then import its parts one by one.")
+            "An import can have up to \(ImportedValues.maximumBytes / 1024 / 1024) MiB. Nothing was changed.",
+        remedy: "Split the file and import the parts one by one.")
 
     func mode() throws(FormError<Never>) -> ImportPlan.Mode {
         guard let mode = ImportPlan.Mode(rawValue: modeName) else {
-            throw FormError("Choose how to import: merge, replace or add.")
+            throw FormError("Choose a mode: merge, replace or add.")
         }
         return mode
     }
@@ -55,12 +55,12 @@ struct ImportRequest: Hashable, Sendable {
         let isBlank = text.allSatisfy(\.isWhitespace)
         guard let file else {
             guard !isBlank else {
-                throw FormError("There is nothing to import. Choose a file, or paste its text.")
+                throw FormError("Choose a file or paste text.")
             }
             return Data(text.utf8)
         }
         guard isBlank else {
-            throw FormError("There is both a file and a text. Empty the text, or choose no file.")
+            throw FormError("Choose a file or paste text, not both.")
         }
         return file
     }

@@ -46,6 +46,8 @@ struct MatrixBar: Hashable, PagePart {
     let lines: [Line]
     /// `true` to stay in sight.
     let isSticky: Bool
+    /// `true` for a script to show either what copies the selected rows or what copies all of them.
+    let followsSelection: Bool
 
     struct Select: Hashable, PagePart {
         let name: String
@@ -60,23 +62,23 @@ struct MatrixBar: Hashable, PagePart {
     struct Button: Hashable, PagePart {
         let name: String
         let value: String
-        /// `nil` without a direction.
-        let arrow: String?
-        let isPrimary: Bool
-        let words: [Words]
-
-        /// `words` alternate with names of columns.
-        init(_ name: String, _ value: String, _ words: String..., arrow: String? = nil, isPrimary: Bool = false) {
-            (self.name, self.value, self.arrow, self.isPrimary) = (name, value, arrow, isPrimary)
-            self.words = stride(from: 0, to: words.count, by: 2).map { place in
-                Words(text: words[place], columnName: place + 1 < words.count ? words[place + 1] : nil)
-            }
-        }
-    }
-
-    struct Words: Hashable, PagePart {
         let text: String
-        let columnName: String?
+        /// The name of the column that it changes; `nil` where a select names it.
+        let target: String?
+        let isPrimary: Bool
+        /// `selected` or `all`, for the script; `nil` for a bar that doesn't follow the selection.
+        private(set) var scope: String?
+
+        init(_ name: String, _ value: String, _ text: String, target: String? = nil, isPrimary: Bool = false) {
+            (self.name, self.value, self.text, self.target) = (name, value, text, target)
+            self.isPrimary = isPrimary
+        }
+
+        fileprivate func about(_ scope: String) -> Button {
+            var button = self
+            button.scope = scope
+            return button
+        }
     }
 
     init(
@@ -86,11 +88,23 @@ struct MatrixBar: Hashable, PagePart {
         (self.formID, self.legend, self.advice, self.selects) = (formID, legend, advice, selects)
         self.lines = lines.map(Line.init)
         self.isSticky = isSticky
+        followsSelection = false
     }
 
-    static let copyLegend = "Copy values across"
-    static let copyAdvice =
-        "You see what would change before it is copied. A flag without a value where it is copied from is reset."
+    /// Creates a bar that copies values between columns.
+    ///
+    /// - Parameters:
+    ///   - selected: The buttons that copy the selected rows.
+    ///   - all: The buttons that copy every row that can be copied.
+    init(selects: [Select] = [], copying selected: [Button], all: [Button]) {
+        formID = "matrix-form"
+        legend = "Copy values"
+        advice = "You’ll see a preview first. Flags with no value in the source are reset."
+        self.selects = selects
+        lines = [Line(buttons: selected.map { $0.about("selected") } + all.map { $0.about("all") })]
+        isSticky = false
+        followsSelection = true
+    }
 }
 
 extension EmptyState {
@@ -101,9 +115,9 @@ extension EmptyState {
         text.allSatisfy(\.isWhitespace)
             ? EmptyState(
                 heading: "No flags yet", advice: purpose,
-                link: TextLink(label: "How to make the first flag", href: PageLink.flags))
+                link: TextLink(label: "Create the first flag", href: PageLink.flags))
             : EmptyState(
-                heading: "No flag matches", advice: FlagListWords.searchAdvice,
-                link: TextLink(label: "Clear the search", href: cleared))
+                heading: "No flags match “\(text)”", advice: FlagListWords.searchAdvice,
+                link: TextLink(label: "Clear search", href: cleared))
     }
 }

@@ -34,7 +34,7 @@ struct MatrixTable: Hashable, PagePart {
     /// The providers in order of precedence, then the default.
     init?(providersOf entries: some Sequence<FlagEntry>, in view: CatalogueView) {
         self.init(
-            caption: "What each provider holds, in order of precedence; the value that wins is marked.",
+            caption: "Values by provider, highest priority first",
             view.catalogue.providers.filter(\.isAsked).map { Column($0, view.status) } + [Column(name: "default")],
             entries.map { entry in
                 let resolution = entry.resolution

@@ -28,10 +28,10 @@ struct MatrixValue: Hashable, PagePart {
         case .absent: self.init("absent", nil, "no value")
         case .value(let value, _): self.init("value", value, nil)
         case .broken(let problem, let stored):
-            let words = isReadable ? "broken: \(problem.description)" : "can’t be read now"
+            let words = isReadable ? "broken: \(problem.description)" : "can’t be read"
             self.init(
                 "broken", reading.lastGood ?? stored,
-                reading.lastGood == nil ? words : "\(words); this is its last good value")
+                reading.lastGood == nil ? words : "\(words); last known value")
         }
     }
 
@@ -87,7 +87,7 @@ struct MatrixValue: Hashable, PagePart {
         case .absent: (self.answer, words) = ("absent", absence)
         case .value:
             self.answer = staleness == nil ? "value" : "stale"
-            words = staleness.map { "The last good value: \($0)" }
+            words = staleness.map { "Last known value: \($0)" }
         case .broken(let found, _): (self.answer, words) = ("broken", "broken: \(found.description)")
         }
     }

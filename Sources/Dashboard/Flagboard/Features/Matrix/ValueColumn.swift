@@ -116,7 +116,7 @@ enum Difference: String, CaseIterable, Hashable, Sendable {
         case .onlyLeft: "Only in \(left.label)"
         case .onlyRight: "Only in \(right.label)"
         case .same: "Same"
-        case .neither: "In neither"
+        case .neither: "Not set"
         }
     }
 }

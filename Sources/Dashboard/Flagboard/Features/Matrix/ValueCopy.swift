@@ -21,28 +21,27 @@ struct ValueCopy: Sendable {
     func proposal(in view: CatalogueView) throws(FormError<Never>) -> BatchProposal {
         let (source, target) = (matrix.columns[source], matrix.columns[target])
         if let refusal = view.refusal(ofChangesIn: target) {
-            throw FormError<Never>("Nothing can be copied to \(target.label): \(refusal)", .forbidden)
+            throw FormError<Never>("Nothing was copied. \(refusal)", .forbidden)
         }
         if rows.isEmpty {
             throw FormError<Never>(
                 takesAll
-                    ? "There is nothing to copy: \(lockedCount == 0 ? "both sides hold the same." : "what differs is locked.")"
-                    : "No flag was chosen. Tick the flags to copy, then press the button again.")
+                    ? "Nothing to copy: \(lockedCount == 0 ? "both sides are the same." : "all differences are locked.")"
+                    : "Select the flags to copy first.")
         }
         let (changes, broken) = changes(in: target)
         let brokenText = broken == 0 ? nil : Self.brokenText(broken, source)
         if changes.isEmpty {
-            throw FormError<Never>("There is nothing to copy: \(brokenText ?? "both sides hold the same.")")
+            throw FormError<Never>("Nothing to copy: \(brokenText ?? "both sides are the same.")")
         }
         guard changes.count <= BatchProposal.largest else {
             throw FormError<Never>(
-                "At most \(BatchProposal.largest) flags can be copied at once, and these are \(changes.count). Search for "
-                    + "fewer.")
+                "Can’t copy \(changes.count) flags at once: the limit is \(BatchProposal.largest). Search for fewer.")
         }
         let locked =
             lockedCount == 0
             ? nil
-            : lockedCount == 1 ? "1 flag is locked and left out." : "\(lockedCount) flags are locked and left out."
+            : lockedCount == 1 ? "1 locked flag is skipped." : "\(lockedCount) locked flags are skipped."
         return BatchProposal(
             title: "Copy from \(source.label) to \(target.label)", changes: changes, origin: .form, back: back,
             notes: [brokenText?.asSentence, locked].compactMap(\.self), reason: "Copied from \(source.label)")
@@ -72,7 +71,7 @@ struct ValueCopy: Sendable {
 
     private static func brokenText(_ count: Int, _ source: ValueColumn) -> String {
         let flags =
-            count == 1 ? "1 flag is left out, since its value" : "\(count) flags are left out, since their values"
+            count == 1 ? "1 flag is skipped: its value" : "\(count) flags are skipped: their values"
         return "\(flags) in \(source.label) \(count == 1 ? "is" : "are") broken."
     }
 }
@@ -81,26 +80,27 @@ extension CatalogueView {
     /// Returns the reason why a column can't be changed, or `nil`.
     func refusal(ofChangesIn column: ValueColumn) -> String? {
         if let general = refusalOfChanges { return general }
-        guard let name = column.provider else { return "\(column.label) is no provider, so it stores nothing." }
+        guard let name = column.provider else {
+            return column == .defaults ? "Defaults are read-only." : "Effective values are read-only."
+        }
         guard let provider = catalogue.providers.first(where: { $0.name == name }), provider.isWritable else {
             return "\(name) is read-only."
         }
-        if status.unreadable.contains(name) { return "\(name) can’t be read now." }
-        return status.unwritable.contains(name) ? "The file of \(name) can’t be written now." : nil
+        if status.unreadable.contains(name) { return "\(name) can’t be read." }
+        return status.unwritable.contains(name) ? "The file of \(name) can’t be written." : nil
     }
 
-    /// Returns why nothing can be copied to each of some columns that can't be changed.
+    /// Returns why values can't be copied to some of the columns.
     func copyRefusals(_ columns: [ValueColumn]) -> [String] {
-        if let general = refusalOfChanges { return ["Nothing can be copied: \(general)"] }
-        return columns.compactMap { column in
-            refusal(ofChangesIn: column).map { "Nothing can be copied to \(column.label): \($0)" }
-        }
+        if visitor?.person.role == .viewer { return ["Viewers can’t copy values."] }
+        if let block = status.block { return [block] }
+        return columns.compactMap(refusal)
     }
 
     /// The reason why the viewer can't change anything, or `nil`.
     var refusalOfChanges: String? {
-        if let person = visitor?.person, person.role == .viewer {
-            return "\(person.name) has the role viewer, which can read but not change flags."
+        if visitor?.person.role == .viewer {
+            return "Viewers can’t change values."
         }
         return status.block
     }

@@ -16,8 +16,8 @@ extension Dashboard {
             let pending = try await service.overview().pendingRestart
             let rest =
                 pending.waits.isEmpty && !pending.lacksPruned
-                ? "Nothing waits for it any more." : "What was changed since goes on waiting, as said below."
-            return redirect(to: notes.add("Noted: the app has restarted. \(rest)", to: origin))
+                ? "No changes are pending." : "Later changes are still pending."
+            return redirect(to: notes.add("Marked as restarted. \(rest)", to: origin))
         } orPlain: {
             redirect(to: origin)
         }

@@ -6,7 +6,7 @@ extension Feature {
 
 extension Route {
     static let restarted = Route(
-        "restarted", "/restarted", post: Dashboard.restarted, resuming: { _ in "It says that the app has restarted." },
+        "restarted", "/restarted", post: Dashboard.restarted, resuming: { _ in "It marks the app as restarted." },
         formOn: flags)
     /// A restart reported by the app.
     static let apiRestarted = Route(

@@ -33,14 +33,14 @@ struct SettingsPage: PageModel {
         zones = TimeZone.knownTimeZoneIdentifiers.sorted()
         usualZone =
             if let browser = settings.browserZone {
-                "Leave it empty for the time zone of your browser, \(browser)."
+                "Leave empty to use your browser’s time zone (\(browser))."
             } else {
-                "Leave it empty for the time zone of your browser, or without JavaScript for that of the server, "
-                    + "\(TimeZone.current.identifier)."
+                "Leave empty to use your browser’s time zone, or the server’s without JavaScript "
+                    + "(\(TimeZone.current.identifier))."
             }
         let timeZone = settings.timeZone
         let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: timeZone).dateSeparator(.dash)
-        self.now = "In \(timeZone.identifier) it is \(now.formatted(style).prefix(16))."
+        self.now = "Now in \(timeZone.identifier): \(now.formatted(style).prefix(16))"
         zoneProblem = refusal?.problem == .zone ? refusal?.text : nil
         problem = zoneProblem == nil ? refusal?.text : nil
     }
@@ -49,7 +49,7 @@ struct SettingsPage: PageModel {
 extension ViewerSettings.Theme {
     fileprivate var label: String {
         switch self {
-        case .system: "As the system"
+        case .system: "System"
         case .light: "Light"
         case .dark: "Dark"
         }
@@ -67,7 +67,7 @@ extension Dashboard {
         switch form.applied(to: context.settings) {
         case .success(let settings):
             var response = redirect(
-                to: notes.add("Your settings are saved in this browser.", to: Self.origin(of: request)))
+                to: notes.add("Settings saved.", to: Self.origin(of: request)))
             response.headers[.setCookie] = SettingsCookie(scheme: scheme(of: request), below: mount).setting(settings)
             return response
         case .failure(let refusal):

@@ -54,10 +54,10 @@ struct RefusedSettings: Error, Hashable {
 
     var text: String {
         switch problem {
-        case .theme: "There is no such theme. Choose one of those below."
-        case .density: "There is no such density. Choose one of those below."
+        case .theme: "Unknown theme. Choose one below."
+        case .density: "Unknown density. Choose one below."
         case .zone:
-            "No time zone has this name. Choose one of the list, such as Europe/Berlin, or leave the field empty."
+            "Unknown time zone. Choose one from the list, for example Europe/Berlin."
         }
     }
 }

@@ -56,7 +56,7 @@ extension Dashboard {
         let remedy = "Send a token: Authorization: Bearer TOKEN. flagboard token add makes one."
         let problem = ProblemDocument(
             code: refusal.code, title: refusal.title, status: refusal.status.code,
-            detail: refusal.problem ?? "No token was sent.",
+            detail: refusal.problem ?? "No token sent.",
             remedy: remedy, key: nil, problems: nil, conflict: nil, changes: nil)
         return respond(json: problem, status: refusal.status)
     }
@@ -74,9 +74,9 @@ extension SignInError {
     var title: String {
         switch self {
         case .missing, .ended: "Not signed in"
-        case .wrongToken, .wrongLink: "Not a valid token"
-        case .tooMany: "Too many wrong tokens"
-        case .unavailable: "Not possible now"
+        case .wrongToken, .wrongLink: "Invalid token"
+        case .tooMany: "Too many attempts"
+        case .unavailable: "Sign-in is unavailable"
         }
     }
 
@@ -85,19 +85,15 @@ extension SignInError {
         switch self {
         case .missing: nil
         case .ended:
-            "Your session is over: it ends after 8 hours without use, after 24 hours in any case, when somebody ends it, "
-                + "and when Flagboard restarts. Sign in again."
+            "Your session has ended. Sign in again to continue."
         case .wrongToken:
-            "This token is not valid: it is mistyped, revoked or expired, or of an earlier sign-in link. Check it, or ask "
-                + "for a new one."
+            "Invalid or expired token."
         case .wrongLink:
-            "This link is not valid: it was replaced, revoked or has expired. Ask for a new one, or use the link that "
-                + "Flagboard printed last."
+            "Invalid or expired link. Ask for a new one, or use the last one that Flagboard printed."
         case .tooMany(let seconds):
-            "Too many wrong tokens were sent. Wait \(seconds) seconds before you try another one; the right one is taken "
-                + "at any time."
+            "Too many attempts. Try another token in \(seconds) seconds; a valid one works at any time."
         case .unavailable:
-            "The file of the tokens can’t be used now; the cause is in Flagboard’s log. Once that is mended, try again."
+            "The tokens file can’t be used. See Flagboard’s log for the cause, then try again."
         }
     }
 }

@@ -55,7 +55,7 @@ struct ResumableForm: Sendable {
     }
 
     private static let tooLarge = RequestError(
-        .contentTooLarge, title: "Too large", message: "The form is too large to be kept.", remedy: "Send it again.")
+        .contentTooLarge, title: "Too large", message: "The form is too large to keep.", remedy: "Submit it again.")
 
     /// The form's purpose in a sentence, made only of what the person sent.
     var wish: String { Route.at(SentForm.path(of: address))?.resuming?(sent) ?? "" }

@@ -43,8 +43,8 @@ struct SignInPage: PageModel {
         self.next = next
         advice =
             hasLink
-            ? "Open the sign-in link that Flagboard printed when it started, or paste a token here."
-            : "Paste the token that you were given. Whoever runs this Flagboard can make one for you."
+            ? "Open the sign-in link that Flagboard printed at start, or paste a token."
+            : "Paste your token. Ask an admin for one if you don’t have it."
         self.problem = problem
         self.continueHref = continueHref
         self.typed = typed

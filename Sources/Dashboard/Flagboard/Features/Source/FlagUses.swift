@@ -27,32 +27,32 @@ struct FlagUses: Hashable, PagePart {
         }
         let told =
             switch findings {
-            case nil: "The source code is being read. Load the page again in a moment."
+            case nil: "Reading the source code. Reload the page in a moment."
             case let findings? where found.isEmpty:
-                "None of the \(findings.count) Swift files is about this flag."
-            case _ where found.count > Self.limit: "The first \(Self.limit) of \(found.count) places."
-            case _ where found.allSatisfy({ $0.kind == .declaration }): "It is declared, and nothing uses it."
+                "No references in \(findings.count == 1 ? "1 file" : "\(findings.count) files")."
+            case _ where found.count > Self.limit: "First \(Self.limit) of \(found.count) references."
+            case _ where found.allSatisfy({ $0.kind == .declaration }): "Declared, but not used."
             case _ where !found.contains(where: \.kind.isUse):
-                "Nothing is known to use it; only things of its name are declared."
-            default: "\(found.count) place\(found.count == 1 ? "" : "s")."
+                "No known use, only declarations with its name."
+            default: "\(found.count) reference\(found.count == 1 ? "" : "s")."
             }
         summary = ([told] + Self.unread(findings?.problems ?? [])).joined(separator: " ")
     }
 
     /// Names the unread files, at most three of them.
     private static func unread(_ problems: [SourceProblem]) -> [String] {
-        problems.prefix(3).map { "\($0.file) was not read, because \($0.reason)." }
-            + (problems.count > 3 ? ["Nor were \(problems.count - 3) more."] : [])
+        problems.prefix(3).map { "Couldn’t read \($0.file): \($0.reason)." }
+            + (problems.count > 3 ? ["\(problems.count - 3) more couldn’t be read."] : [])
     }
 
     private static func words(_ kind: FlagReference.Kind) -> String {
         switch kind {
-        case .declaration: "declared"
-        case .key: "by its key path"
-        case .property: "by its property"
-        case .possible: "perhaps: a property of that name"
-        case .namesake: "perhaps: something of that name"
-        case .namesakeDeclaration: "perhaps declared: something of that name"
+        case .declaration: "declaration"
+        case .key: "key path"
+        case .property: "usage"
+        case .possible: "possible usage"
+        case .namesake: "same name"
+        case .namesakeDeclaration: "declaration, same name"
         }
     }
 }
@@ -80,13 +80,13 @@ extension Dashboard {
             text = try source.folder.text(of: file)
         } catch {
             throw RequestError(
-                .notFound, title: "Not readable", message: "\(file) can’t be shown: \(error.reason).",
-                remedy: "See whether the file is still there.")
+                .notFound, title: "File unavailable", message: "Can’t show \(file): \(error.reason).",
+                remedy: "Check that the file still exists.")
         }
         guard findings.isOf(text, in: file) else {
             throw RequestError(
-                .conflict, title: "Changed meanwhile", message: "\(file) was changed and is being read again.",
-                remedy: "Load the page again in a moment.")
+                .conflict, title: "File changed", message: "\(file) changed and is being read again.",
+                remedy: "Reload the page in a moment.")
         }
         guard
             let page = SourcePage(

@@ -18,6 +18,8 @@ struct SourcePage: PageModel {
     let range: String
     let lines: [Line]
     let flags: [TextLink]
+    /// The flag nearest to the requested line.
+    let flagLink: TextLink?
 
     /// A shown line, or a run of hidden ones.
     struct Line: Hashable, PagePart {
@@ -40,10 +42,19 @@ struct SourcePage: PageModel {
         }
         self.frame = frame.titled("\(file):\(line)", in: .flags)
         self.file = file
-        range = "Lines \(shown.lowerBound) to \(shown.upperBound) of \(all.count)"
+        range = "Lines \(shown.lowerBound)–\(shown.upperBound) of \(all.count)"
         lines = Self.lines(all, shown, hidden, wanted: line)
         self.flags = flags.filter { $0.value.contains(where: shown.contains) }.keys.sorted()
             .map { TextLink(label: $0.shownText, href: PageLink.flag($0)) }
+        flagLink = Self.nearest(to: line, flags).map { TextLink(label: $0.shownText, href: PageLink.flag($0)) }
+    }
+
+    private static func nearest(to line: Int, _ flags: [FlagKeyPath: [Int]]) -> FlagKeyPath? {
+        flags.keys.sorted().min { distance(line, flags[$0]) < distance(line, flags[$1]) }
+    }
+
+    private static func distance(_ line: Int, _ mentions: [Int]?) -> Int {
+        mentions?.map { abs($0 - line) }.min() ?? .max
     }
 
     /// Returns the lines around one, all near a flag, or `nil` if the line itself isn't.
@@ -69,7 +80,7 @@ struct SourcePage: PageModel {
                 lines.append(
                     Line(
                         number: first,
-                        text: count == 1 ? "This line is not shown." : "These \(count) lines are not shown.",
+                        text: count == 1 ? "1 line hidden" : "\(count) lines hidden",
                         isWanted: (first..<end).contains(wanted), isHidden: true))
             }
             if end <= shown.upperBound {

@@ -36,13 +36,13 @@ struct APIOperationPart: Hashable, PagePart {
         self.curl = curl.text(
             to: operation.isOpen ? CurlLine.Address(base: address.base, needsToken: false) : address)
         let schema = described.member("requestBody")?.member("content")?.member("application/json")?.member("schema")
-        let places = [("path", "In the path"), ("query", "In the query"), ("header", "In the head")]
+        let places = [("path", "Path"), ("query", "Query"), ("header", "Headers")]
         var sent = places.map { FieldGroup(heading: $1, fields: APIFieldPart.parameters(of: described, in: $0)) }
         var (members, rule) = (APIFieldPart.members(of: schema), Self.rule(schema))
         if case .choice(let shape)? = operation.body {
             (members, rule) = (APIFieldPart.fields(of: shape), Self.rule(shape))
         }
-        sent.append(FieldGroup(heading: "In the body, as JSON", fields: members))
+        sent.append(FieldGroup(heading: "Body (JSON)", fields: members))
         self.sent = sent.filter { !$0.fields.isEmpty }
         self.rule = rule
         answers = Self.answers(described)
@@ -51,7 +51,7 @@ struct APIOperationPart: Hashable, PagePart {
     /// Returns the rule that one of two members is required.
     private static func rule(_ schema: FlagValue?) -> String? {
         let names = ["else", "if"].compactMap { schema?.member($0)?.member("required")?.items?.first?.text }
-        return names.count == 2 ? "Either \(names.joined(separator: " or ")) is sent." : nil
+        return names.count == 2 ? "Send either \(names.joined(separator: " or "))." : nil
     }
 
     /// Returns the rule for members that depend on the action.
@@ -59,9 +59,9 @@ struct APIOperationPart: Hashable, PagePart {
         guard case .choice(let member, let options) = shape else { return nil }
         let rules = options.map { words, shape in
             let names = shape.sentFields.map(\.name).filter { $0 != member }
-            return "with \(words.joined(separator: " or ")) go \(names.joined(separator: " and "))"
+            return "\(words.joined(separator: " or ")) takes \(names.joined(separator: " and "))"
         }
-        return "Members go with their \(member): \(rules.joined(separator: "; "))."
+        return "By \(member): \(rules.joined(separator: "; "))."
     }
 
     private static func answers(_ described: FlagValue) -> [Answer] {

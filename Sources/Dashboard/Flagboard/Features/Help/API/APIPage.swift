@@ -24,7 +24,7 @@ struct APIPage: PageModel {
     }
 
     init(frame: PageFrame, address: CurlLine.Address, subjects: APISubjects) {
-        self.frame = frame.titled("Help for programs", in: .help)
+        self.frame = frame.titled("API reference", in: .help)
         base = address.base
         needsToken = address.needsToken
         descriptionHref = Route.apiDescription.path
