@@ -175,7 +175,7 @@ def press_on(page, _):
 
 def change_and_say_why(page, _):
     page.locator('[data-flag="appearance/compact_rows"] .switching button:not([aria-current])').last.click()
-    page.locator(".notice").get_by_text("Add a reason", exact=True).click()
+    page.locator(".notice").get_by_text("Add reason", exact=True).click()
 
 
 def come_back(page, _):

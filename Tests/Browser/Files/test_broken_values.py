@@ -84,7 +84,7 @@ def test_another_program_that_breaks_one_value_takes_no_other_with_it(page, serv
     assert '"3 times" is not a whole number' in page.locator("main").inner_text()
     page.fill("[name=value]", "4")
     page.click("button:has-text('Save')")
-    assert "Saved. Local now holds 4" in page.locator("main").inner_text()
+    assert "Set to 4" in page.locator("main").inner_text()
     assert "<integer>4</integer>" in file.read_text()
     page.goto(server.url("/history"))
     assert "3 times" in page.locator("main").inner_text()

@@ -95,7 +95,7 @@ def test_the_rows_editor_removes_a_row_and_keeps_the_others_as_they_are(open_pag
     page.locator(".row-remove").nth(1).click()
     page.click("button:has-text('Save')")
     notice = page.locator("main").inner_text()
-    assert "Saved." in notice and "another type" not in notice
+    assert "Set to" in notice and "another type" not in notice
     assert file.read_text() == FILE.replace(SECOND, "")
     page.goto(server.url("/flags/partners"))
     page.fill("textarea[name=value]", '[{"name": "Two", "token": "not base64"}]')

@@ -342,10 +342,10 @@ def test_on_paper_there_is_nothing_to_press_and_nothing_is_cut_off(demo, open_pa
     for path in ("/", flag_path("checkout/notice"), "/history", "/history/1"):
         page.goto(demo.url(path))
         page.emulate_media(media="print", color_scheme="dark")
-        # What a Boolean is, its control alone says: on paper, in the words of the one button.
-        for pressed in ("nav", "form:not(.switching)", "button:not(.switching [aria-current])", ".button", ".skip"):
+        # A Boolean’s state is in its switch alone: on paper, as its word.
+        for pressed in ("nav", "form:not(.switching)", "button:not(.switching .switch)", ".button", ".skip"):
             assert page.locator(f"{pressed}:visible").count() == 0, (path, pressed)
-        assert (page.locator(".switching [aria-current]:visible").count() > 0) == (path == "/")
+        assert (page.locator(".switching .switch:visible").count() > 0) == (path == "/")
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         page.emulate_media(media="screen")
     page.goto(demo.url("/history/1"))

@@ -32,7 +32,7 @@ def test_a_number_is_taken_as_ever(demo, field):
     field.page.keyboard.type("2.75")
     expect(field).to_have_attribute("type", "number")
     field.page.keyboard.press("Enter")
-    expect(field.page.locator(".notice")).to_contain_text("Local now holds 2.75")
+    expect(field.page.locator(".notice")).to_contain_text("Set to 2.75")
 
 
 def test_what_is_typed_over_a_part_takes_its_place(field):

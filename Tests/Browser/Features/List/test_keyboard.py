@@ -70,20 +70,24 @@ def test_a_change_is_reverted_by_keyboard_alone(demo, open_page):
     tab_to(page, "#revert-reason")
     page.keyboard.type("It was right before")
     press(page, "button[name=scope][value=change]")
-    page.wait_for_url(re.compile(r"/history/2\?saved="))
+    page.wait_for_url(re.compile(r"/history/1\?noted="))
     expect(page.locator(".notice")).to_be_focused()
-    expect(page.locator("main")).to_contain_text("Revert of change 1: It was right before")
+    assert "Revert of change 1: It was right before" in demo.get("/history/2").text
 
 
 def test_values_are_imported_by_keyboard_alone(demo, open_page):
     page = open_page()
-    follow(page, demo, "/", "nav a[href='/import']", "/import")
+    page.goto(demo.url("/"))
+    press(page, "#menu > summary")
+    press(page, "nav a[href='/import']")
+    page.wait_for_url(demo.url("/import"))
     tab_to(page, "#text")
     page.keyboard.type('{"checkout": {"delivery_fee": 3.5}}')
     press(page, "form[action='/import'] button")
     expect(page.get_by_role("heading", level=1)).to_have_text("Import into Local")
     press(page, ".batch-form .button-primary")
-    page.wait_for_url(re.compile(r"/history/\d+"))
+    page.wait_for_url(re.compile(r"/import\?noted="))
+    expect(page.locator(".notice")).to_contain_text("1 change applied.")
     assert demo.editor("checkout/delivery_fee")["value"] == "3.5"
 
 
@@ -95,7 +99,7 @@ def test_a_value_is_copied_to_another_provider_by_keyboard_alone(serve, tmp_path
     press(page, "button[name=copy][value=chosen-right]")
     expect(page.get_by_role("heading", level=1)).to_have_text("Copy from Local to Team")
     press(page, ".batch-form .button-primary")
-    page.wait_for_url(re.compile(r"/history"))
+    page.wait_for_url(re.compile(r"/compare.*noted="))
     team = plistlib.loads((server.file.parent / "team.xml").read_bytes())
     assert team == TEAM | {"ui": TEAM["ui"] | {"title": SIDE_VALUES["ui"]["title"]}}
 
@@ -112,5 +116,16 @@ def test_the_flags_of_a_moment_are_found_and_one_is_restored_by_keyboard_alone(d
     press(page, "button[name=restore][value=chosen]")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Restore the flags of")
     press(page, ".batch-form .button-primary")
-    page.wait_for_url(re.compile(r"/history/\d+"))
+    page.wait_for_url(re.compile(r"/import\?noted="))
+    expect(page.locator(".notice")).to_contain_text("1 change applied.")
     assert demo.editor(KEY)["value"] == "false"
+
+
+def test_the_first_flag_is_at_most_twelve_presses_of_tab_away(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    for presses in range(1, 30):
+        page.keyboard.press("Tab")
+        if page.locator(".flag").first.evaluate("flag => flag.contains(document.activeElement)"):
+            break
+    assert presses <= 12

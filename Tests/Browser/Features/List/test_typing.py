@@ -18,7 +18,7 @@ def switch_on(server, page):
     """Switches the flag on in the list, with other flags around it."""
     page.goto(server.url("/"))
     row(page).locator("button[value=on]").click()
-    expect(row(page).locator(".notice")).to_contain_text("Saved.")
+    expect(row(page).locator(".notice")).to_contain_text("Turned on.")
     return server.file.read_bytes()
 
 
@@ -26,7 +26,7 @@ def switch_on_its_page(server, page):
     page.goto(server.url(flag_path(SWITCH)))
     page.locator(".card-editor input[value=true]").check()
     page.locator(".card-editor button[value=set]").click()
-    expect(page.locator(".notice")).to_contain_text("Saved.")
+    expect(page.locator(".notice")).to_contain_text("Turned on.")
     return server.file.read_bytes()
 
 
@@ -71,7 +71,7 @@ def test_no_letter_is_a_command_where_a_control_or_a_notice_of_a_row_has_the_foc
     expect_nothing_done(demo, page, before)
 
 
-@pytest.mark.parametrize("place", ["nav a[href='/history']", ".visitor a", ".list-look > summary", "#sort"])
+@pytest.mark.parametrize("place", ["nav a[href='/history']", "#menu > summary", ".list-look > summary", "#q"])
 def test_no_letter_is_a_command_in_the_menu_and_in_the_forms_of_a_page(demo, open_page, place):
     page = open_page()
     before = demo.file.read_bytes()

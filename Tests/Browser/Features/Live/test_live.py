@@ -293,6 +293,7 @@ def test_a_list_that_is_shown_anew_is_searched_and_folded_as_before(serve, tmp_p
     server = serve(write(tmp_path / "shop", {"group": {"one": True}}, flags))
     page = open_page()
     open_live(page, server, "/")
+    page.locator(".list-look > summary").click()
     folding = page.get_by_role("button", name="Collapse all", exact=True)
     expect(folding).to_be_visible()
     if is_searched:

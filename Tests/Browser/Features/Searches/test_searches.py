@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with script", "without script"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_search_gets_a_name_and_is_found_in_the_menu(demo, open_page, scripts, width):
+def test_a_search_gets_a_name_and_a_tab_above_the_list(demo, open_page, scripts, width):
     page = open_page(viewport={"width": width, "height": 844}, java_script_enabled=scripts)
     page.goto(demo.url("/?q=checkout&state=on"))
     page.get_by_role("link", name="Save this search").click()
@@ -14,17 +14,14 @@ def test_a_search_gets_a_name_and_is_found_in_the_menu(demo, open_page, scripts,
     expect(name).to_be_focused()
     name.fill("Checkout, on")
     name.press("Enter")
-    expect(page.get_by_text("The search is in the menu as “Checkout, on”.")).to_be_focused()
-    page.goto(demo.url("/history"))
-    if width < 1000:
-        page.locator("#menu > summary").click()
-    page.locator("#saved-searches > summary").click()
-    page.get_by_role("navigation", name="Dashboard").get_by_role("link", name="Checkout, on").click()
+    expect(page.locator(".banner", has_text="Saved as “Checkout, on”.")).to_be_focused()
+    page.goto(demo.url("/"))
+    page.get_by_role("navigation", name="Saved views").get_by_role("link", name="Checkout, on").click()
     page.wait_for_url(demo.url("/?q=checkout&state=on"))
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.goto(demo.url("/searches"))
     page.get_by_role("button", name="Remove Checkout, on").click()
-    expect(page.get_by_text("There is no saved search.")).to_be_visible()
+    expect(page.get_by_text("No saved searches yet.")).to_be_visible()
 
 
 def test_a_saved_search_is_found_by_its_name_from_everywhere(demo, open_page):
@@ -33,18 +30,22 @@ def test_a_saved_search_is_found_by_its_name_from_everywhere(demo, open_page):
     page = open_page()
     page.goto(demo.url("/history"))
     page.keyboard.press("Control+k")
-    page.get_by_role("combobox", name="Flag or page").fill("prices of")
+    page.get_by_role("combobox", name="Find a flag, page or action").fill("prices of")
     page.get_by_role("option", name="Prices of delivery").click()
     page.wait_for_url(demo.url("/?tag=prices"))
 
 
-def test_the_list_of_saved_searches_closes_by_escape(demo, open_page):
-    demo.post("/searches", {"action": "save", "name": "On", "query": "state=on"})
+def test_searches_beyond_the_first_five_are_in_a_menu_that_closes_by_escape(demo, open_page):
+    for number in range(7):
+        demo.post("/searches", {"action": "save", "name": f"Search {number}", "query": f"q={number}"})
     page = open_page()
     page.goto(demo.url("/"))
-    summary = page.locator("#saved-searches > summary")
+    summary = page.locator("#more-tabs > summary")
     summary.click()
-    page.locator("#saved-searches a").first.focus()
+    page.locator("#more-tabs a").first.focus()
     page.keyboard.press("Escape")
-    expect(page.locator("#saved-searches a").first).to_be_hidden()
+    expect(page.locator("#more-tabs a").first).to_be_hidden()
     expect(summary).to_be_focused()
+    # The tab of the list that is shown is never in the menu.
+    page.goto(demo.url("/?q=6"))
+    expect(page.locator(".tabs > ul > li > [aria-current]")).to_have_text("Search 6")

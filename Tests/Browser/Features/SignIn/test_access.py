@@ -80,6 +80,7 @@ def test_after_signing_out_going_back_shows_nothing(guarded, page):
     page.goto(guarded.link)
     page.goto(guarded.url(flag_path(KEY)))
     page.locator("#menu summary").click()
+    page.locator("#menu > summary").click()
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url(guarded.url("/sign-in"))
     page.go_back()

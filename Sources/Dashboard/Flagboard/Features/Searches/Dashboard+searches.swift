@@ -23,13 +23,13 @@ extension Dashboard {
         } catch {
             throw Self.refusal(error)
         }
-        return redirect(to: notes.add("“\(wish.name)” is no saved search any more.", to: PageLink.searches))
+        return redirect(to: notes.add("“\(wish.name)” removed.", to: PageLink.searches))
     }
 
     private static func refusal(_ error: KeptFileError) -> RequestError {
         RequestError(
-            error.isUnknown ? .notFound : .serviceUnavailable, title: "Nothing was done", message: error.description,
-            remedy: "Look at the saved searches that there are now.")
+            error.isUnknown ? .notFound : .serviceUnavailable, title: "Saved searches unchanged", message: error.description,
+            remedy: "Reload the saved searches.")
     }
 
     private func save(
@@ -40,8 +40,8 @@ extension Dashboard {
         guard filter.problems.isEmpty, !query.isEmpty else {
             throw RequestError(
                 .unprocessableContent, title: "No search to save",
-                message: filter.problems.first ?? "The search leaves every flag in the usual order.",
-                remedy: "Narrow the list of flags, then save its search.")
+                message: filter.problems.first ?? "The search shows every flag.",
+                remedy: "Filter the flag list first.")
         }
         let author = try context.author(.form)
         let search = SavedSearch(name: wish.name, query: query, actor: author.name, made: clock())
@@ -52,7 +52,7 @@ extension Dashboard {
             let form = SearchForm(filter, name: wish.name, problem: error.description)
             return try respond(try await searchesPage(context, form: form), status: .unprocessableContent)
         }
-        return redirect(to: notes.add("The search is in the menu as “\(search.name)”.", to: search.href))
+        return redirect(to: notes.add("Saved as “\(search.name)”.", to: search.href))
     }
 
     private func searchesPage(_ context: DashboardContext, form: SearchForm?) async throws -> SearchesPage {
@@ -77,8 +77,8 @@ extension Dashboard {
 
     private static let noEditor = RequestError(
         .forbidden, title: "Not allowed",
-        message: "Only editors and admins save searches, and a read-only dashboard saves none.",
-        remedy: "Ask an editor, or keep the address of the list.")
+        message: "Only editors and admins can save searches.",
+        remedy: "Bookmark the list instead.")
 }
 
 struct SearchRequest: Hashable, Sendable {
@@ -95,8 +95,8 @@ struct SearchRequest: Hashable, Sendable {
         let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
         guard let action = Action(rawValue: fields["action"] ?? "") else {
             throw RequestError(
-                .unprocessableContent, title: "Nothing to do", message: "A search is either saved or removed.",
-                remedy: "Use the buttons of the page.")
+                .unprocessableContent, title: "Saved searches unchanged", message: "Choose whether to save or remove the search.",
+                remedy: "Use the buttons on the page.")
         }
         self.action = action
         name = (fields["name"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)

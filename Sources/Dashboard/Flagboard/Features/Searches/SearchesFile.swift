@@ -43,7 +43,7 @@ final class SearchesFile: Sendable {
         try await file.edit { (searches) throws(KeptFileError) in
             guard !searches.contains(where: { $0.name == search.name }) else {
                 throw .refused(
-                    "There is a search of the name \(search.name): choose another name, or remove that one first.")
+                    "A search named “\(search.name)” already exists. Choose another name, or remove it first.")
             }
             guard searches.count < Self.maximumCount else {
                 throw .refused(
@@ -57,7 +57,7 @@ final class SearchesFile: Sendable {
     func remove(_ name: String) async throws(KeptFileError) {
         try await file.edit { (searches) throws(KeptFileError) in
             guard searches.contains(where: { $0.name == name }) else {
-                throw .unknown("There is no search of the name \(name) any more.")
+                throw .unknown("No search named “\(name)”.")
             }
             return searches.filter { $0.name != name }
         }
@@ -78,10 +78,10 @@ struct SavedSearch: Codable, Hashable, Sendable {
 
     /// Returns what is wrong with a name, or `nil`.
     static func problem(withName name: String) -> String? {
-        if name.isEmpty { return "Give the search a name." }
-        if name.count > longestName { return "A name has \(longestName) characters at most: shorten it." }
+        if name.isEmpty { return "Enter a name." }
+        if name.count > longestName { return "Use \(longestName) characters or fewer." }
         if ShownPart.parts(of: name, breaksLines: false).contains(where: { $0.sign != nil }) {
-            return "The name has a character that can’t be seen: type it anew."
+            return "The name contains an invisible character."
         }
         return nil
     }

@@ -40,7 +40,7 @@ struct SearchRow: Hashable, PagePart {
         var parts = filter.text.isEmpty ? [] : ["“\(filter.text)”"]
         parts += filter.criteria.map { "\($0.name): \($0.value)" }
         if filter.sort != .order { parts.append("sorted by \(filter.sort.label.lowercasedFirst)") }
-        if filter.showsProviders { parts.append("providers side by side") }
+        if filter.showsProviders { parts.append("by provider") }
         return parts.isEmpty ? "all flags" : parts.joined(separator: ", ")
     }
 }
