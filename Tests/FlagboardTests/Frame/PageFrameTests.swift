@@ -8,7 +8,7 @@ struct PageFrameTests {
     private static let admin = Visitor(person: Dashboard.Person(name: "ada", role: .admin), proof: .open)
 
     private func current(_ frame: PageFrame) -> [String] {
-        (frame.navigation + (frame.visitor?.links ?? [])).filter(\.isCurrent).map(\.label)
+        (frame.navigation + frame.menu).filter(\.isCurrent).map(\.label)
     }
 
     @Test("The page that is shown is marked, and no other")
@@ -16,7 +16,7 @@ struct PageFrameTests {
         let providers = ["Local", "staging"].map { ProviderSummary(name: $0, description: "a file", isWritable: true) }
         let frame = PageFrame(fileName: "flags.xml", providers: providers, visitor: Self.admin, hasWebhooks: true)
         #expect(current(frame) == [])
-        for item in Feature.navigation + Feature.viewerMenu {
+        for item in Feature.navigation + Feature.menu {
             #expect(current(frame.titled("A page", in: item)) == [item.label])
             #expect(current(frame.titled("A page", in: item).titled("Another", in: nil)) == [])
         }
@@ -25,7 +25,7 @@ struct PageFrameTests {
     @Test("Each page of the menu marks itself")
     func pages() async throws {
         let fixture = try DashboardFixture("", team: "", role: .admin)
-        for item in Feature.navigation + Feature.viewerMenu {
+        for item in Feature.navigation + Feature.menu {
             let page = try await fixture.get(item.href).body
             #expect(page.contains("<a href=\"\(item.href)\" aria-current=\"page\">\(item.label)</a>"), "\(item.href)")
             #expect(page.matches(of: /<header[\s\S]*<\/header>/).first?.output.matches(of: /aria-current/).count == 1)
@@ -35,12 +35,13 @@ struct PageFrameTests {
     @Test("Beside the viewer's name are the pages that the viewer may see", arguments: ChangeAuthor.Role.allCases)
     func links(role: ChangeAuthor.Role) {
         let visitor = Visitor(person: Dashboard.Person(name: "ada", role: role), proof: .open)
-        func labels(hasWebhooks: Bool) -> [String]? {
-            PageFrame(fileName: "flags.xml", providers: [], visitor: visitor, hasWebhooks: hasWebhooks).visitor?.links
+        func labels(hasWebhooks: Bool) -> [String] {
+            PageFrame(fileName: "flags.xml", providers: [], visitor: visitor, hasWebhooks: hasWebhooks).menu
                 .map(\.label)
         }
-        #expect(labels(hasWebhooks: true) == (role == .admin ? ["Access", "Webhooks", "Settings"] : ["Settings"]))
-        #expect(labels(hasWebhooks: false)?.contains("Webhooks") == false)
+        #expect(labels(hasWebhooks: true)
+                == ["Import", "Export"] + (role == .admin ? ["Access", "Webhooks"] : []) + ["Settings", "Help"])
+        #expect(!labels(hasWebhooks: false).contains("Webhooks"))
     }
 
     @Test("A page without a place in the menu is told to be found by its name, where the viewer may see it")

@@ -34,9 +34,7 @@ extension Samples {
                 notice: SavedNotice(outcome: .reasonAdded(1), provider: "Local", record: change, note: notes[0]),
                 refused: ReasonForm.Refused(typed: " ", problem: "Enter a reason for change 3.")),
             ChangePage(frame: frame(), record: notes[0], view: view()),
-            ChangePage(
-                frame: frame(), record: change, view: view(),
-                notice: SavedNotice(outcome: .batch(2, back: "/"), provider: "")),
+            ChangePage(frame: frame(), record: change, view: view()),
         ]
     }()
 

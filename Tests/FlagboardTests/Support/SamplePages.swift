@@ -106,7 +106,9 @@ extension Samples {
             HelpPage(
                 frame: PageFrame(
                     fileName: "flags.xml", providers: [], banner: EnvironmentBanner(text: "Production", colour: .red),
-                    lastRow: 4, mark: StatusFingerprint([]), note: "Noted.")),
+                    lastRow: 4, mark: StatusFingerprint([]), note: FlashNote(
+                        text: "Noted.", undo: FlashNote.Undo(action: "/history/1/revert", back: "/"),
+                        link: TextLink(label: "View change", href: "/history/1")))),
             SettingsPage(
                 frame: PageFrame(
                     fileName: "flags.xml", providers: [], settings: chosen,
@@ -115,7 +117,6 @@ extension Samples {
             SearchesPage(
                 frame: PageFrame(
                     fileName: "flags.xml", providers: [],
-                    searches: [NavigationItem(label: "On", href: "/?state=on", isCurrent: true)],
                     furtherPages: [TextLink(label: "Time machine", href: "/history/at")]),
                 searches: [SavedSearch(name: "On", query: "state=on", actor: "ada", made: now)], mayChange: true,
                 form: SearchForm(FlagFilter(text: "a"), name: "On", problem: "There is one.")),
@@ -169,7 +170,7 @@ extension Samples {
                 frame: calm, record: history[0],
                 batch: HistoryBatchOutline(
                     records: history, sorts: [.init(kind: .set, hasType: true, count: 2)]),
-                view: view(), notice: SavedNotice(outcome: .batch(2, back: "/compare?left=local"), provider: "")),
+                view: view()),
             ChangePage(
                 frame: calm,
                 record: record(

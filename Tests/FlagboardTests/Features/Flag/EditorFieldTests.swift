@@ -70,16 +70,15 @@ struct EditorFieldTests {
         #expect(editor("a", bounded).line?.pattern == ".*" && editor("a", bounded).area == nil)
         #expect(editor("a\nb", bounded).area?.content == "a\nb" && editor("a\nb", bounded).line == nil)
         #expect(editor("a", FlagConstraints()).area?.content == "a")
-        #expect(editor("a", bounded).canBeEmpty && !editor("a", FlagConstraints(pattern: ".+")).canBeEmpty)
     }
 
     @Test(
         "The empty text, data of no bytes and no value are told apart beside the field",
         arguments: [
-            (.string, .string(""), "local now holds the empty text \"\"."),
+            (.string, .string(""), "Currently empty."),
             (.string, .string("a"), nil),
-            (.data, .data(Data()), "local now holds data of 0 bytes."),
-            (.string, nil, "local holds no value now."), (.array, nil, "local holds no value now."),
+            (.data, .data(Data()), "Currently 0 bytes."),
+            (.string, nil, "Not set."), (.array, nil, "Not set."),
         ] as [(FlagType, FlagValue?, String?)])
     func held(type: FlagType, stored: FlagValue?, note: String?) {
         let editor = FlagEditor(entry: Samples.entry("x", type, stored: stored), provider: "local", writable: ["local"])

@@ -22,7 +22,7 @@ struct FlagPageTests {
         #expect(page.chain.readings.map(\.source) == ["overrides", "local", "default"])
         #expect(page.chain.readings.map(\.answer) == ["broken", "absent", "value"])
         #expect(page.chain.readings.map(\.isWinner) == [false, false, true])
-        #expect(page.why == "since no provider holds a valid value. A broken value is passed over.")
+        #expect(page.valueOrigin.plain == "Default. An invalid stored value is ignored")
     }
 
     @Test("A locked flag has no form and says where the lock is")
@@ -65,7 +65,7 @@ struct FlagPageTests {
         let editor = try #require(try page("checkout/new_flow", provider: "local").editor)
         #expect(editor.provider == "local" && editor.revision == FlagRevision(of: .bool(false)).rawValue)
         #expect(editor.radios.map(\.isSelected) == [false, true])
-        #expect(try #require(editor.shadowNote).hasPrefix("overrides comes before local"))
+        #expect(try #require(editor.shadowNote).hasPrefix("overrides overrides local"))
         #expect(try page("checkout/new_flow").editor?.shadowNote == nil)
         #expect(editor.otherProviders.map(\.href) == ["/flags/checkout/new_flow?provider=overrides"])
         #expect(try page("checkout/new_flow", provider: "nobody").editor?.provider == "overrides")
@@ -75,11 +75,11 @@ struct FlagPageTests {
     func reset() throws {
         let overridden = try #require(try page("checkout/new_flow", provider: "overrides").editor)
         #expect(overridden.isResetPossible)
-        #expect(overridden.resetNote == "Reset removes this value. The flag is then false, from local.")
+        #expect(overridden.resetNote == "Reset falls back to local (false).")
         let theme = try #require(try page("ui/theme").editor)
         #expect(theme.resetLabel == "Reset to default")
         let absent = try #require(try page("ui/theme", provider: "local").editor)
-        #expect(!absent.isResetPossible && absent.resetNote.hasPrefix("Nothing to reset"))
+        #expect(!absent.isResetPossible && absent.resetNote == nil)
     }
 
     @Test("A broken value is said, and the editor starts from what is stored")
@@ -163,7 +163,7 @@ struct FlagPageTests {
     @Test("Restart and a missing definition are remarked")
     func remarks() throws {
         #expect(try page("checkout/payments/wallet").remarks.map(\.heading) == ["Requires restart"])
-        #expect(try page("left_over").remarks.map(\.heading) == ["This flag is not defined"])
+        #expect(try page("left_over").remarks.map(\.heading) == ["No definition"])
     }
 
     @Test("A flag that is past its expiry, or retired, says whose it is and what comes next")
@@ -174,31 +174,31 @@ struct FlagPageTests {
         }
         let past = Date(timeIntervalSince1970: 1_795_132_800)
         let expired = try #require(notices(FlagMetadata(owner: "Ann", expires: past), by: .editor).first)
-        #expect(expired.heading == "Expired" && expired.text == "The flag was to be gone by 2026-11-20. Owner: Ann.")
-        #expect(expired.next == "Next: ask Ann to remove it, or to set a later day." && expired.link == nil)
+        #expect(expired.heading == "Expired" && expired.text == "on 2026-11-20 · Owner: Ann")
+        #expect(expired.next == "Ask Ann to remove it or extend the date." && expired.link == nil)
         let own = try #require(notices(FlagMetadata(expires: past), by: .admin).first)
-        #expect(own.text.hasSuffix("It has no owner.") && own.link?.href == "/definitions/a")
-        #expect(own.next == "Next: remove it from the code and delete it here, or set a later day.")
+        #expect(own.text.hasSuffix("No owner") && own.link?.href == "/definitions/a")
+        #expect(own.next == "Remove it from your code and delete it, or extend the date.")
         let retired = try #require(notices(FlagMetadata(retired: "free now"), by: nil).first)
-        #expect(retired.heading == "Retired" && retired.text == "free now. It has no owner.")
-        #expect(retired.next == "Next: ask an admin to remove it. Until then, the app reads its value as before.")
+        #expect(retired.heading == "Deprecated" && retired.text == "free now. · No owner")
+        #expect(retired.next == "Ask an admin to remove it. Apps still read its value.")
         #expect(notices(FlagMetadata(expires: Samples.now.addingTimeInterval(1)), by: .admin).isEmpty)
     }
 
     @Test("A flag without a default has no value, and says so in one way")
     func noValue() throws {
         let page = try page("ui/order")
-        #expect(page.states.map(\.label) == ["No value"] && page.effective.plain == "no value" && page.source == nil)
-        #expect(page.why == "No provider holds a valid value, and the flag has no default.")
-        #expect(page.chain.readings.map(\.verdict) == ["No value", "No value", "No default"])
-        #expect(page.facts.first { $0.label == "Default" }?.text == "none")
+        #expect(page.states.map(\.label) == ["No value"] && page.effective.plain == "no value")
+        #expect(page.valueOrigin.plain.hasPrefix("No provider has a value, and there is no default"))
+        #expect(page.chain.readings.map(\.verdict) == ["Not set", "Not set", "No default"])
+        #expect(page.facts.first { $0.label == "Default" }?.text == "None")
     }
 
     @Test("What a provider holds is called set")
     func set() throws {
-        #expect(try page("checkout/new_flow").states.map(\.label) == ["Set on"])
-        #expect(try page("ui/theme").states.map(\.label) == ["Set"])
-        #expect(try page("ui/banner").states.map(\.label) == ["Set"])
+        #expect(try page("checkout/new_flow").states.map(\.label) == ["Overridden on"])
+        #expect(try page("ui/theme").states.map(\.label) == ["Overridden"])
+        #expect(try page("ui/banner").states.map(\.label) == ["Overridden"])
         #expect(try page("ui/letters").states.map(\.label) == ["Default"])
     }
 

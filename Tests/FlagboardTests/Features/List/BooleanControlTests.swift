@@ -20,45 +20,32 @@ struct BooleanControlTests {
         return Samples.entry(definition, in: providers, isDefined: isDefined)
     }
 
-    /// What a button is to the hand and to a screen reader: its text, or what it says besides.
-    private func names(_ control: BooleanControl) -> [String] { control.options.map { $0.meaning ?? $0.text } }
-
     @Test(
-        "The button of what the provider holds is pressed, and none where that is broken",
+        "One switch shows the state whatever its source, and a press sets the other",
         arguments: [
-            (nil, ["Default: on"]), (.bool(true), ["On"]), (.bool(false), ["Off"]), (.string("yes"), ["On"]),
-            (.string("maybe"), []),
-        ] as [(FlagValue?, [String])])
-    func pressed(stored: FlagValue?, pressed: [String]) throws {
+            (nil, true, "default", nil), (.bool(true), true, nil, "Reset to default: on"),
+            (.bool(false), false, nil, "Reset to default: on"), (.string("yes"), true, nil, "Reset to default: on"),
+            (.string("maybe"), true, nil, "Reset to default: on"),
+        ] as [(FlagValue?, Bool, String?, String?)])
+    func shows(stored: FlagValue?, isOn: Bool, tag: String?, reset: String?) throws {
         let control = try #require(row(Samples.entry("on", .bool, default: .bool(true), stored: stored)).control)
-        #expect(control.options.filter(\.isPressed).map(\.text) == pressed)
+        #expect(control.options.map(\.text) == [isOn ? "On" : "Off"])
+        #expect(control.options.map(\.action) == [isOn ? "off" : "on"])
+        #expect(control.options.map(\.deed) == [isOn ? "turn off" : "turn on"])
+        #expect(control.tag == tag && control.reset == reset)
         #expect(control.provider == nil && control.revision == FlagRevision(of: stored).rawValue)
-        #expect(control.options.map(\.action) == ["reset", "on", "off"])
     }
 
-    @Test(
-        "Each button says what the flag is then",
-        arguments: [
-            (.bool(false), "Default: off"), (.bool(true), "Default: on"),
-            (nil, "Not set, remove the value: no value"),
-        ] as [(FlagValue?, String)])
-    func meanings(fallback: FlagValue?, reset: String) throws {
-        let control = try #require(row(entry(default: fallback, in: [FixedProvider(name: "local")])).control)
-        #expect(names(control) == [reset, "On", "Off"])
-        for (option, name) in zip(control.options, names(control)) { #expect(name.contains(option.text)) }
-        #expect(control.note == nil && control.label == "On")
+    @Test("A flag without a value has a button for each")
+    func unset() throws {
+        let control = try #require(row(entry(default: nil, in: [FixedProvider(name: "local")])).control)
+        #expect(control.options.map(\.text) == ["Turn on", "Turn off"] && control.tag == "not set")
     }
 
-    @Test("Where an earlier provider wins, the control says so")
+    @Test("Where an earlier provider wins, a switch would change nothing, so there is none")
     func shadowed() throws {
-        let entry = Samples.shadowed.entries[0]
-        let control = try #require(FlagRow(entry, in: Samples.view(Samples.shadowed)).control)
-        #expect(control.provider == nil && control.note == "team wins: on")
-        #expect(
-            names(control) == [
-                "Not set, remove the value of local: still on, from team", "Set on in local: still on, from team",
-                "Set off in local: still on, from team",
-            ])
+        let row = FlagRow(Samples.shadowed.entries[0], in: Samples.view(Samples.shadowed))
+        #expect(row.control == nil && row.value?.plain == "On")
     }
 
     @Test("Where a later provider holds a value, that is what a reset comes to")
@@ -68,15 +55,14 @@ struct BooleanControlTests {
             FixedProvider(name: "team", values: ["on": .bool(true)]),
         ]
         let control = try #require(row(entry(in: providers), providers).control)
-        #expect(control.options[0].meaning == "team: on, remove the value of local")
-        #expect(control.options[0].text == "team: on")
+        #expect(control.reset == "Reset to team: on")
     }
 
     @Test("A flag that only its value makes one has no default to go back to")
     func undefined() throws {
         let providers = [FixedProvider(name: "local", values: ["on": .bool(true)])]
         let control = try #require(row(entry(default: nil, in: providers, isDefined: false), providers).control)
-        #expect(names(control) == ["On", "Off"])
+        #expect(control.options.map(\.text) == ["On"] && control.reset == nil)
     }
 
     @Test("What may not be changed has no control, and says what it is")
