@@ -145,7 +145,7 @@ struct ComparePageTests {
         #expect(viewed.rows.allSatisfy { $0.choiceID == nil } && viewed.list.bar == nil)
         #expect(viewed.list.refusals.count == 1 && viewed.list.refusals[0].contains("viewer"))
         let defaults = try await page(try fixture(), ["left": "default", "right": "Team"])
-        #expect(defaults.list.bar?.lines.map { $0.buttons[0].words[0].columnName } == ["Team"])
+        #expect(defaults.list.bar?.lines.map { $0.buttons[0].target } == ["Team"])
         #expect(defaults.list.refusals.count == 1)
     }
 

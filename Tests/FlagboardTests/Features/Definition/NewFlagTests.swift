@@ -2,6 +2,7 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 import HTTPTypes
+import Foundation
 import Testing
 
 @testable import Flagboard
