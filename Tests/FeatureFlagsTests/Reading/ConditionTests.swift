@@ -31,9 +31,9 @@ struct ConditionTests {
                 number: integer 5, from In memory
                   Far: no value (an hour old)
                   In memory: integer 5
-                  Near: holds none
+                  Near: no value
                   default: integer 3
-                  asked at each read: Far
+                  read every time: Far
                 """)
     }
 

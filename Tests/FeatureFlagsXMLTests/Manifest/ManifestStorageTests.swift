@@ -39,7 +39,7 @@ struct ManifestStorageTests {
         arguments: [
             ("json", "<string>date</string>", "\"date\" is not a storage of a json; expected dictionary or data"),
             ("date", "<string>text</string>", "\"text\" is not a storage of a date; expected string or date"),
-            ("bool", "<string>data</string>", "only a json or a date has one, and the type is bool"),
+            ("bool", "<string>data</string>", "only a json or a date can have one, and the type is bool"),
             ("json", "<integer>1</integer>", "found integer 1, expected a string"),
         ])
     func refuses(type: String, storage: String, reason: String) throws {

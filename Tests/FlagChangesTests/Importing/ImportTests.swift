@@ -66,7 +66,7 @@ struct ImportTests {
             try await service.apply(values, mode: .merge, by: admin)
         }
         #expect(refusal.changes.count == 1_000 && refusal.cause.reason == .unknown)
-        #expect(refusal.cause.description.contains("2500 keys"))
+        #expect(refusal.cause.description.contains("2500 unknown keys"))
         #expect(try service.rows().isEmpty)
         let made = try await service.apply(values, mode: .merge, leavingRefusedOut: true, by: admin)
         #expect(made.moreUnknown == 1_500 && fates(made)["checkout/enabled"] == .changed)

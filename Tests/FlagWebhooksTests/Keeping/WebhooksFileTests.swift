@@ -102,7 +102,7 @@ struct WebhooksFileTests {
         #expect(allowed.webhook.allowsPrivate && allowed.caution == nil)
         #expect(allowed.webhook.filters.map(\.text) == ["tag=a"])
         let missing = try await file.add(try wish("https://out.example/a"), after: 7, at: now, lookup: lookup)
-        #expect(missing.caution == "the host out.example can't be found: no such name")
+        #expect(missing.caution == "can't find the host out.example: no such name")
         #expect(missing.webhook.name == "out.example" && missing.webhook.after == 7)
     }
 

@@ -195,7 +195,7 @@ struct RoleMatrixTests {
         let secret = try await fixture.token("vic", .viewer)
         let before = try Data(contentsOf: fixture.dashboard.file)
         let page = try await fixture.get("/flags/count", bearer: secret)
-        #expect(page.body.contains("You may look, but not change") && !page.body.contains("name=\"revision\""))
+        #expect(page.body.contains("View only") && !page.body.contains("name=\"revision\""))
         let answer = try await fixture.post(
             "/flags/count", ["action": "set", "value": "9", "reason": "let me"], bearer: secret)
         #expect(answer.status == 403)

@@ -38,7 +38,7 @@ extension FlagExplanation: CustomStringConvertible {
         }
         let fallback = definition.defaultValue.map { "  default: \($0.briefDescription)" } ?? "  default: none"
         let asked =
-            askedAtEachRead.isEmpty ? [] : [" read every time: \(askedAtEachRead.joined(separator: ", "))"]
+            askedAtEachRead.isEmpty ? [] : ["  read every time: \(askedAtEachRead.joined(separator: ", "))"]
         let staleness = resolution.isStale ? ", stale (last good value)" : ""
         return
             (["\(definition.key.text): \(value), \(resolution.source.text)\(staleness)"] + answers + [fallback]

@@ -29,7 +29,7 @@ struct FlagPageTests {
     func locked() throws {
         let page = try page("checkout/payments/refunds")
         #expect(page.editor == nil)
-        #expect(page.refusal?.heading == "This flag is locked")
+        #expect(page.refusal?.heading == "Locked")
     }
 
     @Test(
@@ -53,7 +53,7 @@ struct FlagPageTests {
         let entry = Samples.entry("a", .bool, default: .bool(true))
         let readOnly = Samples.catalogue([entry], providers: [FixedProvider(name: "local", isWritable: false)])
         let page = FlagPage(frame: Samples.frame(), entry: entry, view: Samples.view(readOnly))
-        #expect(page.editor == nil && page.refusal?.heading == "Every provider is read-only")
+        #expect(page.editor == nil && page.refusal?.heading == "All providers are read-only")
         let status = ServiceStatus(notices: [], block: "You may only look.", unreadable: [], unwritable: [])
         let looking = FlagPage(
             frame: Samples.frame(), entry: entry, view: Samples.view(Samples.catalogue([entry]), status))
@@ -125,7 +125,7 @@ struct FlagPageTests {
         }
         #expect(editor.area?.content == text)
         #expect(editor.revision == usual.revision)
-        #expect(try #require(editor.startNote).contains("save to store it"))
+        #expect(try #require(editor.startNote).contains("Save to use it."))
         #expect(editor.describedBy.contains("value-start"))
     }
 
@@ -152,7 +152,7 @@ struct FlagPageTests {
         #expect(try field("ui/banner").line?.content == "" && field("ui/banner").line?.pattern == ".{0,80}")
         #expect(try field("ui/banner").startNote == nil)
         #expect(try field("limits/big").line?.inputMode == "numeric")
-        #expect(try field("limits/ratio").hint == "A number such as 0.25, from 0 to 1.")
+        #expect(try field("limits/ratio").hint == "Number, 0–1")
         #expect(try field("ui/theme").radios.map(\.value) == ["light", "dark", "system"])
         #expect(try field("ui/letters").options.count == 7)
         #expect(try field("blob").area?.content == Data(repeating: 7, count: 12).base64EncodedString())

@@ -66,7 +66,7 @@ struct FlagTimelineTests {
         #expect(bars[0].summary.contains("no data for 95 % of the time"))
         #expect(bars[1].segments.map(\.fill) == ["on", "off", "on"])
         #expect(bars[1].startDay == TimeText(begin).text && bars[1].endDay == TimeText(Samples.now).text)
-        #expect(timeline.legend.map(\.keyLabel) == ["on (true)", "off (false)", "not known"])
+        #expect(timeline.legend.map(\.keyLabel) == ["on (true)", "off (false)", "no data"])
         let cut = try #require(
             FlagTimeline(
                 Self.walk(walk.steps, isCut: true), historyBegin: begin, providers: [], now: Samples.now))

@@ -156,7 +156,7 @@ struct StoredLayoutPagesTests {
         let revision = try #require(page.field("revision"))
         let bad = try await fixture.post(
             "/definitions/layout", ["action": "save", "revision": revision, "type": "json", "storage": "string"])
-        #expect(bad.status == 422 && bad.body.contains("A json is stored as dictionary or data."))
+        #expect(bad.status == 422 && bad.body.contains("json can only be stored as dictionary or data."))
         let kept = try await fixture.post(
             "/definitions/layout", ["action": "save", "revision": revision, "type": "json", "name": "Kept"])
         #expect(kept.status == 303)

@@ -31,10 +31,10 @@ struct ReasonTests {
     func changePage() async throws {
         let fixture = try await fixture()
         let before = try await fixture.get("/history/1").body
-        #expect(before.contains("None was given.") && before.contains("action=\"/history/1/reason\""))
+        #expect(before.contains("No reason given") && before.contains("action=\"/history/1/reason\""))
         let answer = try await fixture.post("/history/1/reason", ["reason": "Asked for\r\nby <sales>."])
         let after = try await followed(answer, fixture)
-        #expect(after.contains("Reason added to change 1.") && !after.contains("None was given."))
+        #expect(after.contains("Reason added.") && !after.contains("No reason given"))
         #expect(after.contains("Asked for\nby &lt;sales&gt;.") && after.contains("Added by <bdi>ada</bdi>"))
         // A second one may follow, and both are there, the older one first.
         _ = try await fixture.post("/history/1/reason", ["reason": "And it stays."])
@@ -96,7 +96,7 @@ struct ReasonTests {
             let given = try await fixture.post("/history/\(row.id)/reason", ["reason": "why", "back": wanted])
             #expect(given.headers[.location]?.hasPrefix(wanted) == true)
             let after = try await followed(given, fixture)
-            #expect(after.contains("Reason added to change \(row.id).") && after.contains("Undo change \(row.id)"))
+            #expect(after.contains("Reason added.") && after.contains("Undo change \(row.id)"))
             #expect(!after.contains("class=\"notice") || !after.contains("action=\"/history/\(row.id)/reason\""))
         }
         let reasoned = try await fixture.post("/flags/count", ["action": "set", "value": "7", "reason": "said"])

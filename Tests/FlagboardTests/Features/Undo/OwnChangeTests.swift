@@ -70,7 +70,7 @@ struct OwnChangeTests {
         let own = try #require(offer(try await fixture.get("/").body))
         #expect(own.action == "/history/1/revert")
         let refused = try await fixture.preview(own.action, ["scope": "change", "confirm": "no"]).body
-        #expect(refused.contains("was changed after change 1, so it is not reverted: change 6 by bob"))
+        #expect(refused.contains("was changed after change 1, so it won’t be reverted: change 6 by bob"))
         #expect(refused.contains(">No changes<"))
         #expect(try fixture.rows().count == 6)
     }

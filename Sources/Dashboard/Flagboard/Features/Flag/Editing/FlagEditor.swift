@@ -52,7 +52,6 @@ struct FlagEditor: Hashable, PagePart {
     let isReasonRequired: Bool
     let reason: String
     let reasonProblem: String?
-    let reasonDescribedBy: String
     let reasonLimit: Int
     let resetLabel: String
     /// What a reset leads to; `nil` where there is nothing to reset.
@@ -133,7 +132,6 @@ struct FlagEditor: Hashable, PagePart {
         describedBy = (notes.filter { $0.1 != nil }.map(\.0) + ["value-hint"]).joined(separator: " ")
         reason = form?.reason ?? ""
         reasonProblem = form?.place == .reason ? form?.problem : nil
-        reasonDescribedBy = reasonProblem == nil ? "" : "reason-problem"
         isReasonRequired = false
         reasonLabel = "Reason (optional)"
         reasonLimit = Change.longestReason
