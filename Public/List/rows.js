@@ -58,7 +58,7 @@ async function rowAfter(form, button, row) {
     body: sent(form, button, row),
     credentials: "same-origin",
   });
-  const isRefusal = form.matches("[data-editor]") && [409, 413, 422].includes(answer.status);
+  const isRefusal = form.matches("[data-editor]") && [409, 413, 422, 428].includes(answer.status);
   if (!isRefusal && (!answer.ok || new URL(answer.url).pathname !== toFlags)) return null;
   const page = await pageOf(answer);
   const fresh = rowIn(page, row);

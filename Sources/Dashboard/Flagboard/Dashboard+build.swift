@@ -19,6 +19,7 @@ extension Dashboard {
         router.middlewares.add(ErrorDocuments(dashboard: self))
         router.middlewares.add(HostCheck(hosts: hosts))
         router.middlewares.add(MethodCheck())
+        router.middlewares.add(ProviderAlias(dashboard: self))
         router.middlewares.add(SameOriginCheck(dashboard: self, takesTokens: access.control != nil))
         if let pages {
             router.middlewares.add(PublicFiles(pages: pages))

@@ -28,7 +28,7 @@ extension APIOperation {
         body: .json(
             [
                 APIField("value", .anything, "The value as JSON. Dates are ISO 8601 text; data is base64."),
-                APIField("text", "The value as text, as entered on a page."), .provider, .reason,
+                APIField("text", "The value as text, as entered on a page."), .provider, .reason, .confirm,
             ], rules: valueOrText),
         answer: .json(OutcomeDocument.shape), hasTag: true)
 
@@ -36,7 +36,8 @@ extension APIOperation {
         "resetFlag",
         "Reset a flag: remove a provider's value and fall back to the next provider or the "
             + "default.", at: flagKey,
-        query: [.provider, .reason], condition: .match, isRepeatable: true, answer: .json(OutcomeDocument.shape),
+        query: [.provider, .reason, .confirm], condition: .match, isRepeatable: true,
+        answer: .json(OutcomeDocument.shape),
         hasTag: true)
 
     static let applyBatch = APIOperation(
@@ -48,7 +49,7 @@ extension APIOperation {
                     "changes",
                     .list(of: batchChange, upTo: Dashboard.largestBatch),
                     "The changes, in order.", isRequired: true),
-                .reason, .preview,
+                .reason, .confirm, .preview,
             ], rules: [:]), answer: .json(.either([OutcomeListDocument.shape, PreviewDocument.shape])))
 
     static let importValues = APIOperation(
@@ -56,7 +57,7 @@ extension APIOperation {
         query: [
             .provider,
             APIField("mode", ImportPlan.Mode.shape, "What to do with other values (default: merge)."),
-            .reason, APIField("preview", .boolean, "If true, only returns the result for each flag."),
+            .reason, .confirm, APIField("preview", .boolean, "If true, only returns the result for each flag."),
             APIField(
                 "partial", .boolean,
                 "If true, skips invalid, locked and unknown flags instead of refusing the "

@@ -39,12 +39,13 @@ extension APIOperation {
             [
                 APIField(
                     "scope", .words(RevertRequest.Scope.allCases.map(\.rawValue)),
-                    "change (default), or batch for the whole batch that the change belongs to."), .reason, .preview,
+                    "change (default), or batch for the whole batch that the change belongs to."), .reason, .confirm,
+                .preview,
             ], rules: [:]), answer: .json(.either([OutcomeListDocument.shape, PreviewDocument.shape])))
 
     static let undo = APIOperation(
         "undo", "Undo your last change, including the rest of its batch.", isRepeatable: true,
-        body: .json([.reason, .preview], rules: [:]),
+        body: .json([.reason, .confirm, .preview], rules: [:]),
         answer: .json(.either([OutcomeListDocument.shape, PreviewDocument.shape])))
 
     static let export = APIOperation(
@@ -89,7 +90,7 @@ extension APIOperation {
                     isRequired: true),
                 APIField(
                     "breaksValues", .boolean, "If true, allows a definition that makes stored values invalid."),
-                .reason,
+                .reason, .confirm,
             ], rules: [:]), answer: .json(DefinitionOutcomeDocument.shape), hasTag: true)
 
     static let moveDefinition = APIOperation(
@@ -113,6 +114,7 @@ extension APIOperation {
                         [
                             action(["rename"]),
                             APIField("newKey", APIField.keyPath, "The new key path.", isRequired: true), .reason,
+                            .confirm,
                         ])
                 ),
                 (
@@ -131,7 +133,7 @@ extension APIOperation {
 
     static let deleteDefinition = APIOperation(
         "deleteDefinition", "Delete a definition and the flag's values. For admins.", at: flagKey,
-        query: [APIField("keepValues", .boolean, "If true, keeps the stored values."), .reason], condition: .match,
+        query: [APIField("keepValues", .boolean, "If true, keeps the stored values."), .reason, .confirm], condition: .match,
         isRepeatable: true, answer: .json(DefinitionOutcomeDocument.shape))
 
     static let reportRestart = APIOperation(

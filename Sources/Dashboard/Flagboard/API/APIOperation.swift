@@ -121,6 +121,9 @@ extension APIField {
     static let reasonText = JSONShape.schema(["type": "string", "maxLength": 1000])
 
     static let reason = APIField("reason", reasonText, "The reason, shown in the history.")
+    static let confirm = APIField(
+        "confirm",
+        "The name of the environment to change, if its changes must be confirmed. Separate several with commas.")
     static let preview = APIField("preview", .boolean, "If true, only returns a preview of the changes.")
     static let provider = APIField("provider", "The provider to change (default: the first writable one).")
     static let limit = APIField(

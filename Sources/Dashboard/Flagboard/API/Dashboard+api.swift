@@ -62,21 +62,26 @@ extension Dashboard {
             throw Self.unreadable(["The provider in the query differs from the one in the body."])
         }
         return try await change(
-            action, request, provider: asked ?? named, reason: try body.text("reason"), context)
+            action, request, provider: asked ?? named, reason: try body.text("reason"),
+            confirming: try body.text("confirm"), context)
     }
 
     func resetFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "")
-        return try await change(.reset, request, provider: query["provider"], reason: query["reason"], context)
+        return try await change(
+            .reset, request, provider: query["provider"], reason: query["reason"], confirming: query["confirm"], context
+        )
     }
 
     private func change(
-        _ action: Change.Action, _ request: Request, provider: String?, reason: String?, _ context: DashboardContext
+        _ action: Change.Action, _ request: Request, provider: String?, reason: String?, confirming: String?,
+        _ context: DashboardContext
     ) async throws -> Response {
         let key = try apiKey(of: request)
         var change = Change(key: key, action: action, provider: provider, reason: reason ?? "")
         change.revisions = try EntityTags(of: request).named
-        let outcome = try await service.apply(change, by: try author(of: request, context))
+        let author = try author(of: request, confirming: confirming, context)
+        let outcome = try await service.apply(change, by: author)
         return try await answer(toMade: context) {
             let overview = try await service.overview()
             return respond(
@@ -87,8 +92,13 @@ extension Dashboard {
         }
     }
 
-    func author(of request: Request, _ context: DashboardContext) throws -> ChangeAuthor {
-        var author = try context.author(access.origin)
+    /// Returns the author of a request, which confirms an environment's name, or several with commas between.
+    func author(
+        of request: Request, as origin: HistoryRecord.Origin? = nil, confirming names: String? = nil,
+        _ context: DashboardContext
+    ) throws -> ChangeAuthor {
+        var author = try context.author(
+            origin ?? access.origin, confirming: SentConfirmation.environments(in: names ?? ""))
         author.idempotencyKey = try Self.idempotencyKey(of: request)
         return author
     }

@@ -9,7 +9,7 @@ extension Dashboard {
     func applyBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let body = try await JSONBody(request, members: APIOperation.applyBatch.memberNames)
         let changes = try Self.changes(in: body)
-        let author = try author(of: request, context)
+        let author = try author(of: request, confirming: try body.text("confirm"), context)
         if try body.bool("preview") == true {
             return respond(json: PreviewDocument(try await service.preview(ChangeRequest(changes, by: author))))
         }

@@ -44,7 +44,7 @@ extension Dashboard {
             throw JSONBody.malformed("\"definition\" is missing", members)
         }
         let edit = try Self.edit(json, of: key, breaksValues: try body.bool("breaksValues") ?? false)
-        let reason = try body.text("reason")
+        let (reason, confirming) = (try body.text("reason"), try body.text("confirm"))
         guard request.headers[values: .ifNoneMatch].isEmpty else {
             guard request.headers[values: .ifMatch].isEmpty, EntityTags(knownBy: request) == .any else {
                 throw RequestError(
@@ -54,7 +54,8 @@ extension Dashboard {
                         "To define a flag, send If-None-Match: *. To change its definition, send its ETag as If-Match.")
             }
             do {
-                return try await change(.define(edit), of: key, request, reason: reason, revisions: nil, context)
+                return try await change(
+                    .define(edit), of: key, request, reason: reason, confirming: confirming, revisions: nil, context)
             } catch let refusal as ChangeError where refusal.reason == .invalid && refusal.problems["key"] != nil {
                 guard try await service.storedDefinition(of: key) != nil else { throw refusal }
                 throw RequestError(
@@ -65,7 +66,8 @@ extension Dashboard {
             }
         }
         let revisions = try EntityTags(of: request).named
-        return try await change(.redefine(edit), of: key, request, reason: reason, revisions: revisions, context)
+        return try await change(
+            .redefine(edit), of: key, request, reason: reason, confirming: confirming, revisions: revisions, context)
     }
 
     /// Parses a definition; `breaksValues` allows one that makes a stored value invalid.
@@ -93,7 +95,9 @@ extension Dashboard {
                 "\"action\" must be \"rename\" with a \"newKey\", or \"retire\" or \"restore\" without one", names)
         }
         let revisions = try EntityTags(of: request).named
-        return try await change(action, of: key, request, reason: reason, revisions: revisions, context)
+        return try await change(
+            action, of: key, request, reason: reason, confirming: try body.text("confirm"), revisions: revisions,
+            context)
     }
 
     func deleteDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -102,16 +106,16 @@ extension Dashboard {
         let keepsValues = try Self.switched("keepValues", query)
         return try await change(
             .remove(withValues: !keepsValues), of: key, request, reason: query["reason"],
-            revisions: try EntityTags(of: request).named, context)
+            confirming: query["confirm"], revisions: try EntityTags(of: request).named, context)
     }
 
     private func change(
         _ action: Change.Action, of key: FlagKeyPath, _ request: Request, reason: String?,
-        revisions: [FlagRevision]?, _ context: DashboardContext
+        confirming: String?, revisions: [FlagRevision]?, _ context: DashboardContext
     ) async throws -> Response {
         var change = Change(key: key, action: action, reason: reason ?? "")
         change.revisions = revisions
-        let outcome = try await service.apply(change, by: try author(of: request, context))
+        let outcome = try await service.apply(change, by: try author(of: request, confirming: confirming, context))
         let place = if case .definition(.rename(let new)) = action { new } else { key }
         let made = outcome.definition
         return try await answer(toMade: context) {

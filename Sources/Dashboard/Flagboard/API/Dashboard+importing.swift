@@ -23,8 +23,7 @@ extension Dashboard {
                 message: error.description.asSentence,
                 remedy: "Fix the content and send it again. Nothing was changed.")
         }
-        var author = try context.author(.import)
-        author.idempotencyKey = try Self.idempotencyKey(of: request)
+        let author = try author(of: request, as: .import, confirming: query["confirm"], context)
         guard !isPreview else {
             let plan = try await service.plan(values, into: query["provider"], mode: mode, by: author)
             return respond(json: ImportDocument(plan, isPreview: true))

@@ -44,8 +44,7 @@ extension Dashboard {
         _ context: DashboardContext, answering question: [FlagValue]
     ) async throws -> Response {
         let changes = try plan(wish, of: record, try await service.overview()).changes
-        var author = try context.author(.revert)
-        author.idempotencyKey = try Self.idempotencyKey(of: request)
+        let author = try author(of: request, as: .revert, confirming: try body.text("confirm"), context)
         let asked = ChangeRequest(
             changes, by: author, answering: .array(question + [.string(wish.reason)]))
         if try body.bool("preview") == true {

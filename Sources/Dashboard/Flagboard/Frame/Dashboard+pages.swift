@@ -16,7 +16,7 @@ extension Dashboard {
             pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, conflicts: overview.conflicts,
             renamed: renamed(at: overview, context),
             note: context.note, asked: context.asked, settings: context.settings,
-            memory: memory(at: overview, context), knownTraits: knownTraits)
+            memory: memory(at: overview, context), environments: overview.flags.environments, knownTraits: knownTraits)
     }
 
     /// Returns the key paths given by a renaming; none if the history is unreadable, which the page states.

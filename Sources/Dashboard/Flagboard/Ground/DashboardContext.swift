@@ -49,9 +49,13 @@ struct DashboardContext: RequestContext {
     /// Returns the author of a change.
     ///
     /// - Throws: ``SignInError`` if the sender is not proven; never on routes that need a session.
-    func author(_ origin: HistoryRecord.Origin) throws(SignInError) -> ChangeAuthor {
+    func author(
+        _ origin: HistoryRecord.Origin, confirming environments: Set<String> = []
+    ) throws(SignInError) -> ChangeAuthor {
         guard let person = visitor?.person else { throw .missing }
-        return ChangeAuthor(name: person.name, role: person.role, origin: origin, requestID: id)
+        var author = ChangeAuthor(name: person.name, role: person.role, origin: origin, requestID: id)
+        author.confirmedEnvironments = environments
+        return author
     }
 }
 
@@ -95,7 +99,7 @@ public struct EnvironmentBanner: Hashable, PagePart {
     /// The limit of the text, in characters.
     public static let longestText = 80
 
-    let text: String
+    package let text: String
     let colour: String
 
     /// Creates a banner.

@@ -31,6 +31,8 @@ public final class DashboardMetrics: Sendable {
         case notAllowed = "not_allowed"
         case unknown, conflict, invalid
         case reasonTooLong = "reason_too_long"
+        case reasonRequired = "reason_required"
+        case confirmationRequired = "confirmation_required"
         case keyReused = "key_reused"
         case locked, unavailable, full
     }
@@ -128,6 +130,8 @@ extension ChangeError.Reason {
         case .conflict: .conflict
         case .invalid: .invalid
         case .reasonTooLong: .reasonTooLong
+        case .reasonRequired: .reasonRequired
+        case .confirmationRequired: .confirmationRequired
         case .keyReused: .keyReused
         case .locked: .locked
         case .unavailable: .unavailable

@@ -92,6 +92,8 @@ extension ChangeError {
         case .conflict: .changedMeanwhile
         case .invalid: .invalid
         case .reasonTooLong: .reasonTooLong
+        case .reasonRequired: .reasonRequired
+        case .confirmationRequired: .confirmationRequired
         case .keyReused: .keyReused
         case .locked: .locked
         case .unavailable: .unavailable

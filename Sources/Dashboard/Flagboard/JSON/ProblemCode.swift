@@ -28,6 +28,8 @@ enum ProblemCode: String, JSONWord {
     case wrongHost = "wrong-host"
     case invalid
     case reasonTooLong = "reason-too-long"
+    case reasonRequired = "reason-required"
+    case confirmationRequired = "confirmation-required"
     case keyReused = "key-reused"
     case notImportable = "not-importable"
     case locked
@@ -63,6 +65,8 @@ enum ProblemCode: String, JSONWord {
         case .wrongHost: "The server doesn't accept this host name."
         case .invalid: "The value or definition is invalid."
         case .reasonTooLong: "The reason is too long."
+        case .reasonRequired: "The environment requires a reason, and none was given."
+        case .confirmationRequired: "The change wasn't confirmed with the environment's name."
         case .keyReused: "The Idempotency-Key was used for a different request."
         case .notImportable: "The content is neither a valid property list nor valid JSON."
         case .locked: "The flag is locked."

@@ -24,6 +24,8 @@ struct CatalogueView: Sendable {
     var settings = ViewerSettings()
     var memory = ViewerMemory()
     var list = ReturnToList()
+    /// The rules for changes; `nil` without any.
+    var environments: EnvironmentCheck?
 
     var knownTraits = KnownTraits()
 

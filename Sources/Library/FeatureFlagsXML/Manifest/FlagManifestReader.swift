@@ -28,6 +28,7 @@ struct FlagManifestReader {
         readVersion(root[ManifestField.version.rawValue])
         let definitions = entries(.flags, in: root).compactMap { definition($0) }
         let collections = entries(.collections, in: root).compactMap { collection($0) }
+        readEnvironments(root[ManifestField.environments.rawValue])
         return (definitions, collections)
     }
 
@@ -39,6 +40,29 @@ struct FlagManifestReader {
             note(
                 [.key(ManifestField.version.rawValue)], nil, .version,
                 "found \(value.briefDescription), expected the integer 1")
+        }
+    }
+
+    private mutating func readEnvironments(_ environments: FlagValue?) {
+        guard let environments else { return }
+        let path: [PathStep] = [.key(ManifestField.environments.rawValue)]
+        guard case .dictionary(let all) = environments else {
+            return note(
+                path, nil, .environments, "found \(environments.briefDescription), wanted a dictionary of environments")
+        }
+        for (name, rules) in all.sorted(by: { $0.key < $1.key }) {
+            let path = path + [.key(name)]
+            guard case .dictionary(let fields) = rules else {
+                note(path, name, nil, "found \(rules.briefDescription), wanted a dictionary of rules")
+                continue
+            }
+            for field in ManifestField.Place.environment.fields {
+                guard let rule = fields[field.rawValue] else { continue }
+                if case .bool = rule { continue }
+                note(
+                    path + [.key(field.rawValue)], name, field,
+                    "found \(rule.briefDescription), wanted true or false")
+            }
         }
     }
 

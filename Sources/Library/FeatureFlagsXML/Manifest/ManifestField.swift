@@ -2,7 +2,8 @@ import FeatureFlags
 
 /// A field of a manifest: the one list for the reader, the search for misspelled names, and the schemas.
 package enum ManifestField: String, CaseIterable, Sendable {
-    case version, flags, collections
+    case version, flags, collections, environments
+    case requiresReason, confirmsChanges
     case key, type, `default`, suggestions, storage
     case name, description, icon, order, tags, owner, expires, retired, userInfo
     case isLocked, isInternal, requiresRestart
@@ -14,13 +15,17 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case manifest
         case flag
         case collection
+        /// The rules of an environment, in `environments` of the manifest.
+        case environment
         /// The schema of a part of a value, in `items` and `properties`.
         case schema
 
         package var fields: [ManifestField] {
             switch self {
-            case .manifest: [.version, .flags, .collections]
-            case .flag: ManifestField.allCases.filter { !Place.manifest.fields.contains($0) }
+            case .manifest: [.version, .flags, .collections, .environments]
+            case .flag:
+                ManifestField.allCases.filter { !(Place.manifest.fields + Place.environment.fields).contains($0) }
+            case .environment: [.requiresReason, .confirmsChanges]
             case .collection: [.key, .name, .description, .order]
             case .schema: [.type, .choices, .minimum, .maximum, .pattern, .format, .isOptional, .items, .properties]
             }
@@ -31,7 +36,7 @@ package enum ManifestField: String, CaseIterable, Sendable {
             case .manifest: [.version]
             case .flag: [.key, .type]
             case .collection: [.key]
-            case .schema: []
+            case .environment, .schema: []
             }
         }
     }
@@ -39,6 +44,7 @@ package enum ManifestField: String, CaseIterable, Sendable {
     package enum Shape: Hashable, Sendable {
         case versionOne
         case entries(Place)
+        case environments
         case keyPath
         case type
         case text
@@ -64,6 +70,7 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case .version: .versionOne
         case .flags: .entries(.flag)
         case .collections: .entries(.collection)
+        case .environments: .environments
         case .key, .group: .keyPath
         case .type: .type
         case .default: .value
@@ -75,7 +82,7 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case .computed: .computation
         case .expires: .date
         case .userInfo: .dictionary
-        case .isLocked, .isInternal, .requiresRestart, .isOptional: .boolean
+        case .isLocked, .isInternal, .requiresRestart, .isOptional, .requiresReason, .confirmsChanges: .boolean
         case .choices: .choices
         case .minimum, .maximum: .number
         case .pattern: .expression
@@ -103,6 +110,9 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case .version: "The version of this format: the integer 1."
         case .flags: "The flags."
         case .collections: "Metadata for groups."
+        case .environments: "The rules for changes in each environment, by its name."
+        case .requiresReason: "Changes need a reason."
+        case .confirmsChanges: "Changes must be confirmed with the environment's name."
         case .key: "Groups and name, joined with /. Write / or ~ inside a name as ~1 or ~0."
         case .type: "The flag's type."
         case .default: "The value when no file sets one."

@@ -13,7 +13,7 @@ package enum ManifestJSONSchema {
         flag["allOf"] = .array(FlagType.allCases.map(condition))
         root["$defs"] = [
             "flag": .dictionary(flag), "collection": .dictionary(object(of: .collection)),
-            "schema": .dictionary(object(of: .schema)),
+            "environment": .dictionary(object(of: .environment)), "schema": .dictionary(object(of: .schema)),
         ]
         return FlagJSON.text(.dictionary(root))
     }
@@ -44,6 +44,7 @@ package enum ManifestJSONSchema {
         case .versionOne: ["const": 1]
         case .entries(.flag): ["type": "array", "items": ["$ref": "#/$defs/flag"]]
         case .entries: ["type": "array", "items": ["$ref": "#/$defs/collection"]]
+        case .environments: ["type": "object", "additionalProperties": ["$ref": "#/$defs/environment"]]
         case .keyPath: keyPath
         case .type: ["enum": .array(FlagType.allCases.map { .string($0.rawValue) })]
         case .text: ["type": "string"]

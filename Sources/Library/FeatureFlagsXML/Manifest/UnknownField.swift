@@ -77,6 +77,9 @@ extension FlagManifest {
                 found += UnknownField.all(in: fields, of: owner, at: [.key(name), .index(place)])
             }
         }
+        if case .dictionary(let environments)? = root["environments"] {
+            found += UnknownField.inEnvironments(environments)
+        }
         return found
     }
 
@@ -129,6 +132,19 @@ extension UnknownField {
         }
         if case .flag = owner { found += inSchemas(of: fields, owner, at: path, named: []) }
         return found
+    }
+
+    fileprivate static func inEnvironments(_ environments: [String: FlagValue]) -> [UnknownField] {
+        let known = Set(ManifestField.Place.environment.fields.map(\.rawValue))
+        return environments.sorted { $0.key < $1.key }.flatMap { name, rules -> [UnknownField] in
+            guard case .dictionary(let fields) = rules else { return [] }
+            return fields.keys.filter { !known.contains($0) }.sorted().map { field in
+                let likely = LikelyName(field).nearest(in: known, besides: fields.keys)
+                return UnknownField(
+                    owner: .manifest, name: "environments/\(name)/\(field)", intention: likely.map(Intention.field),
+                    path: [.key("environments"), .key(name), .key(field)])
+            }
+        }
     }
 
     private static let schemaNames = Set(ManifestField.Place.schema.fields.map(\.rawValue))

@@ -129,6 +129,10 @@ public struct ChangeAuthor: Hashable, Sendable {
     /// the flags are now, also after a restart. With other changes it is refused (``ChangeError/Reason/keyReused``). A
     /// refused request may be sent again.
     public var idempotencyKey: String?
+    /// The names of the environments that the author knows to be changing.
+    ///
+    /// An environment may require its name here for each change (``ChangeError/Reason/confirmationRequired``).
+    public var confirmedEnvironments: Set<String> = []
 
     /// Makes an author.
     public init(

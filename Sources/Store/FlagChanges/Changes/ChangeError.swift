@@ -1,6 +1,7 @@
 import DurableFiles
 import FeatureFlags
 import FlagHistory
+import Foundation
 
 /// A refused change or read: the flag, the problem and the remedy.
 public struct ChangeError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -16,6 +17,10 @@ public struct ChangeError: Error, Hashable, Sendable, CustomStringConvertible {
         case invalid
         /// The reason is longer than the history keeps.
         case reasonTooLong
+        /// The environment requires a reason, and none is given.
+        case reasonRequired
+        /// The change isn't confirmed by the environment's name.
+        case confirmationRequired
         /// The author used the idempotency key for other changes.
         case keyReused
         /// The flag is locked.
@@ -204,6 +209,33 @@ extension ChangeError {
             .reasonTooLong, key: key,
             "The reason has \(length) characters. The limit is \(Change.longestReason).",
             remedy: "Shorten it and save again. Nothing was changed.")
+    }
+
+    /// Refuses a change without a reason, also for a missing confirmation, so that both come with the next try.
+    static func reasonRequired(
+        _ key: FlagKeyPath, in environment: String, isConfirmed: Bool
+    ) -> ChangeError {
+        let sentence = "\(environment) requires a reason."
+        let confirmation = isConfirmed ? "" : " Confirm with \(confirmation(environment)) as well."
+        return ChangeError(
+            .reasonRequired, key: key, sentence,
+            remedy: "Say why in reason (--reason WHY).\(confirmation) Nothing was changed.",
+            problems: ["reason": sentence])
+    }
+
+    static func confirmationRequired(_ key: FlagKeyPath, in environment: String) -> ChangeError {
+        let sentence = "Changes in \(environment) must be confirmed."
+        return ChangeError(
+            .confirmationRequired, key: key, sentence,
+            remedy: "Send \(confirmation(environment)). Nothing was changed.", problems: ["confirm": sentence])
+    }
+
+    private static func confirmation(_ environment: String) -> String {
+        let isPlain = environment.unicodeScalars.allSatisfy {
+            CharacterSet.alphanumerics.contains($0) || "-_.".unicodeScalars.contains($0)
+        }
+        let argument = isPlain ? environment : "'\(environment.replacing("'", with: "'\\''"))'"
+        return "confirm=\(environment) (--confirm \(argument))"
     }
 
     static func unknownChange(_ id: HistoryRecord.ID, _ key: FlagKeyPath? = nil) -> ChangeError {

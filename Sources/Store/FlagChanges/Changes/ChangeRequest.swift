@@ -5,7 +5,7 @@ import Foundation
 
 /// Changes made together or not at all, by a form, API call, import, undo or restore.
 package struct ChangeRequest: Sendable {
-    package let changes: [Change]
+    package private(set) var changes: [Change]
     package let author: ChangeAuthor
     /// The version that the changes are based on; `nil` for any.
     package let version: FilesVersion?
@@ -23,6 +23,15 @@ package struct ChangeRequest: Sendable {
         self.author = author
         self.version = version
         self.question = question
+    }
+
+    /// Returns the request with the providers' names of now.
+    func naming(_ files: FlagFiles) -> ChangeRequest {
+        var request = self
+        for place in changes.indices {
+            request.changes[place].provider = changes[place].provider.map(files.providerName)
+        }
+        return request
     }
 
     var key: FlagKeyPath? { changes.count == 1 ? changes.first?.key : nil }

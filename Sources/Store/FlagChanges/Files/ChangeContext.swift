@@ -1,6 +1,7 @@
 import Dispatch
 import DurableFiles
 import FeatureFlags
+import FeatureFlagsXML
 import FlagHistory
 import Foundation
 import Synchronization
@@ -51,6 +52,8 @@ package struct ChangeServiceOptions: Sendable {
     package var definesInCode = false
     /// The server that defines the flags, so that definitions and locks can't be changed here.
     package var definingServer: String?
+    /// The rules of the main file's environment, besides those of the manifest.
+    package var rules = EnvironmentRules.none
     package var appProviders: @Sendable () -> [AppProvider] = { [] }
     /// Returns the reasons why a replica's values are only the last good ones, by provider.
     package var brokenFlags: @Sendable () -> [String: [FlagKeyPath: FlagValueError]] = { [:] }

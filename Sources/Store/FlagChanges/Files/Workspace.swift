@@ -74,7 +74,7 @@ struct Workspace: Sendable {
 
     /// The flags that the app doesn't read from a file, as the manifest says.
     func unreadFlags(of file: Values) -> Set<FlagKeyPath> {
-        definitions?.content.unreadKeys(from: file.provider.name) ?? []
+        definitions?.content.unreadKeys(from: file.provider.declaredName) ?? []
     }
 
     var fileProblems: [FileProblem] { problems(of: values) }

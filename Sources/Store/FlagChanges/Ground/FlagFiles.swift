@@ -1,6 +1,7 @@
 import DurableFiles
 import FeatureFlags
 import FeatureFlagsXML
+import FlagHistory
 import Foundation
 
 /// The files of a change service.
@@ -21,10 +22,20 @@ public struct FlagFiles: Hashable, Sendable {
         public let isAsked: Bool
         /// The origin of the values, such as another server's address.
         public let origin: String?
+        /// The name in the app's code, by which flags state that they aren't read from here.
+        let declaredName: String
 
         /// Makes a provider; links are followed.
         public init(name: String, url: URL, isWritable: Bool, isAsked: Bool = true, origin: String? = nil) {
+            self.init(
+                name: name, declaredName: name, url: url, isWritable: isWritable, isAsked: isAsked, origin: origin)
+        }
+
+        fileprivate init(
+            name: String, declaredName: String, url: URL, isWritable: Bool, isAsked: Bool = true, origin: String? = nil
+        ) {
             self.origin = origin
+            self.declaredName = declaredName
             self.isAsked = isAsked
             self.name = name
             given = url
@@ -82,18 +93,20 @@ public struct FlagFiles: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - values: The main values file, such as `flags.xml`.
-    ///   - name: The name of its provider.
+    ///   - name: The name of its provider in the app's code and in the history.
+    ///   - environment: The environment of the main file, such as `Production`, which names its provider everywhere
+    ///     else; by default `name`.
     ///   - manifest: The definitions; by default `flags.manifest.xml` beside `values`.
     ///   - history: The history; by default `flags.history.sqlite` beside `values`.
     ///   - tokens: The named tokens; by default `flags.tokens.json` beside `values`.
     ///   - others: More values files, with lower precedence.
     ///   - maximumFileSize: The size limit of values files and the manifest, in bytes.
     public init(
-        values: URL, named name: String = localProviderName, manifest: URL? = nil, history: URL? = nil,
-        tokens: URL? = nil, others: [Provider] = [],
+        values: URL, named name: String = localProviderName, environment: String? = nil, manifest: URL? = nil,
+        history: URL? = nil, tokens: URL? = nil, others: [Provider] = [],
         maximumFileSize: Int = PropertyListDocument.maximumSize
     ) {
-        let main = Provider(name: name, url: values, isWritable: true)
+        let main = Provider(name: environment ?? name, declaredName: name, url: values, isWritable: true)
         home = main.url
         func beside(_ ending: String) -> URL { Self.beside(main.url, ending) }
         self.providers = [main] + others
@@ -120,8 +133,17 @@ public struct FlagFiles: Hashable, Sendable {
         return providers.filter(\.isWritable).map(\.url) + (access(folder, W_OK) == 0 ? [target] : [])
     }
 
-    /// The name of the main values file's provider.
+    /// The name of the main values file's provider: its environment's, if that is named.
     public var localName: String { providers[0].name }
+    /// The name of the main file's environment; `nil` if it has none.
+    package var environment: String? { localName == providers[0].declaredName ? nil : localName }
+
+    /// Returns a provider's name, also for the one that the main file has without its environment.
+    package func providerName(_ name: String) -> String {
+        name == providers[0].declaredName && !providers.contains { $0.name == name } ? localName : name
+    }
+
+    var providerNames: ProviderNames { ProviderNames(keeping: providers[0].declaredName, as: localName) }
     /// The main values file.
     public var values: URL { providers[0].url }
 

@@ -26,7 +26,8 @@ extension ChangeService {
         wishes: [ImportPlan.Wish], moreUnknown: Int, catalogue: FlagCatalogue, target: String
     ) {
         let state = try await reader.state()
-        let target = provider ?? state.catalogue.providers.filter(\.isWritable).usual?.name ?? ""
+        let target =
+            provider.map(files.providerName) ?? state.catalogue.providers.filter(\.isWritable).usual?.name ?? ""
         let takesNewFlags = state.workspace.takesNewFlags
         let (wishes, moreUnknown) = try await ImportedValues.apart {
             Result { () throws(ChangeError) in

@@ -70,7 +70,7 @@ package struct HistoryReading: Sendable {
     /// Opens the history; throws if the manifest, which lists the internal flags, is missing or unreadable.
     package init(_ files: FlagFiles, showsInternal: Bool) throws {
         guard try AtomicFile.signature(of: files.history) != nil else { throw HistoryStoreError.missing(files.history) }
-        history = try HistoryStore(reading: files.history)
+        history = try HistoryStore(reading: files.history, names: files.providerNames)
         guard !showsInternal else {
             hiddenKeys = []
             return

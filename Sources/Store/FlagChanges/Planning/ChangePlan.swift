@@ -16,10 +16,15 @@ struct ChangePlan {
     private(set) var start: Workspace
     let unsettled: UnsettledChange?
     private(set) var workspace: Workspace
+    /// True to answer what changes would do, without their environment's rules.
+    private let isTrial: Bool
     /// The rows, with hashes of intermediate contents, though files are replaced only once.
     private(set) var events: [HistoryEvent] = []
 
-    init(_ context: ChangeContext, on workspace: Workspace, unsettled: UnsettledChange?) {
+    init(
+        _ context: ChangeContext, on workspace: Workspace, unsettled: UnsettledChange?, isTrial: Bool = false
+    ) {
+        self.isTrial = isTrial
         self.context = context
         self.unsettled = unsettled
         start = workspace
@@ -60,6 +65,12 @@ struct ChangePlan {
         switch planned.result {
         case .failure(let refusal): return Step(preview: refused(planned.change, refusal), event: nil)
         case .success(let edits):
+            if !isTrial, edits.edits.contains(where: \.isRecorded),
+                let refusal = EnvironmentCheck(context, workspace).refusal(
+                    of: planned.change, making: edits.edits, by: request.author)
+            {
+                return Step(preview: refused(planned.change, refusal), event: nil)
+            }
             let preview = ChangePreview(
                 change: planned.change, provider: edits.provider, before: edits.before, after: edits.after,
                 type: edits.type)

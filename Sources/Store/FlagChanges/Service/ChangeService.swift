@@ -57,7 +57,7 @@ public struct ChangeService: Sendable {
         (options.isReadOnly, options.isObserving) = (true, true)
         (history, emptyHistory) = try ChangeServiceStartError.unlessFailing(files) {
             guard try AtomicFile.signature(of: files.history) == nil else {
-                return (try HistoryStore(reading: files.history), nil)
+                return (try HistoryStore(reading: files.history, names: files.providerNames), nil)
             }
             let empty = try EmptyHistory()
             return (empty.store, empty)

@@ -98,9 +98,9 @@ extension ChangeService {
 
     package func preview(_ request: ChangeRequest) async throws(ChangeError) -> [ChangePreview] {
         let state = try await reader.state()
-        var plan = ChangePlan(context, on: state.workspace, unsettled: state.unsettled)
+        var plan = ChangePlan(context, on: state.workspace, unsettled: state.unsettled, isTrial: true)
         let hiddenKeys = HiddenKeys(flags: state.workspace.hiddenFlags(showsInternal: showsInternal))
-        return plan.add(request).map { $0.preview.explained(in: context, hiddenKeys: hiddenKeys) }
+        return plan.add(request.naming(files)).map { $0.preview.explained(in: context, hiddenKeys: hiddenKeys) }
     }
 
     /// Returns a flag's definition in the manifest; `nil` if missing or hidden.

@@ -59,7 +59,7 @@ actor ServedFiles {
         let history = try ChangeServiceStartError.unlessFailing(files) {
             let history = try HistoryStore(
                 url: files.history, busyTimeout: options.busyTimeout, report: options.log,
-                recorded: options.recorded)
+                recorded: options.recorded, names: files.providerNames)
             try files.checkManifest(history)
             try Recovery(files: files, history: history, clock: options.clock).run()
             return history
@@ -131,6 +131,7 @@ actor ServedFiles {
         let flags = currentFlags()
         return ShownFlags(
             catalogue: flags.catalogue, hiddenKeys: flags.hiddenKeys, version: currentVersion(),
+            environments: EnvironmentCheck(context, workspace),
             unreadable: workspace.problemsOfReads, isStandstill: unsettled != nil || writeBlock != nil,
             appsMark: workspace.appProviders.isEmpty ? nil : workspace.appProviders.hashValue,
             asksApp: workspace.appProviders.contains(where: \.isAsked))

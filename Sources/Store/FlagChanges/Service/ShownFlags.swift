@@ -9,6 +9,7 @@ package struct ShownFlags: Sendable {
     package let catalogue: FlagCatalogue
     package let hiddenKeys: HiddenKeys
     package let version: FilesVersion
+    package let environments: EnvironmentCheck
     /// Problems of files that reads ask.
     let unreadable: [FileProblem]
     let isStandstill: Bool

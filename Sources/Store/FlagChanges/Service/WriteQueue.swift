@@ -13,7 +13,7 @@ extension ChangeService {
     /// - Returns: The history row, or that nothing changed; durable by then.
     /// - Throws: ``ChangeError``; unless it says otherwise, neither file nor history has the change.
     public func apply(_ change: Change, by author: ChangeAuthor) async throws(ChangeError) -> ChangeOutcome {
-        switch await queue.answer(to: ChangeRequest([change], by: author)) {
+        switch await queue.answer(to: ChangeRequest([change], by: author).naming(files)) {
         case .done(let outcomes): return outcomes[0]
         case .refused(let refusal): throw refusal.cause
         }
@@ -23,7 +23,7 @@ extension ChangeService {
     ///
     /// Their rows share one ``HistoryEvent/batch``.
     package func apply(_ request: ChangeRequest) async throws(BatchError) -> [ChangeOutcome] {
-        try await queue.answer(to: request).outcomes()
+        try await queue.answer(to: request.naming(files)).outcomes()
     }
 
     /// Makes the changes of a request if `isStillSo` returns true; otherwise returns `nil`.
@@ -32,7 +32,8 @@ extension ChangeService {
     package func apply(
         _ request: ChangeRequest, where isStillSo: @escaping @Sendable () async throws -> Bool
     ) async throws -> [ChangeOutcome]? {
-        try await queue.leading { [served, queue, context] in
+        let request = request.naming(files)
+        return try await queue.leading { [served, queue, context] in
             var version = request.version
             for _ in 1...WriteQueue.maximumTries {
                 let request = ChangeRequest(

@@ -18,7 +18,7 @@ extension HistoryStore {
                             AND ("before" IS :value OR "after" IS :value))
                     """,
                 arguments: [
-                    "provider": StoredEvent.storable(provider), "path": StoredEvent.path(of: key.text), "value": text,
+                    "provider": stored(provider), "path": StoredEvent.path(of: key.text), "value": text,
                 ]) ?? false
         }
     }
@@ -35,7 +35,7 @@ extension HistoryStore {
                     ORDER BY id DESC LIMIT 1
                     """,
                 arguments: [
-                    "provider": StoredEvent.storable(provider), "path": StoredEvent.path(of: key.text),
+                    "provider": stored(provider), "path": StoredEvent.path(of: key.text),
                 ])
             return try text.map { try FlagValue(encodedText: $0) }
         }
@@ -52,7 +52,7 @@ extension HistoryStore {
                     ORDER BY id DESC LIMIT 1
                     """,
                 arguments: [
-                    "provider": StoredEvent.storable(provider), "path": StoredEvent.path(of: key.text),
+                    "provider": stored(provider), "path": StoredEvent.path(of: key.text),
                 ])
         }
     }
@@ -73,7 +73,7 @@ extension HistoryStore {
             let places = Dictionary(
                 keys.map { (StoredEvent.path(of: $0.text), $0) }, uniquingKeysWith: { first, _ in first })
             let paths = FlagJSON.text(.array(places.keys.map(FlagValue.string)))
-            let left = FlagJSON.text(.array(others.map(FlagValue.string)))
+            let left = FlagJSON.text(.array(others.map { .string(stored($0)) }))
             let rows = try SQLRequest<Row>(
                 literal: """
                     SELECT k.value AS path, (
@@ -94,4 +94,9 @@ extension HistoryStore {
             return unchanged
         }
     }
+}
+
+extension HistoryStore {
+    /// Returns a provider's name as the rows have it.
+    func stored(_ provider: String) -> String { StoredEvent.storable(names.kept(provider)) }
 }

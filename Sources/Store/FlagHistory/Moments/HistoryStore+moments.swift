@@ -75,7 +75,7 @@ extension HistoryStore {
         after row: Int64, in provider: String?
     ) throws(HistoryStoreError) -> [ReplacedValue] {
         try read { db in
-            let stored = provider.map(StoredEvent.storable)
+            let stored = provider.map(stored)
             let arguments: StatementArguments = [
                 "provider": stored, "row": row, "paths": try changedPaths.list(of: stored, db),
             ]
@@ -108,7 +108,7 @@ extension HistoryStore {
 
     /// Returns sorted names.
     package func providersWithChanges() throws(HistoryStoreError) -> [String] {
-        try read { db in
+        let kept = try read { db in
             try String.fetchAll(
                 db,
                 sql: """
@@ -120,6 +120,7 @@ extension HistoryStore {
                     SELECT provider FROM known WHERE provider IS NOT NULL
                     """)
         }
+        return kept.map(names.shown).sorted()
     }
 
     /// Matches applied changes, in the words of the partial index, so that SQLite uses it.

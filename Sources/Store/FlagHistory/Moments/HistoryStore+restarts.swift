@@ -56,7 +56,7 @@ extension HistoryStore {
                         .integer(Int128(span.end)),
                     ])
                 }))
-        let names = FlagJSON.line(.array(providers.map { .string(StoredEvent.storable($0)) }))
+        let names = FlagJSON.line(.array(providers.map { .string(stored($0)) }))
         return try read { db in
             let found = try SQLRequest<Row>(
                 literal: """

@@ -12,8 +12,11 @@ final class RowReader: Sendable {
     private let found = Mutex<Set<Int64>>([])
     /// Receives each row first found altered.
     private let report: @Sendable (Int64) -> Void
+    let names: ProviderNames
 
-    init(report: @escaping @Sendable (Int64) -> Void) { self.report = report }
+    init(_ names: ProviderNames, report: @escaping @Sendable (Int64) -> Void) {
+        (self.names, self.report) = (names, report)
+    }
 
     /// The rows altered when last read, oldest first.
     var altered: [Int64] { found.withLock { $0.sorted() } }
@@ -45,7 +48,7 @@ final class RowReader: Sendable {
     func records(_ selection: SQL, _ db: Database) throws -> [HistoryRecord] {
         var records: [HistoryRecord] = []
         try forEach(of: "SELECT \(sql: Self.columns()) FROM history \(selection)", db) { row, isAltered in
-            records.append(try HistoryRecord(row, isAltered: isAltered))
+            records.append(names.shown(try HistoryRecord(row, isAltered: isAltered)))
         }
         return records
     }

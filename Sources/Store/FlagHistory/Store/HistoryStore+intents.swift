@@ -5,7 +5,7 @@ extension HistoryStore {
     /// Returns the intents neither finished nor abandoned, oldest first; at start-up, a crash left them.
     package func openIntents() throws(HistoryStoreError) -> [ChangeIntent] {
         try read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM intent ORDER BY id").map { try Self.intent($0, db) }
+            try Row.fetchAll(db, sql: "SELECT * FROM intent ORDER BY id").map { try intent($0, db) }
         }
     }
 
@@ -44,12 +44,12 @@ extension HistoryStore {
         return completion
     }
 
-    private static func intent(_ row: Row, _ db: Database) throws -> ChangeIntent {
+    private func intent(_ row: Row, _ db: Database) throws -> ChangeIntent {
         let id: ChangeIntent.ID = try row.sound("id")
-        let stored: [StoredEvent] = try decoded("events", of: row)
+        let stored: [StoredEvent] = try Self.decoded("events", of: row)
         var intent = ChangeIntent(
-            files: try files(of: id, db), events: try stored.map { try $0.event() },
-            answers: try decoded("answers", of: row), at: HistoryTime.date(try row.sound("at")))
+            files: try Self.files(of: id, db), events: try stored.map { names.shown(try $0.event()) },
+            answers: try Self.decoded("answers", of: row), at: HistoryTime.date(try row.sound("at")))
         intent.id = id
         return intent
     }

@@ -33,7 +33,7 @@ extension HistoryStore {
         try reader.forEach(of: query, db) { row, isAltered in
             oldest = try row.sound(.at)
             count += 1
-            if let step = try ValueSteps.Step(row, isAltered: isAltered, decoded) { steps.append(step) }
+            if let step = try ValueSteps.Step(row, isAltered: isAltered, decoded, reader.names) { steps.append(step) }
         }
         let isCut = count > 0 && (found.ids.count > limit || found.lookedUpTo != nil)
         return ValueSteps(steps: steps, rowCount: count, cutOff: isCut ? HistoryTime.date(oldest) : nil)
@@ -42,7 +42,9 @@ extension HistoryStore {
 
 extension ValueSteps.Step {
     /// Reads a row; `nil` if it holds no step.
-    fileprivate init?(_ row: Row, isAltered: Bool, _ decoded: DecodedTexts<FlagValue>) throws {
+    fileprivate init?(
+        _ row: Row, isAltered: Bool, _ decoded: DecodedTexts<FlagValue>, _ names: ProviderNames
+    ) throws {
         let id: Int64 = try row.sound(.id)
         let kind: String = try row.sound(.kind)
         guard let kind = HistoryRecord.Kind(rawValue: kind) else {
@@ -53,7 +55,7 @@ extension ValueSteps.Step {
             let provider = String.fromDatabaseValue(column(.provider))
         else { return nil }
         self.init(
-            id: id, at: HistoryTime.date(try row.sound(.at)), provider: provider,
+            id: id, at: HistoryTime.date(try row.sound(.at)), provider: names.shown(provider),
             before: try decoded.value(of: column(.before), "before", in: "row \(id)"),
             after: try decoded.value(of: column(.after), "after", in: "row \(id)"), isAltered: isAltered)
     }

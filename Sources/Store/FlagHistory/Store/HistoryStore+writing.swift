@@ -7,7 +7,9 @@ extension HistoryStore {
     ///
     /// On return, the intent is on disk.
     package func begin(_ intent: ChangeIntent) throws(HistoryStoreError) -> ChangeIntent.ID {
-        try write { db in try Self.insert(intent, db) }
+        var kept = intent
+        kept.events = intent.events.map(names.kept)
+        return try write { [kept] db in try Self.insert(kept, db) }
     }
 
     /// Finishes an intent whose content is in place: the second transaction of the write protocol.
@@ -20,7 +22,7 @@ extension HistoryStore {
         try storing(patience) { db in
             let completion = try Self.remove(id, db)
             for file in completion.files { try Self.advance(file, db) }
-            let records = try Self.append(events, db)
+            let records = try append(events, db)
             try Self.insert(completion.answers, naming: records, db)
             return records
         }
@@ -36,7 +38,7 @@ extension HistoryStore {
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         try storing(patience) { db in
             _ = try Self.remove(id, db)
-            let records = try Self.append(events, db)
+            let records = try append(events, db)
             try Self.insert(answers, naming: records, db)
             return records
         }
@@ -51,7 +53,7 @@ extension HistoryStore {
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         try storing(patience) { db in
             if let head { try Self.set(head, db) }
-            let records = try Self.append(events, db)
+            let records = try append(events, db)
             try Self.insert(answers, naming: records, db)
             return records
         }
@@ -68,7 +70,7 @@ extension HistoryStore {
             var rows = RecordedRows()
             var writer = try RowWriter(db)
             for event in events {
-                _ = try writer.add(event)
+                _ = try writer.add(names.kept(event))
                 rows.add(event)
             }
             try writer.finish()
@@ -89,6 +91,11 @@ extension HistoryStore {
         return records
     }
 
+    private func append(_ events: [HistoryEvent], _ db: Database) throws -> [HistoryRecord] {
+        try Self.append(events.map(names.kept), db).map(names.shown)
+    }
+
+    /// Adds rows with the providers' kept names.
     @discardableResult
     static func append(_ events: [HistoryEvent], _ db: Database) throws -> [HistoryRecord] {
         var writer = try RowWriter(db)

@@ -12,6 +12,7 @@ package final class HistoryStore: Sendable {
     let changedPaths = ChangedPaths()
     let known = KnownRows()
     let rowReader: RowReader
+    let names: ProviderNames
     let decodedDefinitions = DecodedTexts.definitions()
     let decodedKeys = DecodedTexts.keys()
     let decodedValues = DecodedTexts.values()
@@ -36,13 +37,14 @@ package final class HistoryStore: Sendable {
 
     package init(
         url: URL, busyTimeout: Duration, report: @escaping @Sendable (String) -> Void = { _ in },
-        recorded: @escaping @Sendable (RecordedRows) -> Void = { _ in }
+        recorded: @escaping @Sendable (RecordedRows) -> Void = { _ in }, names: ProviderNames = .same
     ) throws(HistoryStoreError) {
         self.url = url
+        self.names = names
         self.report = report
         self.recorded = recorded
         path = url.path
-        rowReader = RowReader { [path] in report("The history \(path) was altered: row \($0) is not as recorded")
+        rowReader = RowReader(names) { [path] in report("The history \(path) was altered: row \($0) is not as recorded")
         }
         do {
             pool = try Self.open(path, busyTimeout: busyTimeout, decodedKeys, decodedDefinitions)
@@ -63,8 +65,9 @@ package final class HistoryStore: Sendable {
     }
 
     /// Opens an existing history for reading: nothing is written, signed or migrated.
-    package init(reading url: URL) throws(HistoryStoreError) {
+    package init(reading url: URL, names: ProviderNames = .same) throws(HistoryStoreError) {
         self.url = url
+        self.names = names
         path = url.path
         do {
             pool = try Self.openForReading(path)
@@ -72,7 +75,7 @@ package final class HistoryStore: Sendable {
             throw HistoryStoreError(error, path: path)
         }
         report = { _ in }
-        rowReader = RowReader { _ in }
+        rowReader = RowReader(names) { _ in }
         recorded = { _ in }
         checkpoints = nil
         footprint = nil

@@ -152,8 +152,9 @@ struct FlagboardSession: Sendable {
         return try result.get()
     }
 
-    private func opened() throws(ChangeServiceStartError) -> ChangeService {
+    private func opened() throws -> ChangeService {
         var options = ChangeService.Options(log: { CommandOutput.warn($0) })
+        options.rules = try FlagboardEnvironment.current.rules()
         options.patience = patience
         switch use {
         case .looking: return try ChangeService(observing: files, options: options)

@@ -12,6 +12,9 @@ struct FlagEdit: ParsableArguments {
     @Option(help: ArgumentHelp("The reason, shown in the history.", valueName: "WHY"))
     var reason: String?
 
+    @Option(help: Confirmation.help)
+    var confirm: String?
+
     /// Makes a change, and prints its outcome.
     ///
     /// - Parameter members: Returns the change without its key; may read the flag before.
@@ -56,16 +59,19 @@ struct FlagEdit: ParsableArguments {
     ) async throws -> JSONValue {
         var change = try await members(client)
         change["key"] = .scalar(.string(key.key.text))
-        return .object([
+        var members: [String: JSONValue] = [
             "changes": .array([.object(change)]), "reason": .scalar(.string(reason ?? "")),
             "preview": .scalar(.bool(plan)),
-        ])
+        ]
+        members["confirm"] = confirm.map { .scalar(.string($0)) }
+        return .object(members)
     }
 
     /// Moves or marks the flag's definition, and prints the outcome.
     func move(_ members: [String: JSONValue], done: String) async throws {
         var body = members
         body["reason"] = reason.map { .scalar(.string($0)) }
+        body["confirm"] = confirm.map { .scalar(.string($0)) }
         let sent = JSONValue.object(body)
         try await target.run(to: .changing) { client in
             let answer = try await client.post(
@@ -75,6 +81,13 @@ struct FlagEdit: ParsableArguments {
             try CommandOutput.print("\(Terminal.line(key.key.text)): \(isDone ? done : "unchanged")")
         }
     }
+}
+
+/// The option that names the environment to change.
+enum Confirmation {
+    static let help = ArgumentHelp(
+        "The name of the environment that is changed, such as Production, where it has changes confirmed.",
+        valueName: "NAME")
 }
 
 /// The options of commands that change a value.

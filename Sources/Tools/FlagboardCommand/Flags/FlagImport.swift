@@ -28,6 +28,9 @@ struct FlagImport: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The reason, shown in the history.", valueName: "WHY"))
     var reason: String?
 
+    @Option(help: Confirmation.help)
+    var confirm: String?
+
     @ArgumentParser.Flag(help: "Show the result for each flag without importing anything.")
     var plan = false
 
@@ -45,7 +48,7 @@ struct FlagImport: AsyncParsableCommand {
 
     func validate() throws {
         if definitions, provider != nil || createOnly || replace || partial {
-            throw ValidationError("Use --definitions only with --plan, --reason and the files.")
+            throw ValidationError("Use --definitions only with --plan, --reason, --confirm and the files.")
         }
         if createOnly, replace { throw ValidationError("--create-only and --replace can't be combined.") }
     }
@@ -53,7 +56,8 @@ struct FlagImport: AsyncParsableCommand {
     func run() async throws {
         let mode: ImportPlan.Mode = createOnly ? .create : replace ? .replace : .merge
         let query = [
-            ("provider", provider), ("mode", mode.rawValue), ("reason", reason), ("preview", plan ? "true" : nil),
+            ("provider", provider), ("mode", mode.rawValue), ("reason", reason), ("confirm", confirm),
+            ("preview", plan ? "true" : nil),
             ("partial", partial ? "true" : nil),
         ]
         let content: Data = try await target.tellingRefusals { try read() }
@@ -129,6 +133,7 @@ struct FlagImport: AsyncParsableCommand {
         }
         var members: [String: JSONValue] = ["changes": .array(changes), "preview": .scalar(.bool(plan))]
         members["reason"] = reason.map(text)
+        members["confirm"] = confirm.map(text)
         return .object(members)
     }
 

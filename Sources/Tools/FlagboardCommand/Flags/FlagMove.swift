@@ -83,6 +83,9 @@ struct ReversalOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The reason, shown in the history.", valueName: "WHY"))
     var reason: String?
 
+    @Option(help: Confirmation.help)
+    var confirm: String?
+
     @ArgumentParser.Flag(help: "Show the result without changing anything.")
     var plan = false
 
@@ -90,6 +93,7 @@ struct ReversalOptions: ParsableArguments {
     func run(_ target: FlagFileOptions, at path: String, _ members: [String: JSONValue]) async throws {
         var body = members
         body["reason"] = reason.map { .scalar(.string($0)) }
+        body["confirm"] = confirm.map { .scalar(.string($0)) }
         body["preview"] = .scalar(.bool(plan))
         let sent = JSONValue.object(body)
         try await target.run(to: plan ? .looking : .changing) { client in

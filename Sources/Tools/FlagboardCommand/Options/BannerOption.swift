@@ -3,7 +3,7 @@ import FeatureFlagsXML
 import Flagboard
 import Foundation
 
-/// `TEXT` or `TEXT:COLOUR`.
+/// `TEXT` or `TEXT:COLOUR`, of a banner or of the environment that it names.
 struct BannerOption: Hashable, Sendable {
     let banner: EnvironmentBanner
 
@@ -28,6 +28,20 @@ struct BannerOption: Hashable, Sendable {
                 "a banner can have up to \(EnvironmentBanner.longestText) characters; this one has \(line.count).")
         }
         banner = EnvironmentBanner(text: line, colour: colour)
+    }
+}
+
+extension BannerOption {
+    /// Reads the environment of the main file, whose provider gets the text for its name.
+    static func environment(_ argument: String) throws -> BannerOption {
+        let option: BannerOption
+        do {
+            option = try BannerOption(argument: argument)
+        } catch let error as ValidationError {
+            throw ValidationError(error.message.replacing("a banner", with: "an environment"))
+        }
+        try ProviderOption.checkName(option.banner.text, isOfFile: true)
+        return option
     }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import DurableFiles
 import FeatureFlagsXML
 import FlagChanges
+import Flagboard
 import Foundation
 
 struct ServedFileOptions: ParsableArguments {
@@ -37,10 +38,12 @@ struct ServedFileOptions: ParsableArguments {
 
     /// Returns the files, named by these options or else by the environment.
     func files(
-        _ variables: FlagboardEnvironment, tokens: String? = nil, providers: [ProviderOption] = []
+        _ variables: FlagboardEnvironment, environment: String? = nil, tokens: String? = nil,
+        providers: [ProviderOption] = []
     ) throws -> FlagFiles {
         try variables.files(
-            values: file, manifest: manifest, history: history, tokens: tokens, providers: providers,
+            values: file, environment: environment, manifest: manifest, history: history, tokens: tokens,
+            providers: providers,
             maximumFileSize: maximumFileSize)
     }
 }
@@ -83,13 +86,15 @@ extension FlagboardEnvironment {
 
     /// Returns the files, named by the command line or else the environment.
     func files(
-        values: String, manifest: String? = nil, history: String? = nil, tokens: String? = nil,
-        providers: [ProviderOption] = [], maximumFileSize: FileSizeOption? = nil
+        values: String, environment: String? = nil, manifest: String? = nil, history: String? = nil,
+        tokens: String? = nil, providers: [ProviderOption] = [], maximumFileSize: FileSizeOption? = nil
     ) throws -> FlagFiles {
+        let environment = try environment ?? self.environment()?.banner.text
         func url(_ option: String?, _ name: String) -> URL? { (option ?? self[name]).map { URL(filePath: $0) } }
         func files(_ others: [FlagFiles.Provider]) throws -> FlagFiles {
             FlagFiles(
-                values: URL(filePath: values), manifest: url(manifest, "MANIFEST"), history: url(history, "HISTORY"),
+                values: URL(filePath: values), environment: environment, manifest: url(manifest, "MANIFEST"),
+                history: url(history, "HISTORY"),
                 tokens: url(tokens, "TOKENS"), others: others,
                 maximumFileSize: try self.maximumFileSize(maximumFileSize))
         }
@@ -116,6 +121,22 @@ extension FlagboardEnvironment {
             }
         }
         return made
+    }
+
+    /// Returns the environment of the main file; `nil` if it has none.
+    private func environment() throws -> BannerOption? {
+        guard let text = self["ENVIRONMENT"] else { return nil }
+        do {
+            return try .environment(text)
+        } catch let error as ValidationError {
+            throw ValidationError("FLAGBOARD_ENVIRONMENT: \(error.message)")
+        }
+    }
+
+    /// Returns the rules of the main file's environment.
+    func rules() throws -> EnvironmentRules {
+        EnvironmentRules(
+            requiresReason: try bool("REQUIRE_REASON"), confirmsChanges: try bool("CONFIRM_CHANGES"))
     }
 
     /// Returns the providers in one variable, separated by newlines.

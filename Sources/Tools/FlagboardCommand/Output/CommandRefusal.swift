@@ -56,7 +56,7 @@ extension ExitCode {
         self =
             switch status {
             case 401: .notSignedIn
-            case 403, 422, 423: .refused
+            case 403, 422, 423, 428: .refused
             case 404 where isOfFlag: .noSuchFlag
             case 409 where !isConflict: .refused
             case 409, 412: .changedMeanwhile

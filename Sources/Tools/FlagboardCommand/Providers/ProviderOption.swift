@@ -80,15 +80,21 @@ struct ProviderOption: Hashable, Sendable {
         guard !source.isEmpty else {
             throw ValidationError("use NAME=SOURCE, such as Team=team.xml; the file after = is missing.")
         }
-        if let (reserved, why) = Self.reservedNames.first(where: { $0.0.lowercased() == name.lowercased() }) {
-            throw ValidationError("a provider can't be named \(reserved) because \(why). Choose another name.")
-        }
+        try Self.checkName(name)
         self.name = name
         self.source = source
         if isEnvironment, form != nil {
             throw ValidationError("UserDefaults can't be another environment. Remove :env.")
         }
         if isEnvironment, let refusal = kind?.environmentRefusal { throw ValidationError(refusal) }
+    }
+
+    /// Refuses a name with another meaning; that of FILE itself only for other files.
+    static func checkName(_ name: String, isOfFile: Bool = false) throws {
+        let taken = reservedNames.dropFirst(isOfFile ? 1 : 0)
+        if let (reserved, why) = taken.first(where: { $0.0.lowercased() == name.lowercased() }) {
+            throw ValidationError("a provider can't be named \(reserved) because \(why). Choose another name.")
+        }
     }
 
     /// Takes `:defaults`, `:override` or `:dictionary` off the end, each with the text after its `=`.

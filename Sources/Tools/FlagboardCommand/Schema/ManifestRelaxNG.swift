@@ -34,6 +34,10 @@ enum ManifestRelaxNG {
                 RelaxNGPattern.define("collection", [.element("dict", entries(of: .collection, "collection-entry"))]),
                 RelaxNGPattern.define(
                     "collection-entry", choices(of: .collection, ManifestField.Place.collection.fields)),
+                RelaxNGPattern.define(
+                    "environment", [.element("dict", entries(of: .environment, "environment-entry"))]),
+                RelaxNGPattern.define(
+                    "environment-entry", choices(of: .environment, ManifestField.Place.environment.fields)),
                 RelaxNGPattern.define("schema", [.element("dict", entries(of: .schema, "schema-entry"))]),
                 RelaxNGPattern.define("schema-entry", choices(of: .schema, ManifestField.Place.schema.fields)),
             ] + anything)
@@ -127,9 +131,8 @@ enum ManifestRelaxNG {
         case .computation:
             .element("string", [.either(FlagComputation.allCases.map { .value($0.rawValue) })])
         case .schema: .ref("schema")
-        case .schemas:
-            .element(
-                "dict", [RelaxNGPattern("zeroOrMore", [.element("key", [.anyText]), .ref("schema")])])
+        case .schemas: .members(.ref("schema"))
+        case .environments: .members(.ref("environment"))
         case .keyPath: .text(with: "pattern", "([^~]|~[01])+")
         case .text: .ref("string")
         case .expression: .text(with: "minLength", "1")

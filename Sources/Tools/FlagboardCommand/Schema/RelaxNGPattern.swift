@@ -42,6 +42,11 @@ struct RelaxNGPattern {
         .element("array", [RelaxNGPattern(isEmptyAllowed ? "zeroOrMore" : "oneOrMore", children)])
     }
 
+    /// Returns a dictionary whose values, under any key, match a pattern.
+    static func members(_ value: RelaxNGPattern) -> RelaxNGPattern {
+        .element("dict", [RelaxNGPattern("zeroOrMore", [.element("key", [.anyText]), value])])
+    }
+
     func lines(_ level: Int) -> [String] {
         let indent = String(repeating: "  ", count: level)
         let start = name + attributes.map { " \($0)=\"\(Self.escaped($1))\"" }.joined()

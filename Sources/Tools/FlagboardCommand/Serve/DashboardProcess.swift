@@ -217,6 +217,7 @@ struct DashboardProcess {
         var options = ChangeService.Options(
             isReadOnly: settings.isReadOnly, showsInternal: settings.showsInternal,
             log: { logger.warning("\($0)") })
+        options.rules = settings.rules
         options.definingServer = settings.followed.compactMap(\.definingServer).first
         // A command that asks this server waits as long; the reason must reach it before.
         options.patience = settings.patience * 0.7

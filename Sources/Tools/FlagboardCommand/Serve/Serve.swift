@@ -68,6 +68,22 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            """
+            The environment that FILE is, such as Production:red. Its provider gets this name, and every page shows \
+            it at the top. Colours: red, amber, green, blue, violet, gray.
+            """,
+            valueName: "NAME[:COLOUR]"),
+        transform: BannerOption.environment)
+    var environment: BannerOption?
+
+    @Flag(help: "Refuse changes to FILE without a reason.")
+    var requireReason = false
+
+    @Flag(help: "Refuse changes to FILE that aren't confirmed with its environment's name.")
+    var confirmChanges = false
+
+    @Option(
+        help: ArgumentHelp(
             "A Swift source folder. Each flag's page shows where the code uses the flag.", valueName: "DIR"),
         completion: .directory)
     var source: String?

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DurableFiles
+import FeatureFlagsXML
 import FlagChanges
 import FlagReferences
 import Flagboard
@@ -21,6 +22,8 @@ struct ServeSettings: Sendable {
     let printsJSON: Bool
     let access: AccessSettings
     let banner: EnvironmentBanner?
+    /// The rules of the file's environment, besides those of its manifest.
+    let rules: EnvironmentRules
     let log: LogSettings
     let source: SourceIndex?
     /// The folder of the pages; `nil` for those inside the program.
@@ -41,8 +44,17 @@ struct ServeSettings: Sendable {
     /// - Throws: `ValidationError` (exit code 64) for an invalid setting.
     init(_ command: Serve, environment: [String: String]) throws {
         let files = try command.served.files(
-            FlagboardEnvironment(environment), tokens: command.tokens, providers: command.provided.providers)
+            FlagboardEnvironment(environment), environment: command.environment?.banner.text, tokens: command.tokens,
+            providers: command.provided.providers)
         self.files = files
+        banner = try Self.banner(command)
+        rules = EnvironmentRules(
+            requiresReason: command.requireReason, confirmsChanges: command.confirmChanges)
+        guard !rules.confirmsChanges || files.environment != nil else {
+            throw ValidationError(
+                "--confirm-changes needs the name to confirm: add --environment NAME, such as --environment Production:red."
+            )
+        }
         let names = files.providers.map(\.name) + files.defaults.map(\.name)
         guard Set(names).count == names.count else {
             throw ValidationError("Two providers have the same name. Give each --provider a different name.")
@@ -62,7 +74,6 @@ struct ServeSettings: Sendable {
         guard (0...65535).contains(port) else {
             throw ValidationError("--port: \(port) is not a valid port. Use a number from 0 to 65535.")
         }
-        banner = command.banner?.banner
         do throws(PlainError) {
             source = try command.source.map { path throws(PlainError) in
                 SourceIndex(try SourceFolder(URL(filePath: path)), try SourceProgram.find())
@@ -85,5 +96,16 @@ struct ServeSettings: Sendable {
         opensBrowser = !command.noBrowser
         printsJSON = command.json
         log = LogSettings(format: command.logFormat ?? .text, level: command.logLevel ?? .warning)
+    }
+
+    /// Returns the mark of the pages: the environment, or the text of `--banner`.
+    private static func banner(_ command: Serve) throws -> EnvironmentBanner? {
+        guard let environment = command.environment?.banner else { return command.banner?.banner }
+        if let banner = command.banner?.banner, banner.text != environment.text {
+            throw ValidationError(
+                "--environment \(environment.text) and --banner \(banner.text) name two environments: leave --banner out. "
+                    + "--environment NAME:COLOUR sets the colour too.")
+        }
+        return environment
     }
 }

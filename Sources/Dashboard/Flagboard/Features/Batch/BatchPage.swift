@@ -14,6 +14,8 @@ struct BatchPage: PageModel {
     let links: [TextLink]
     /// The reason for the refusal of the form.
     let refusal: String?
+    /// The title takes the focus where nothing has to be corrected.
+    let focusesTitle: Bool
     let rows: [BatchRow]
     let moreLeftOut: String?
     let canApply: Bool
@@ -32,6 +34,10 @@ struct BatchPage: PageModel {
     let idempotencyKey: String
     let reason: String
     let reasonLimit: Int
+    let isReasonRequired: Bool
+    let reasonProblem: String?
+    let reasonNote: String
+    let confirmation: ChangeDemand.Confirmation?
     let applyLabel: String
     let applyNote: String?
     /// The IDs of the notes that the button means.
@@ -58,7 +64,18 @@ struct BatchPage: PageModel {
             allowed: allowed, refused: refused, idle: idle, leftOut: proposal.leftOut.count + proposal.moreLeftOut)
         notes = proposal.notes
         links = proposal.links
-        refusal = isRefused ? Self.refusal(proposal, canApply: allowed > 0) : nil
+        let isIncomplete = [.reasonRequired, .confirmationRequired].contains(proposal.refusal)
+        focusesTitle = !isRefused
+        refusal = isRefused && !isIncomplete ? Self.refusal(proposal, canApply: allowed > 0) : nil
+        let demand = ChangeDemand(
+            view.environments, changing: previews.filter { $0.refusal == nil }.map(\.provider), sent: proposal.sent,
+            refusal: proposal.refusal)
+        (isReasonRequired, confirmation) = (demand.isReasonRequired, demand.confirmation)
+        reasonProblem = proposal.refusal == .reasonRequired ? "Say why you change them." : nil
+        reasonNote =
+            demand.isReasonRequired
+            ? "Why you change them. It is kept in the history."
+            : "Optional: why you change them. It is kept in the history."
         let held = previews.held
         let waiting = previews.flagsWaitingForRestart(in: view)
         let all =

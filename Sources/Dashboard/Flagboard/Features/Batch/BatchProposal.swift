@@ -21,6 +21,9 @@ struct BatchProposal: Hashable, Sendable {
     var moreLeftOut = 0
     /// The flags that somebody else changed since the person last saw them.
     var stale: Set<FlagKeyPath> = []
+    /// What the refused form confirmed, and the refusal.
+    var sent = SentConfirmation.none
+    var refusal: ChangeError.Reason?
     /// The ID of the request behind the changes; `nil` when it isn't kept.
     var request: String?
     /// The version of the files behind the changes; `nil` when later changes don't matter.
@@ -62,6 +65,7 @@ struct BatchRequest: Hashable, Sendable {
     let proposal: BatchProposal
     /// The hash that the person agreed to (``BatchPage/agreement``).
     let agreement: String
+    let confirmation: SentConfirmation
     /// A key that makes a form sent twice count once.
     let idempotencyKey: String
 
@@ -83,6 +87,7 @@ struct BatchRequest: Hashable, Sendable {
             // Without the request, exactly these changes are meant, whatever changed since.
             asOf: request.map { _ in FilesVersion(rawValue: fields["asof"] ?? "") })
         agreement = fields["agreement"] ?? ""
+        confirmation = SentConfirmation(fields)
         idempotencyKey = key
     }
 }

@@ -13,7 +13,7 @@ extension Dashboard {
     func makeBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let form = try BatchRequest(
             try await FormFields(request, upTo: Self.largestForm), sentBy: try context.author(.form).name, proposalSeal)
-        var author = try context.author(form.proposal.origin)
+        var author = try context.author(form.proposal.origin, confirming: form.confirmation.environments)
         author.idempotencyKey = form.idempotencyKey
         do {
             let outcomes = try await service.apply(
@@ -28,7 +28,9 @@ extension Dashboard {
         } catch let refusal as BatchError {
             guard !refusal.changes.isEmpty else { throw refusal.cause }
             let conflicts = refusal.changes.filter { $0.refusal?.isConflict == true }
-            return try await refuse(form, refusal.cause.status, stale: Set(conflicts.map(\.change.key)), context)
+            return try await refuse(
+                form, refusal.cause.status, because: refusal.cause.reason, stale: Set(conflicts.map(\.change.key)),
+                context)
         }
     }
 
@@ -41,7 +43,8 @@ extension Dashboard {
 
     /// Shows the refused changes as they are now, computed again if the request is kept.
     private func refuse(
-        _ form: BatchRequest, _ status: HTTPResponse.Status, stale: Set<FlagKeyPath> = [], _ context: DashboardContext
+        _ form: BatchRequest, _ status: HTTPResponse.Status, because refusal: ChangeError.Reason? = nil,
+        stale: Set<FlagKeyPath> = [], _ context: DashboardContext
     ) async throws -> Response {
         var proposal = form.proposal
         let asked = try proposal.request.flatMap { try keptRequest($0, context) }
@@ -58,6 +61,7 @@ extension Dashboard {
             proposal.stale.formUnion(ProposedChanges.flags(differingIn: form.proposal.changes, agreed))
         }
         proposal.reason = form.proposal.reason
+        (proposal.sent, proposal.refusal) = (form.confirmation, refusal)
         return try respond(try await page(proposal, previews, context, isRefused: true), status: status)
     }
 

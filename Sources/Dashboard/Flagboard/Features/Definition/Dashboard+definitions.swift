@@ -42,7 +42,7 @@ extension Dashboard {
         let form = DefinitionForm(
             key: key, type: query["type"].flatMap { FlagType(rawValue: $0) } ?? inferred ?? .bool,
             default: query["default"] ?? "")
-        return try respond(DefinitionPage(frame: frame(view), new: form))
+        return try respond(DefinitionPage(frame: frame(view), new: form, in: view))
     }
 
     /// Shows the form of a new flag, filled in with another flag's definition.
@@ -70,7 +70,8 @@ extension Dashboard {
         let edit = DefinitionEdit(definition, breaksValues: form.isChecked("breaksValues"))
         do {
             let outcome = try await service.apply(
-                Change(key: key, action: .define(edit), reason: form.reason), by: try context.author(.form))
+                Change(key: key, action: .define(edit), reason: form.reason),
+                by: try context.author(.form, confirming: form.confirmation.environments))
             return try await answer(toMade: context) {
                 try await redirect(to: key, .defined, outcome.record)
             } orPlain: {
@@ -95,7 +96,8 @@ extension Dashboard {
         try requireDefiner(context)
         var form = form
         form.problem = form.problem ?? form.ownProblem
-        return kept(try respond(DefinitionPage(frame: try await frame(context), new: form), status: status))
+        let view = view(of: try await service.overview(), context)
+        return kept(try respond(DefinitionPage(frame: frame(view), new: form, in: view), status: status))
     }
 
     func definitionPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -118,7 +120,8 @@ extension Dashboard {
         let wish = DefinitionRequest(fields, stored)
         do {
             let change = try wish.change(of: key)
-            let outcome = try await service.apply(change, by: try context.author(.form))
+            let confirmed = SentConfirmation(fields).environments
+            let outcome = try await service.apply(change, by: try context.author(.form, confirming: confirmed))
             return try await answer(toMade: context) {
                 try await redirect(after: change, outcome)
             } orPlain: {

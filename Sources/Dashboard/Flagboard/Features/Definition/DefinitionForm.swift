@@ -1,5 +1,6 @@
 import FeatureFlags
 import FeatureFlagsXML
+import FlagChanges
 import Foundation
 
 /// The content of a definition's form, with its problems.
@@ -11,6 +12,9 @@ struct DefinitionForm: Hashable, Sendable {
     /// The problem of the form as a whole.
     var problem: String?
     var reason: String
+    private(set) var confirmation = SentConfirmation.none
+    /// The kind of the service's refusal.
+    var refusal: ChangeError.Reason?
     /// The key path of the flag that a new one is a copy of, as text.
     var original: String?
     /// The key path of a new flag has unusual characters.
@@ -47,6 +51,7 @@ struct DefinitionForm: Hashable, Sendable {
         checked = Set(Self.boxes.filter { fields[$0] != nil })
         reason = fields["reason"].map(LineEnds.normalized) ?? ""
         original = fields["from"]
+        confirmation = SentConfirmation(fields)
     }
 
     init(_ definition: FlagDefinition) {

@@ -38,6 +38,9 @@ struct DefinitionPage: PageModel {
     let isMoreOpen: Bool
     let reason: String
     let reasonLimit: Int
+    let isReasonRequired: Bool
+    let reasonNote: String
+    let confirmation: ChangeDemand.Confirmation?
     /// The differing fields, if another person changed the definition meanwhile.
     let differences: [Difference]
     let rename: RenameForm?
@@ -67,6 +70,7 @@ struct DefinitionPage: PageModel {
     struct RenameForm: Hashable, PagePart {
         let key: String
         let reason: String
+        let confirmation: ChangeDemand.Confirmation?
         let problem: String?
         /// What moves along, or the reason that the flag can't be renamed.
         let note: String
@@ -76,6 +80,7 @@ struct DefinitionPage: PageModel {
     struct RetirementForm: Hashable, PagePart {
         let isRetired: Bool
         let reason: String
+        let confirmation: ChangeDemand.Confirmation?
         let problem: String?
     }
 
@@ -84,6 +89,7 @@ struct DefinitionPage: PageModel {
         let typed: String
         let reason: String
         let keepsValues: Bool
+        let confirmation: ChangeDemand.Confirmation?
         let problem: String?
         /// The providers with values, in a sentence.
         let note: String
@@ -94,10 +100,11 @@ struct DefinitionPage: PageModel {
         let fields: FormFields
         let problem: String
         var keyProblem: String?
+        var refusal: ChangeError.Reason?
     }
 
     /// The page of a new flag.
-    init(frame: PageFrame, new form: DefinitionForm) {
+    init(frame: PageFrame, new form: DefinitionForm, in view: CatalogueView) {
         self.frame = frame.titled(form.problem == nil ? "New flag" : "Not saved: New flag", in: .flags)
         heading = "New flag"
         isNew = true
@@ -116,6 +123,10 @@ struct DefinitionPage: PageModel {
         wrongPlaces = Self.wrongPlaces(sections + asides + options)
         reason = form.reason
         reasonLimit = Change.longestReason
+        let demand = ChangeDemand(
+            view.environments, changing: [nil], sent: form.confirmation, refusal: form.refusal)
+        (isReasonRequired, confirmation) = (demand.isReasonRequired, demand.confirmation)
+        reasonNote = Self.reasonNote(demand)
         differences = []
         rename = nil
         retirement = nil
@@ -152,24 +163,44 @@ struct DefinitionPage: PageModel {
         wrongPlaces = Self.wrongPlaces(sections + asides)
         reason = form?.reason ?? ""
         reasonLimit = Change.longestReason
+        let demand = ChangeDemand(
+            view.environments, changing: [nil], sent: form?.confirmation ?? .none, refusal: form?.refusal)
+        (isReasonRequired, confirmation) = (demand.isReasonRequired, demand.confirmation)
+        reasonNote = Self.reasonNote(demand)
+        func confirming(_ deeds: [Deed], _ field: String) -> ChangeDemand.Confirmation? {
+            let sent = refused.flatMap { deeds.contains($0.deed) ? $0 : nil }
+            return ChangeDemand(
+                view.environments, changing: [nil], field: field,
+                sent: sent.map { SentConfirmation($0.fields) } ?? .none, refusal: sent?.refusal
+            ).confirmation
+        }
         differences = isConflict ? form.map { Self.differences($0, now) } ?? [] : []
         let held = Self.held(entry)
         let fixed = held.filter { name in view.catalogue.providers.contains { $0.name == name && !$0.isWritable } }
         rename = RenameForm(
             key: refused?.deed == .rename ? refused?.fields["newKey"] ?? "" : entry.key.text,
             reason: refused?.deed == .rename ? refused?.fields["reason"] ?? "" : "",
+            confirmation: confirming([.rename], "rename-confirm"),
             problem: refused?.deed == .rename ? refused?.keyProblem ?? refused?.problem : nil,
             note: Self.renameNote(held, fixed: fixed), isPossible: fixed.isEmpty)
         retirement = RetirementForm(
             isRetired: definition.metadata.retired != nil,
             reason: refused?.deed == .retire
                 ? refused?.fields["retired"] ?? "" : definition.metadata.retired ?? "",
+            confirmation: confirming([.retire, .restore], "retire-confirm"),
             problem: refused?.deed == .retire || refused?.deed == .restore ? refused?.problem : nil)
         removal = RemovalForm(
             key: entry.key.text, typed: refused?.deed == .delete ? refused?.fields["confirmation"] ?? "" : "",
             reason: refused?.deed == .delete ? refused?.fields["reason"] ?? "" : "",
             keepsValues: refused?.deed == .delete ? refused?.fields["keepValues"] != nil : !fixed.isEmpty,
+            confirmation: confirming([.delete], "delete-confirm"),
             problem: refused?.deed == .delete ? refused?.problem : nil, note: Self.removalNote(held, fixed: fixed))
+    }
+
+    private static func reasonNote(_ demand: ChangeDemand) -> String {
+        demand.isReasonRequired
+            ? "Why you change it. It is kept in the history."
+            : "Optional: why you change it. It is kept in the history."
     }
 
     private static func wrongPlaces(_ sections: [DefinitionSection]) -> [TextLink] {

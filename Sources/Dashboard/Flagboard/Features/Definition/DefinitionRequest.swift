@@ -18,7 +18,8 @@ struct DefinitionRequest {
     /// Throws ``DefinitionRequestError`` if the form is invalid.
     func change(of key: FlagKeyPath) throws(DefinitionRequestError) -> Change {
         let revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }
-        let reason = (deed == .retire ? fields["retired"] : fields["reason"]).map(LineEnds.normalized) ?? ""
+        let given = fields["reason"].map(LineEnds.normalized) ?? ""
+        let reason = deed == .retire && given.isEmpty ? LineEnds.normalized(fields["retired"] ?? "") : given
         return Change(key: key, action: try action(key), revision: revision, reason: reason)
     }
 
@@ -63,10 +64,13 @@ struct DefinitionRequest {
             }
             return Problem(form: form, isConflict: error.conflict != nil)
         }
-        let problem = "\(error.description.asSentence) \(error.remedy.asSentence)"
+        let problem =
+            error.isOfEnvironment
+            ? error.description : "\(error.description.asSentence) \(error.remedy.asSentence)"
         return Problem(
             other: DefinitionPage.Refused(
-                deed: deed, fields: fields, problem: problem, keyProblem: error.problems["key"]))
+                deed: deed, fields: fields, problem: problem, keyProblem: error.problems["key"],
+                refusal: error.reason))
     }
 
     /// The form of a past version of the definition.
@@ -114,6 +118,11 @@ extension DefinitionForm {
 
     /// Adds the service's reasons for a refusal.
     mutating func take(_ refusal: ChangeError) {
+        self.refusal = refusal.reason
+        guard !refusal.isOfEnvironment else {
+            problem = refusal.description
+            return
+        }
         problems.merge(refusal.problems.mapValues(\.asSentence)) { _, new in new }
         problem =
             refusal.problems.isEmpty

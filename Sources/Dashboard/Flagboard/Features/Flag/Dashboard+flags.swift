@@ -91,6 +91,7 @@ extension Dashboard {
         // Only a flag of data takes a file. Any other form is read first, so that every error shows its input.
         let known = MultipartForm.isSent(with: request) ? try await service.shownFlags() : nil
         var edit = try await FlagRequest(request, takesFile: known?.catalogue[key]?.definition.type == .data)
+        edit.provider = edit.provider.map(service.files.providerName)
         let list = FlagFilter(referringTo: request)?.closed
         do {
             let flags = if let known { known } else { try await service.shownFlags() }
@@ -98,9 +99,17 @@ extension Dashboard {
             if case .settle = edit.action {
                 return try show(SettlementPreview(change: edit.change(of: key, in: flags.catalogue)), context)
             }
-            let outcome = try await service.apply(
-                edit.change(of: key, in: flags.catalogue), by: try context.author(edit.isUndo ? .revert : .form))
-            return redirect(to: key, after: outcome, edit, flags.catalogue, list: list)
+            let change = try edit.change(of: key, in: flags.catalogue)
+            let author = try context.author(
+                edit.isUndo ? .revert : .form, confirming: edit.confirmation.environments)
+            do throws(ChangeError) {
+                let outcome = try await service.apply(change, by: author)
+                return redirect(to: key, after: outcome, edit, flags.catalogue, list: list)
+            } catch {
+                // A button alone can't confirm: the preview has the field.
+                guard edit.isUndo, error.reason == .confirmationRequired else { throw error }
+                return try show(UndoPreview(change: change, back: edit.back ?? list?.href), context)
+            }
         } catch {
             return try await refusedForm(key, edit, error, request, context, list: list)
         }

@@ -108,12 +108,13 @@ struct FlagPage: PageModel {
         refusal = access.refusal
         let editor = access.provider.map { name in
             FlagEditor(
-                entry: entry, provider: name, writable: access.writable, form: access.holdsForm ? form : nil,
+                entry: entry, provider: name, writable: access.writable,
+                form: access.holdsForm && form?.isInLock != true ? form : nil,
                 access: access, suggestion: Suggestion.value(suggestion, of: definition))
         }
         self.editor = editor
         conflicts = MergeConflictCard.all(of: entry, in: view)
-        lock = LockForm(entry, in: view)
+        lock = LockForm(entry, in: view, form: form)
         terminal = requests?.lines(of: entry, changing: access.provider, mayLock: lock != nil)
         lockStory = definition.metadata.isLocked ? LockForm.story(past?.lockedBy, now: view.now) : nil
         definitionLink = DefinitionLink.link(entry, in: view)

@@ -83,6 +83,20 @@ extension PageNotice {
     }
 }
 
+/// An undo that must be confirmed.
+struct UndoPreview: PreviewRequest {
+    let change: Change
+    let back: String?
+
+    var size: Int { change.reason.utf8.count }
+
+    func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal {
+        BatchProposal(
+            title: "Undo", changes: [change], origin: .revert, back: back ?? PageLink.flag(change.key),
+            reason: change.reason)
+    }
+}
+
 struct SettlementPreview: PreviewRequest {
     let change: Change
 

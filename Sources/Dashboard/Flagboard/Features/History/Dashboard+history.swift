@@ -96,6 +96,9 @@ extension Dashboard {
             outcomes = try await service.apply(ChangeRequest(plan.changes, by: author))
         } catch {
             guard !error.changes.isEmpty else { throw error.cause }
+            if error.cause.reason == .confirmationRequired {
+                return try show(RevertPreview(change: record.id, request: wish), context)
+            }
             return try await show(RevertPreview(change: record.id, request: wish), refused: error.cause.status, context)
         }
         let back = wish.back ?? PageLink.change(record.id)

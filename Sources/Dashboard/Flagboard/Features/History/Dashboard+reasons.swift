@@ -37,7 +37,7 @@ extension Dashboard {
         _ context: DashboardContext
     ) async throws -> Response {
         switch cause.reason {
-        case .invalid, .reasonTooLong, .unavailable, .full:
+        case .invalid, .reasonTooLong, .reasonRequired, .confirmationRequired, .unavailable, .full:
             let refused = ReasonForm.Refused(typed: reason, problem: "\(cause.description) \(cause.remedy)")
             let page = try changePage(of: record, request, context, try await service.overview(), refused: refused)
             if page.reasonForm != nil { return try respond(page, status: cause.status) }

@@ -53,10 +53,11 @@ struct OpenedRow: Hashable, PagePart {
         facts = FlagFact.brief(of: entry)
         let access = EditorAccess(entry, view, wanted: form?.provider ?? provider, form: form)
         refusal = access.refusal
-        lock = entry.definition.metadata.isLocked ? LockForm(entry, in: view) : nil
+        lock = entry.definition.metadata.isLocked ? LockForm(entry, in: view, form: form) : nil
         editor = access.provider.map { name in
             FlagEditor(
-                entry: entry, provider: name, writable: access.writable, form: access.holdsForm ? form : nil,
+                entry: entry, provider: name, writable: access.writable,
+                form: access.holdsForm && form?.isInLock != true ? form : nil,
                 access: access)
         }
         notSaved = access.holdsForm ? nil : form?.problem

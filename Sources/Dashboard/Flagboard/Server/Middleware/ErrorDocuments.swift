@@ -70,7 +70,8 @@ extension ChangeError {
         case .notAllowed: .forbidden
         case .unknown: .notFound
         case .conflict: .conflict
-        case .invalid, .reasonTooLong, .keyReused: .unprocessableContent
+        case .invalid, .reasonTooLong, .reasonRequired, .keyReused: .unprocessableContent
+        case .confirmationRequired: .preconditionRequired
         case .locked: HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
         case .unavailable: .serviceUnavailable
         case .full: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
@@ -84,6 +85,8 @@ extension ChangeError {
         case .conflict: "Changed in the meantime"
         case .invalid: "Invalid value"
         case .reasonTooLong: "Reason too long"
+        case .reasonRequired: "Reason required"
+        case .confirmationRequired: "Confirmation required"
         case .keyReused: "Idempotency-Key already used"
         case .locked: "Locked"
         case .unavailable: "Not possible now"

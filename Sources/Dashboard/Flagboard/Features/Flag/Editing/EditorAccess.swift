@@ -6,6 +6,8 @@ struct EditorAccess {
     /// `nil` if there is no form.
     let provider: String?
     let writable: [String]
+    /// The rules for changes.
+    let environments: EnvironmentCheck?
     /// False if the provider's file can't be read, which a banner announces.
     let isReadable: Bool
     /// False if the input was meant for another provider.
@@ -18,6 +20,7 @@ struct EditorAccess {
     init(_ entry: FlagEntry, _ view: CatalogueView, wanted: String?, form: FlagForm?) {
         let providers = view.catalogue.providers
         let status = view.status
+        environments = view.environments
         // If the cause may pass, the form stays, so that saving again is one step.
         let repeats = form?.mayBeRepeated == true ? form?.provider : nil
         let writable = providers.filter { provider in

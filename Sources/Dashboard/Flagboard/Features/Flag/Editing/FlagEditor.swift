@@ -53,6 +53,9 @@ struct FlagEditor: Hashable, PagePart {
     let reason: String
     let reasonProblem: String?
     let reasonLimit: Int
+    let confirmation: ChangeDemand.Confirmation?
+    /// A refused reset is what the form is still about.
+    let isResetFirst: Bool
     let resetLabel: String
     /// What a reset leads to; `nil` where there is nothing to reset.
     let resetNote: String?
@@ -132,8 +135,12 @@ struct FlagEditor: Hashable, PagePart {
         describedBy = (notes.filter { $0.1 != nil }.map(\.0) + ["value-hint"]).joined(separator: " ")
         reason = form?.reason ?? ""
         reasonProblem = form?.place == .reason ? form?.problem : nil
-        isReasonRequired = false
-        reasonLabel = "Reason (optional)"
+        let demand = ChangeDemand(
+            access?.environments, changing: [provider], sent: form?.confirmation ?? .none, refusal: form?.refusal)
+        isReasonRequired = demand.isReasonRequired
+        reasonLabel = demand.reasonLabel
+        confirmation = demand.confirmation
+        isResetFirst = form?.isReset == true && [.reason, .confirmation].contains(form?.place)
         reasonLimit = Change.longestReason
         isResetPossible = answer != .absent
         asksBeforeReset = isResetPossible && needsRestart

@@ -7,7 +7,7 @@ import HTTPTypes
 /// A refused form, shown again with the problem.
 struct FlagForm: Hashable, Sendable {
     enum Place: Hashable, Sendable {
-        case value, file, reason, form
+        case value, file, reason, confirmation, form
     }
 
     /// `nil` if none was sent.
@@ -25,6 +25,13 @@ struct FlagForm: Hashable, Sendable {
     /// The form may succeed later, so it stays on the page even if nothing can be changed now.
     var mayBeRepeated: Bool
     var conflict: Conflict?
+    var confirmation = SentConfirmation.none
+    /// The kind of the service's refusal.
+    var refusal: ChangeError.Reason?
+    /// The form locks or unlocks the flag.
+    var isOfLock = false
+    /// The problem is one of the lock's own fields.
+    var isInLock: Bool { isOfLock && [.reason, .confirmation].contains(place) }
 
     struct Conflict: Hashable, Sendable {
         /// The value that the form started from; `nil` if it is no longer known.
@@ -108,6 +115,8 @@ struct FlagFormProblem {
             value: edit.typedValue, reason: edit.reason, provider: edit.provider, revision: edit.revision?.rawValue,
             isReset: edit.action == .reset, problem: "")
         form.picked = edit.missingTime
+        form.confirmation = edit.confirmation
+        form.isOfLock = edit.action == .lock || edit.action == .unlock
         switch error {
         case let error as FormError<FlagForm.Place>:
             status = error.status
@@ -116,6 +125,7 @@ struct FlagFormProblem {
         case let refusal as ChangeError:
             status = refusal.status
             form.problem = "\(refusal.description.asSentence) \(refusal.remedy.asSentence)"
+            form.refusal = refusal.reason
             switch refusal.reason {
             case .invalid: form.place = edit.action == .set ? .value : .form
             case .conflict(let conflict):
@@ -126,6 +136,12 @@ struct FlagFormProblem {
                 // Only the page that shows the other value may let the next attempt replace it.
                 form.revision = nil
             case .reasonTooLong: form.place = .reason
+            case .reasonRequired:
+                form.place = .reason
+                form.problem = refusal.description
+            case .confirmationRequired:
+                form.place = .confirmation
+                form.problem = refusal.description
             case .unavailable, .full:
                 form.place = .form
                 form.mayBeRepeated = true

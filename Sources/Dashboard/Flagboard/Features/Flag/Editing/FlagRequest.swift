@@ -37,7 +37,7 @@ struct FlagRequest: Hashable, Sendable {
     }
 
     private(set) var action: Action
-    private(set) var provider: String?
+    var provider: String?
     /// The field of the definition whose version is chosen; `nil` for the value.
     private let field: String?
     private(set) var revision: FlagRevision?
@@ -47,6 +47,7 @@ struct FlagRequest: Hashable, Sendable {
     /// The picked time, if it doesn't exist.
     let missingTime: PickedTime?
     let change: String?
+    let confirmation: SentConfirmation
     /// The list to return to; `nil` for the flag's page.
     let back: String?
     /// The value that an undo restores.
@@ -93,6 +94,7 @@ struct FlagRequest: Hashable, Sendable {
         revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }
         reason = fields["reason"].map(LineEnds.normalized) ?? ""
         change = fields["change"]
+        confirmation = SentConfirmation(fields)
         back = fields["back"].map(LocalPath.checked)
     }
 

@@ -11,13 +11,20 @@ struct LockForm: Hashable, PagePart {
     let value: String
     let label: String
     let reasonLabel: String
+    let isReasonRequired: Bool
+    let reason: String
+    let confirmation: ChangeDemand.Confirmation?
+    /// The problem of a refused form.
+    let problem: String?
+    /// The form is unfolded.
+    let isOpen: Bool
     let note: String?
-    /// A locked flag's form is unfolded, in place of the editor.
-    let isLocked: Bool
     let reasonLimit: Int
 
     /// `nil` unless an admin can change the flag's definition now.
-    init?(_ entry: FlagEntry, in view: CatalogueView) {
+    ///
+    /// `form` is a refused one.
+    init?(_ entry: FlagEntry, in view: CatalogueView, form: FlagForm? = nil) {
         guard view.visitor?.isAdmin == true, entry.isDefined, view.status.block == nil,
             !view.status.isDefinedElsewhere
         else { return nil }
@@ -26,10 +33,18 @@ struct LockForm: Hashable, PagePart {
         action = PageLink.flag(entry.key)
         value = isLocked ? "unlock" : "lock"
         label = isLocked ? "Unlock flag" : "Lock flag"
-        reasonLabel = "Reason (optional)"
+        let refused = form?.isOfLock == true ? form : nil
+        let demand = ChangeDemand(
+            view.environments, changing: [nil], field: "lock-confirm", sent: refused?.confirmation ?? .none,
+            refusal: refused?.refusal)
+        reasonLabel = demand.reasonLabel
+        isReasonRequired = demand.isReasonRequired
+        confirmation = demand.confirmation
+        reason = refused?.reason ?? ""
+        problem = refused?.place == .reason ? refused?.problem : nil
+        isOpen = isLocked || refused != nil
         note =
             isLocked ? nil : "Stops changes from the dashboard, API and command line. Apps can still write."
-        self.isLocked = isLocked
         reasonLimit = Change.longestReason
     }
 

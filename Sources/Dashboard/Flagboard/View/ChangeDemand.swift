@@ -1,0 +1,79 @@
+import FeatureFlagsXML
+import FlagChanges
+import Foundation
+
+/// What a form must have besides its change, by the rules of the environments that it changes.
+struct ChangeDemand: Hashable, PagePart {
+    let reasonLabel: String
+    let isReasonRequired: Bool
+    let confirmation: Confirmation?
+
+    /// The fields that confirm a change by the environment's name: typed, or ticked on a touch screen.
+    struct Confirmation: Hashable, PagePart {
+        /// The ID of the field.
+        let field: String
+        let name: String
+        /// The text as typed.
+        let typed: String
+        let isTicked: Bool
+        let problem: String?
+        let takesFocus: Bool
+    }
+
+    /// The demand of changes in some providers; a `nil` provider means definitions.
+    ///
+    /// `sent` is what a form confirmed; with `refusal`, that wasn't enough.
+    init(
+        _ environments: EnvironmentCheck?, changing providers: [String?], field: String = "confirm",
+        sent: SentConfirmation = .none, refusal: ChangeError.Reason? = nil
+    ) {
+        let names = Set(providers.compactMap { environments?.environment(of: $0).name }).sorted()
+        let all = names.compactMap { environments?.environment(of: $0) }
+        isReasonRequired = all.contains(where: \.rules.requiresReason)
+        reasonLabel = isReasonRequired ? "Reason" : "Reason (optional)"
+        let confirmed = all.filter(\.rules.confirmsChanges).map(\.name)
+        confirmation =
+            confirmed.isEmpty
+            ? nil : Confirmation(field: field, of: confirmed, sent: sent, refusal: refusal)
+    }
+}
+
+extension ChangeDemand.Confirmation {
+    fileprivate init(
+        field: String, of names: [String], sent: SentConfirmation, refusal: ChangeError.Reason?
+    ) {
+        self.field = field
+        name = names.joined(separator: ", ")
+        typed = sent.typed
+        isTicked = sent.ticked == name
+        let isMissing = [.reasonRequired, .confirmationRequired].contains(refusal)
+        problem = isMissing && !sent.environments.isSuperset(of: names) ? "Confirm that you’re changing \(name)." : nil
+        takesFocus = refusal == .confirmationRequired
+    }
+}
+
+extension ChangeError {
+    /// The environment's rules ask for more than the form has.
+    var isOfEnvironment: Bool { reason == .reasonRequired || reason == .confirmationRequired }
+}
+
+/// The confirmation of a form.
+struct SentConfirmation: Hashable, Sendable {
+    static let none = SentConfirmation(FormFields([String: String]()))
+
+    let typed: String
+    let ticked: String
+
+    init(_ fields: FormFields) {
+        (typed, ticked) = (fields["confirm"] ?? "", fields["confirmed"] ?? "")
+    }
+
+    /// The names of the confirmed environments.
+    var environments: Set<String> { Self.environments(in: typed).union(Self.environments(in: ticked)) }
+
+    /// Reads a name, or several with commas between.
+    static func environments(in text: String) -> Set<String> {
+        Set(([text] + text.split(separator: ",").map(String.init)).map { $0.trimmingCharacters(in: .whitespaces) })
+            .subtracting([""])
+    }
+}

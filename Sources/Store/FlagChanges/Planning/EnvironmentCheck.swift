@@ -1,0 +1,36 @@
+import FeatureFlags
+import FeatureFlagsXML
+
+/// The rules of the environments that changes are made in.
+package struct EnvironmentCheck: Sendable {
+    private let files: FlagFiles
+    /// The rules of the main file's environment, besides those of the manifest.
+    private let own: EnvironmentRules
+    private let manifest: FlagManifest?
+
+    init(_ context: ChangeContext, _ workspace: Workspace) {
+        (files, own, manifest) = (context.files, context.options.rules, workspace.definitions)
+    }
+
+    /// Returns the environment of a provider; that of the main file for `nil`, which means definitions.
+    package func environment(of provider: String?) -> (name: String, rules: EnvironmentRules) {
+        let name = provider ?? files.localName
+        let rules = manifest?.rules(of: name) ?? .none
+        return (name, name == files.localName ? rules.joined(with: own) : rules)
+    }
+
+    /// Returns the refusal by the rules of any environment that the edits reach: a renaming may reach several.
+    func refusal(of change: Change, making edits: [PlannedEdit], by author: ChangeAuthor) -> ChangeError? {
+        Set(edits.map { $0.provider ?? files.localName }).sorted().lazy
+            .compactMap { refusal(of: change, in: $0, by: author) }.first
+    }
+
+    private func refusal(of change: Change, in name: String, by author: ChangeAuthor) -> ChangeError? {
+        let (name, rules) = environment(of: name)
+        let isConfirmed = !rules.confirmsChanges || author.confirmedEnvironments.contains(name)
+        if rules.requiresReason, change.reason.allSatisfy(\.isWhitespace) {
+            return .reasonRequired(change.key, in: name, isConfirmed: isConfirmed)
+        }
+        return isConfirmed ? nil : .confirmationRequired(change.key, in: name)
+    }
+}
