@@ -16,6 +16,8 @@ struct LockForm: Hashable, PagePart {
     let confirmation: ChangeDemand.Confirmation?
     /// The problem of a refused form.
     let problem: String?
+    /// A locked flag's form stands in place of the editor.
+    let isLocked: Bool
     /// The form is unfolded.
     let isOpen: Bool
     let note: String?
@@ -42,6 +44,7 @@ struct LockForm: Hashable, PagePart {
         confirmation = demand.confirmation
         reason = refused?.reason ?? ""
         problem = refused?.place == .reason ? refused?.problem : nil
+        self.isLocked = isLocked
         isOpen = isLocked || refused != nil
         note =
             isLocked ? nil : "Stops changes from the dashboard, API and command line. Apps can still write."
