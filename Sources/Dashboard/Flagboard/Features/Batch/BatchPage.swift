@@ -36,7 +36,6 @@ struct BatchPage: PageModel {
     let reasonLimit: Int
     let isReasonRequired: Bool
     let reasonProblem: String?
-    let reasonNote: String
     let confirmation: ChangeDemand.Confirmation?
     let applyLabel: String
     let applyNote: String?
@@ -71,11 +70,7 @@ struct BatchPage: PageModel {
             view.environments, changing: previews.filter { $0.refusal == nil }.map(\.provider), sent: proposal.sent,
             refusal: proposal.refusal)
         (isReasonRequired, confirmation) = (demand.isReasonRequired, demand.confirmation)
-        reasonProblem = proposal.refusal == .reasonRequired ? "Say why you change them." : nil
-        reasonNote =
-            demand.isReasonRequired
-            ? "Why you change them. It is kept in the history."
-            : "Optional: why you change them. It is kept in the history."
+        reasonProblem = proposal.refusal == .reasonRequired ? "This change needs a reason." : nil
         let held = previews.held
         let waiting = previews.flagsWaitingForRestart(in: view)
         let all =

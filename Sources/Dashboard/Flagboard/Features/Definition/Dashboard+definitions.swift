@@ -52,7 +52,7 @@ extension Dashboard {
             throw ChangeError.unknown(key)
         }
         let form = DefinitionForm(copyOf: stored.definition, in: view.catalogue)
-        return try respond(DefinitionPage(frame: frame(view), new: form))
+        return try respond(DefinitionPage(frame: frame(view), new: form, in: view))
     }
 
     private func define(_ fields: FormFields, _ context: DashboardContext) async throws -> Response {

@@ -39,7 +39,6 @@ struct DefinitionPage: PageModel {
     let reason: String
     let reasonLimit: Int
     let isReasonRequired: Bool
-    let reasonNote: String
     let confirmation: ChangeDemand.Confirmation?
     /// The differing fields, if another person changed the definition meanwhile.
     let differences: [Difference]
@@ -126,7 +125,6 @@ struct DefinitionPage: PageModel {
         let demand = ChangeDemand(
             view.environments, changing: [nil], sent: form.confirmation, refusal: form.refusal)
         (isReasonRequired, confirmation) = (demand.isReasonRequired, demand.confirmation)
-        reasonNote = Self.reasonNote(demand)
         differences = []
         rename = nil
         retirement = nil
@@ -166,7 +164,6 @@ struct DefinitionPage: PageModel {
         let demand = ChangeDemand(
             view.environments, changing: [nil], sent: form?.confirmation ?? .none, refusal: form?.refusal)
         (isReasonRequired, confirmation) = (demand.isReasonRequired, demand.confirmation)
-        reasonNote = Self.reasonNote(demand)
         func confirming(_ deeds: [Deed], _ field: String) -> ChangeDemand.Confirmation? {
             let sent = refused.flatMap { deeds.contains($0.deed) ? $0 : nil }
             return ChangeDemand(
@@ -195,12 +192,6 @@ struct DefinitionPage: PageModel {
             keepsValues: refused?.deed == .delete ? refused?.fields["keepValues"] != nil : !fixed.isEmpty,
             confirmation: confirming([.delete], "delete-confirm"),
             problem: refused?.deed == .delete ? refused?.problem : nil, note: Self.removalNote(held, fixed: fixed))
-    }
-
-    private static func reasonNote(_ demand: ChangeDemand) -> String {
-        demand.isReasonRequired
-            ? "Why you change it. It is kept in the history."
-            : "Optional: why you change it. It is kept in the history."
     }
 
     private static func wrongPlaces(_ sections: [DefinitionSection]) -> [TextLink] {
