@@ -1,0 +1,150 @@
+"""A server that names the environment of its file, and has changes confirmed and reasons given."""
+
+import json
+import plistlib
+
+import pytest
+from command_project import Project
+from playwright.sync_api import expect
+
+SWITCH = "checkout/guest_checkout"
+COUNT = "checkout/maximum_basket_items"
+STRICT = ("--environment", "Production:red", "--require-reason", "--confirm-changes")
+
+
+@pytest.fixture
+def project(tmp_path):
+    return Project(tmp_path / "production")
+
+
+@pytest.fixture
+def production(serve, project):
+    return serve(project.file, *STRICT)
+
+
+def held(server, key):
+    group, name = key.split("/")
+    return plistlib.loads(server.file.read_bytes())[group].get(name)
+
+
+def rows(server):
+    return json.loads(server.get("/api/v1/history").text)["changes"]
+
+
+@pytest.mark.parametrize("path", ["/", f"/flags/{COUNT}", f"/?open={COUNT}", "/history", "/compare", "/export", "/help"])
+def test_no_page_calls_the_file_local(serve, project, open_page, path):
+    server = serve(project.file, "--environment", "Production:red")
+    server.change(COUNT, "set", "160", "Fair")
+    page = open_page()
+    page.goto(server.url(path))
+    expect(page.locator(".environment")).to_have_text("Environment: Production")
+    assert "Local" not in page.locator("body").inner_text()
+
+
+def test_a_switch_in_the_list_opens_its_row_and_is_saved_with_reason_and_name(production, page):
+    was = held(production, SWITCH)
+    page.goto(production.url("/"))
+    row = page.locator(f'[data-flag="{SWITCH}"]')
+    row.locator(".switching button").first.click()
+    reason = row.get_by_role("textbox", name="Reason")
+    expect(reason).to_be_focused()
+    expect(row).to_contain_text("Production requires a reason.")
+    assert held(production, SWITCH) == was
+    reason.fill("Fake orders")
+    row.get_by_role("button", name="Save", exact=True).click()
+    name = page.get_by_role("textbox", name="Type Production to confirm")
+    expect(name).to_be_focused()
+    assert held(production, SWITCH) == was
+    name.fill("Production")
+    row.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator(".notice")).to_be_visible()
+    assert held(production, SWITCH) is (not was)
+    assert (rows(production)[0]["provider"], rows(production)[0]["reason"]) == ("Production", "Fake orders")
+
+
+def test_a_flag_is_changed_by_keyboard_alone(production, page):
+    page.goto(production.url(f"/flags/{COUNT}"))
+    page.get_by_label("Value", exact=True).fill("160")
+    page.get_by_role("textbox", name="Reason").fill("Fair")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("textbox", name="Type Production to confirm")).to_be_focused()
+    page.keyboard.type("Production")
+    page.keyboard.press("Enter")
+    expect(page.locator(".notice")).to_be_visible()
+    assert held(production, COUNT) == 160
+
+
+def test_a_touch_screen_confirms_with_a_box_of_44_pixels(production, open_page):
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.goto(production.url(f"/flags/{COUNT}"))
+    expect(page.get_by_role("textbox", name="Type Production to confirm")).to_be_hidden()
+    box = page.get_by_label("I’m changing Production").first
+    assert page.locator(".confirm-ticked label").first.bounding_box()["height"] >= 44
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_label("Value", exact=True).fill("160")
+    page.get_by_role("textbox", name="Reason").first.fill("Fair")
+    box.tap()
+    page.get_by_role("button", name="Save", exact=True).tap()
+    expect(page.locator(".notice")).to_be_visible()
+    assert held(production, COUNT) == 160
+
+
+def test_an_undo_has_its_reason_and_is_confirmed_in_its_preview(production, page):
+    page.goto(production.url(f"/flags/{COUNT}"))
+    was = held(production, COUNT)
+    page.get_by_label("Value", exact=True).fill("160")
+    page.get_by_role("textbox", name="Reason").fill("Fair")
+    page.get_by_role("textbox", name="Type Production to confirm").fill("Production")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.locator(".notice").get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Undo")
+    assert held(production, COUNT) == 160
+    page.locator("form.batch-form button[type=submit]").first.click()
+    expect(page.locator("#confirm-problem")).to_contain_text("Confirm that you’re changing Production.")
+    page.get_by_role("textbox", name="Type Production to confirm").fill("Production")
+    page.locator("form.batch-form button[type=submit]").first.click()
+    page.wait_for_url("**/history/**")
+    assert held(production, COUNT) == was
+    assert (rows(production)[0]["origin"], rows(production)[0]["reason"]) == ("revert", "Undo of change 1")
+
+
+def test_rest_is_told_what_to_send(production):
+    def put(body):
+        headers = {"Content-Type": "application/json", "If-Match": "*", "Sec-Fetch-Site": "same-origin"}
+        return production.request(
+            "PUT", f"/api/v1/flags/{COUNT}", json.dumps({"value": 160} | body).encode(),
+            headers | {"Origin": production.address})
+
+    bare = put({})
+    assert (bare.status, json.loads(bare.text)["code"]) == (422, "reason-required")
+    unconfirmed = put({"reason": "Fair"})
+    problem = json.loads(unconfirmed.text)
+    assert (unconfirmed.status, problem["code"]) == (428, "confirmation-required")
+    assert problem["remedy"] == "Send confirm=Production (--confirm Production). Nothing was changed."
+    assert put({"reason": "Fair", "confirm": "Production", "provider": "Local"}).status == 200
+    assert held(production, COUNT) == 160
+
+
+def test_commands_meet_the_rules_beside_the_server_and_without_it(production, project):
+    code, _, error = project.run("set", COUNT, "160")
+    assert code == 5 and "Production requires a reason." in error
+    code, _, error = project.run("set", COUNT, "160", "--reason", "Fair")
+    assert code == 5 and "--confirm Production" in error
+    project.ask("set", COUNT, "160", "--reason", "Fair", "--confirm", "Production", "--provider", "Local")
+    production.stop()
+    strict = {"FLAGBOARD_ENVIRONMENT": "Production", "FLAGBOARD_REQUIRE_REASON": "true"}
+    code, _, error = project.run("set", COUNT, "170", **strict)
+    assert code == 5 and "Production requires a reason." in error
+    project.ask("set", COUNT, "170", "--reason", "Fair", **strict)
+    assert [row["provider"] for row in project.rows()] == ["Local", "Local"]
+
+
+@pytest.mark.parametrize("options, told", [
+    (("--confirm-changes",), "--environment NAME"),
+    (("--environment", "Production", "--banner", "Staging"), "leave --banner out"),
+    (("--environment", "effective"), "can't be called effective"),
+    (("--environment", "Production:pink"), "pink is no colour"),
+])
+def test_wrong_options_are_refused_with_the_right_ones(project, options, told):
+    code, _, error = project.run("serve", "--port", "0", *options)
+    assert code == 64 and told in error
