@@ -107,7 +107,7 @@ def open_page(contexts, serve):
 
     def check_resource(response):
         # A form that a script sends may be refused as one that the browser sends.
-        is_refusal = response.request.method == "POST" and response.status in (409, 413, 422)
+        is_refusal = response.request.method == "POST" and response.status in (409, 413, 422, 428)
         if response.status >= 400 and response.request.resource_type != "document" and not is_refusal:
             complaints.append(f"{response.url} answered {response.status}")
 

@@ -64,7 +64,7 @@ def test_a_switch_in_the_list_opens_its_row_and_is_saved_with_reason_and_name(pr
 
 def test_a_flag_is_changed_by_keyboard_alone(production, page):
     page.goto(production.url(f"/flags/{COUNT}"))
-    page.get_by_label("Value", exact=True).fill("160")
+    page.locator("#value").fill("160")
     page.get_by_role("textbox", name="Reason").fill("Fair")
     page.keyboard.press("Tab")
     expect(page.get_by_role("textbox", name="Type Production to confirm")).to_be_focused()
@@ -81,7 +81,7 @@ def test_a_touch_screen_confirms_with_a_box_of_44_pixels(production, open_page):
     box = page.get_by_label("I’m changing Production").first
     assert page.locator(".confirm-ticked label").first.bounding_box()["height"] >= 44
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    page.get_by_label("Value", exact=True).fill("160")
+    page.locator("#value").fill("160")
     page.get_by_role("textbox", name="Reason").first.fill("Fair")
     box.tap()
     page.get_by_role("button", name="Save", exact=True).tap()
@@ -92,7 +92,7 @@ def test_a_touch_screen_confirms_with_a_box_of_44_pixels(production, open_page):
 def test_an_undo_has_its_reason_and_is_confirmed_in_its_preview(production, page):
     page.goto(production.url(f"/flags/{COUNT}"))
     was = held(production, COUNT)
-    page.get_by_label("Value", exact=True).fill("160")
+    page.locator("#value").fill("160")
     page.get_by_role("textbox", name="Reason").fill("Fair")
     page.get_by_role("textbox", name="Type Production to confirm").fill("Production")
     page.get_by_role("button", name="Save", exact=True).click()
