@@ -36,7 +36,7 @@ struct NamedEnvironmentTests {
     @Test("A history goes on whatever the file is called: each name shows all rows as its own, and the chain is whole")
     func switched() async throws {
         for (environment, value) in [(nil, 6), ("Production", 7), ("Live", 8), (nil, 9)] as [(String?, Int)] {
-            try await serving(environment) { service in
+            try await serving(environment) { (service: ChangeService) async throws in
                 let name = environment ?? FlagFiles.localProviderName
                 let record = try await set(value, service)
                 #expect(record.event.provider == name)
@@ -50,7 +50,7 @@ struct NamedEnvironmentTests {
                 }
             }
         }
-        try await serving("Production") { service in
+        try await serving("Production") { (service: ChangeService) async throws in
             #expect(try service.rows().map(\.event.after) == [6, 7, 8, 9].map { .integer($0) })
         }
     }
@@ -59,7 +59,7 @@ struct NamedEnvironmentTests {
     func reverted(later: String?) async throws {
         let before = try project.text()
         let id = try await serving(later == nil ? "Production" : nil) { try await set(9, $0).id }
-        try await serving(later) { service in
+        try await serving(later) { (service: ChangeService) async throws in
             let record = try #require(try service.history.record(id, hiddenKeys: []))
             let changes = Reversal.reversals(of: [record], reason: "back").map(\.change)
             var author = Project.author
@@ -73,18 +73,18 @@ struct NamedEnvironmentTests {
     @Test("The time machine shows and restores what the file held under another name")
     func past() async throws {
         let id = try await serving(nil) { try await set(9, $0).id }
-        try await serving("Production") { service in
+        try await serving("Production") { (service: ChangeService) async throws in
             let past = try #require(try await service.flags(at: .before(row: id)))
             #expect(past.then[Self.key]?.resolution["Production"]?.stored == .integer(5))
             #expect(past.missingProviders.isEmpty)
-            let changes = past.restoring(in: ["Production"], defines: false)
+            let changes = past.flags.flatMap { $0.restoring(in: ["Production"], defines: false) }
             #expect(changes.map(\.key) == [Self.key] && changes.map(\.provider) == ["Production"])
         }
     }
 
     @Test("Programs that name the file as before change it, and are answered with the name of now")
     func alias() async throws {
-        try await serving("Production") { service in
+        try await serving("Production") { (service: ChangeService) async throws in
             #expect(try await set(9, service, in: FlagFiles.localProviderName).event.provider == "Production")
         }
     }
@@ -95,7 +95,7 @@ struct NamedEnvironmentTests {
         try Data(Project.plist("").utf8).write(to: url)
         let other = FlagFiles.Provider(name: "Production", url: url, isWritable: true, isAsked: false)
         let id = try await serving(nil, others: [other]) { try await set(9, $0, in: "Production").id }
-        try await serving("Production") { service in
+        try await serving("Production") { (service: ChangeService) async throws in
             #expect(try service.history.record(id, hiddenKeys: [])?.event.provider == "Production (another file)")
             #expect(try service.history.lastValue(of: Self.key, in: "Production") == nil)
             #expect(try service.history.lastValue(of: Self.key, in: "Production (another file)") == .integer(9))
@@ -104,7 +104,7 @@ struct NamedEnvironmentTests {
 
     @Test("A change that was interrupted under one name is decided under another")
     func interrupted() async throws {
-        let event = try await serving("Production") { service in
+        let event = try await serving("Production") { (service: ChangeService) async throws in
             let record = try await set(6, service)
             let url = project.file.path(percentEncoded: false)
             let file = ChangeIntent.File(
@@ -113,7 +113,7 @@ struct NamedEnvironmentTests {
             _ = try service.history.begin(ChangeIntent(files: [file], events: [record.event], at: Project.now))
             return record.event
         }
-        try await serving(nil) { service in
+        try await serving(nil) { (service: ChangeService) async throws in
             let rows = try service.rows()
             #expect(rows.last?.event.provider == FlagFiles.localProviderName && rows.last?.event.after == event.after)
             #expect(try service.history.openIntents().isEmpty)
@@ -124,7 +124,7 @@ struct NamedEnvironmentTests {
     func excluded() async throws {
         let more = "<key>excludedProviders</key><array><string>Local</string></array>"
         try project.writeManifest(Project.manifest([("checkout/limit", "integer", more)]))
-        try await serving("Production") { service in
+        try await serving("Production") { (service: ChangeService) async throws in
             await #expect(throws: ChangeError.self) { try await set(6, service, in: "Production") }
         }
     }
