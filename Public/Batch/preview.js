@@ -24,10 +24,25 @@ async function lookAnew(link) {
   if (!answer?.ok || answer.redirected) return location.assign(link.href);
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   const reason = document.querySelector(`${FORM} [name=reason]`)?.value ?? "";
+  const leftOut = boxes().filter((box) => !box.checked).map(flag);
   const main = replace(document.getElementById("main"), fresh.getElementById("main"));
   const field = main.querySelector(`${FORM} [name=reason]`);
   if (field) field.value = reason;
+  for (const box of boxes()) box.checked &&= !leftOut.includes(flag(box));
+  count();
   main.focus();
+}
+
+/** The boxes that leave changes out. */
+const boxes = () => [...document.querySelectorAll(".batch-row > .pick > input")];
+const flag = (box) => box.closest(".batch-row").dataset.changes;
+
+/** The button says how many changes are ticked. */
+function count() {
+  const button = document.querySelector(`${FORM} .actions button`);
+  if (!boxes().length || !button) return;
+  const ticked = boxes().filter((box) => box.checked).length;
+  button.textContent = button.textContent.replace(/\d+ changes?/, `${ticked} ${ticked === 1 ? "change" : "changes"}`);
 }
 
 /** Changes that were made clear the selection; changes that were refused can be previewed again, or cancelled. */
@@ -42,6 +57,8 @@ const form = document.querySelector(FORM);
 if (form) {
   document.addEventListener("click", follow);
   document.addEventListener("submit", apply);
+  document.addEventListener("change", count);
+  count();
 }
 // The address of refused changes can't be loaded again; the address of their preview can.
 if (form?.dataset.again && location.pathname + location.search !== form.dataset.again) {

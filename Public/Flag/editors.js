@@ -250,7 +250,7 @@ function checkJSON(field, form) {
       value = parse(field.value);
       if (!wanted.includes(value.kind)) problem = `enter a JSON ${wanted.join(" or ")}`;
       else if (!isText) problem = storageProblem(value) ?? "";
-      if (isJSON && problem.startsWith("null at ")) problem += ", or say in the flag's definition that it is stored as data";
+      if (isJSON && problem.startsWith("null at ")) problem += ", or set storage to data in the flag's definition";
     } catch (fault) {
       if (!(fault instanceof JSONFault)) throw fault;
       problem = fault.message;

@@ -248,6 +248,12 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// A row of one line cuts long texts: the pointer shows the whole.
+document.addEventListener("pointerover", (event) => {
+  const text = event.target.closest?.(".listing-compact .flag-name > :is(p, code)");
+  if (text && text.scrollWidth > text.clientWidth) text.title = text.textContent;
+});
+
 document.addEventListener("submit", change);
 // A return may show the page as it was while its form was being sent.
 addEventListener("pageshow", () => {

@@ -170,7 +170,8 @@ function rowsOf(page) {
  */
 function refreshRow(row, other, change) {
   const told = row.querySelector(":scope > .notice");
-  const value = (row) => row.querySelector("[data-effective], .three-way [aria-current]")?.textContent;
+  const state = (row) => row.querySelector(".switch")?.firstChild.textContent;
+  const value = (row) => row.querySelector("[data-effective]")?.textContent ?? state(row);
   const isChanged = Boolean(change) || value(row) !== value(other);
   const focused = told?.contains(document.activeElement) ? document.activeElement : null;
   // What is being typed in the open row stays.

@@ -56,7 +56,7 @@ class Server:
             self._start(port, options, prefix, access)
         except AssertionError as error:
             # Something else may have taken it meanwhile.
-            if port == 0 or "is in use by another program" not in str(error):
+            if port == 0 or "in use by another program" not in str(error):
                 raise
             self._start(0, options, prefix, access)
         self.link = self.next_link() if access == "token" else None
@@ -174,7 +174,7 @@ class Server:
     def post(self, path, fields, headers=None):
         """Posts a form as a browser does from one of the server's own pages; `headers` replace that."""
         own = {"Origin": self.address, "Sec-Fetch-Site": "same-origin"} if headers is None else headers
-        body = urllib.parse.urlencode(fields).encode()
+        body = urllib.parse.urlencode(fields, doseq=True).encode()
         return self.request("POST", path, body, {"Content-Type": "application/x-www-form-urlencoded"} | own)
 
     def preview(self, path, fields):
@@ -211,12 +211,26 @@ class _FormReader(HTMLParser):
         self.forms = []
         self._open = None
         self._area = None
+        self._named = {}
+        self._outside = []
+
+    def close(self):
+        """Adds the ticked boxes that stand outside of their forms, as lists of values."""
+        super().close()
+        for form, name, value in self._outside:
+            fields = self._named.get(form, {})
+            held = fields.get(name, [])
+            fields[name] = [*(held if isinstance(held, list) else [held]), value]
 
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
         if tag == "form":
             self._open = {}
             self.forms.append(self._open)
+            self._named[given.get("id")] = self._open
+        elif tag == "input" and given.get("type") == "checkbox" and given.get("form"):
+            if "checked" in given:
+                self._outside.append((given["form"], given["name"], given.get("value", "on")))
         elif self._open is not None and given.get("name"):
             if tag == "textarea":
                 self._area = given["name"]
@@ -238,4 +252,5 @@ class _FormReader(HTMLParser):
 def forms_in(html):
     reader = _FormReader()
     reader.feed(html)
+    reader.close()
     return reader.forms

@@ -129,7 +129,7 @@ struct PublishingTests {
         let reader = try await Self.reader(etcd) { try $0.integer("checkout/limit") == 0 }
         etcd.kill()
         for limit in 1...20 { try await served.set("checkout/limit", "\(limit)") }
-        #expect(await served.log.line(with: "are not published") != nil)
+        #expect(await served.log.line(with: "can't publish flags") != nil)
         #expect(publisher.status.problem != nil)
         #expect(try reader.integer("checkout/limit") == 0)
         var seen: [Int] = []
@@ -178,7 +178,7 @@ struct PublishingTests {
             clock.advance(by: HistoryPublisher.heartbeat)
         }
         #expect(publisher.status.problem != nil)
-        let told = log.all.filter { $0.contains("are not published") }
+        let told = log.all.filter { $0.contains("can't publish flags") }
         #expect(!told.isEmpty && !told.hasRepetition, "\(log.all)")
         #expect(!log.all.contains { $0.contains("publishing resumed") }, "\(log.all)")
         task.cancel()
@@ -209,7 +209,7 @@ struct PublishingTests {
         let second = try Served()
         try await second.set("checkout/limit", "7")
         let refused = try second.publish(to: etcd.address())
-        let line = try #require(await second.log.line(with: "another history"))
+        let line = try #require(await second.log.line(with: "a different history"))
         #expect(refused.status.row == 0, "none of its rows is published")
         #expect(line.contains("etcdctl del /flags/row"))
         #expect(try reader.integer("checkout/limit") == 2)
@@ -285,13 +285,13 @@ struct PublishingTests {
         let lines = Lines()
         let reader = EtcdProvider(at: try etcd.address()) { lines.add($0) }
         await #expect(throws: EtcdError.self) { try await reader.setUp() }
-        #expect(await lines.line(with: "nothing is published at") != nil)
+        #expect(await lines.line(with: "no flags are published at") != nil)
         let served = try Served()
         try served.publish(to: etcd.address())
         try await served.set("checkout/limit", "4")
         try await reader.wait { try $0.integer("checkout/limit") == 4 }
         #expect(reader.problem == nil)
-        #expect(await lines.line(with: "are followed again") != nil)
+        #expect(await lines.line(with: "following the flags at") != nil)
         #expect(!lines.all.hasRepetition, "\(lines.all)")
         await reader.tearDown()
     }
@@ -440,7 +440,7 @@ struct PublishingTests {
         await served.stopPublishing()
         let row = EtcdRow(row: 1, hash: Data(count: 32).hexadecimal)
         try await Self.put("/flags/row", row.text, etcd)
-        #expect(await lines.line(with: "row 1 of the history, and row 2 was read there before") != nil)
+        #expect(await lines.line(with: "is at row 1 of the history, but was at row 2 before") != nil)
         #expect(reader.lastRow == 2)
         await reader.tearDown()
     }
@@ -452,8 +452,10 @@ struct PublishingTests {
         try await served.set("checkout/limit", "4")
         let reader = try await Self.reader(etcd) { try $0.integer("checkout/limit") == 4 }
         try await served.set("checkout/region", String(repeating: "x", count: 60_000))
-        let line = try #require(await served.log.line(with: "more than etcd takes"))
-        #expect(line.contains("row 2 of the history") && line.contains("goes on by itself"), "\(line)")
+        let line = try #require(await served.log.line(with: "larger than an etcd request can be"))
+        #expect(
+            line.contains("the flag that row 2 of the history changed is")
+                && line.contains("publishing is paused until the value is smaller"), "\(line)")
         #expect(publisher.status.row == 1)
         await reader.tearDown()
     }
@@ -476,7 +478,7 @@ struct PublishingTests {
             let lines = Lines()
             let again = HistoryPublisher(of: served.service, to: try etcd.address()) { lines.add($0) }
             let task = Task { await again.run() }
-            #expect(await lines.line(with: "more than etcd takes") != nil)
+            #expect(await lines.line(with: "larger than an etcd request can be") != nil)
             #expect(again.status.row == 1, "how far it is behind is known while it is refused")
             task.cancel()
             await task.value
@@ -487,7 +489,7 @@ struct PublishingTests {
         try await reader.wait { try $0.integer("checkout/limit") == 6 }
         #expect(try reader.storedValue(at: Served.key("checkout/region")) == "north")
         #expect(
-            await served.log.line(with: "row 2 of the history holds more than etcd takes in one request, so") != nil)
+            await served.log.line(with: "row 2 of the history is larger than an etcd request can be, so") != nil)
         if !isRestarted { #expect(await served.log.line(with: "publishing resumed") != nil) }
         try await served.set("checkout/limit", "7")
         try await reader.wait { try $0.integer("checkout/limit") == 7 }
@@ -508,8 +510,8 @@ struct PublishingTests {
         try await served.set("checkout/region", "north")
         let reader = try await Self.reader(etcd) { try $0.storedValue(at: Served.key("checkout/region")) == "north" }
         #expect(try reader.integer("checkout/limit") == 4)
-        let line = try #require(await served.log.line(with: "etcd holds no /flags/row any more"))
-        #expect(line.contains("all flags publishing resumed"))
+        let line = try #require(await served.log.line(with: "etcd has no /flags/row"))
+        #expect(line.contains("publishing all flags again"))
         #expect(!served.log.all.contains { $0.contains("another program") }, "\(served.log.all)")
         await reader.tearDown()
     }
@@ -521,7 +523,7 @@ struct PublishingTests {
             flags: (keys + ["zone"]).map { Served.definition($0, "string") }.joined(),
             values: "<key>zone</key><string>\(String(repeating: "x", count: 60_000))</string>")
         let publisher = try served.publish(to: etcd.address())
-        #expect(await served.log.line(with: "a flag holds more than etcd takes") != nil)
+        #expect(await served.log.line(with: "a flag is larger than an etcd request can be") != nil)
         #expect(publisher.status.row == 0)
         #expect(try await Self.content(etcd).isEmpty)
         try await served.set("zone", "north")

@@ -88,7 +88,7 @@ struct PublishingError: Error, Hashable, CustomStringConvertible {
     static func tooLarge(_ row: Int64?) -> PublishingError {
         PublishingError(
             "\(row.map { "the flag that row \($0) of the history changed" } ?? "a flag") is larger than an etcd "
-                + "request can be (1.5 MiB); publishing is paused until the value is smaller, or until etcd runs with "
-                + "a larger --max-request-bytes")
+                + "request can be (1.5 MiB by default); publishing is paused until the value is smaller, or until etcd "
+                + "runs with a larger --max-request-bytes")
     }
 }

@@ -18,7 +18,7 @@ def test_list_is_a_table_of_key_value_source_and_state(project):
     lines = project.ask("list").splitlines()
     assert lines[0].split() == ["KEY", "VALUE", "SOURCE", "STATE"]
     row = next(line for line in lines if line.startswith(LOCKED))
-    assert row.split() == [LOCKED, "18", "Local", "Set,", "locked"]
+    assert row.split() == [LOCKED, "18", "Local", "Overridden,", "locked"]
     assert "\x1b" not in "".join(lines)
 
 
@@ -308,8 +308,8 @@ def test_who_sends_a_token_is_taken_for_its_holder(serve, unserved):
 
 
 def test_a_refusal_does_nothing_to_a_terminal(unserved):
-    code, _, error = unserved.run("set", TOUR, "\x1b[31m\u202evil")
-    assert code == 5 and "\x1b" not in error and "\u202e" not in error and "\\u{1B}[31m" in error
+    code, _, error = unserved.run("set", TOUR, "false", "--provider", "\x1b[31m\u202evil")
+    assert code == 5 and "not found" in error and "\x1b" not in error and "\u202e" not in error and "\\u{1B}[31m" in error
 
 
 def test_a_server_that_takes_no_change_takes_none_from_a_command(serve, unserved):
@@ -399,7 +399,7 @@ def test_diff_tells_what_differs_between_two_sides_and_since_a_time(project):
     assert f"{LOCKED}: 16 → 18" in lines
     assert f"{LOCKED}: 18 → 16" in project.ask("diff", "--left", "effective", "--right", "default").splitlines()
     code, printed, error = project.run("diff", "--left", "Nowhere")
-    assert (code, printed) == (1, "") and 'no provider "Nowhere"' in error
+    assert (code, printed) == (1, "") and "No provider is named “Nowhere”" in error
     project.ask("set", TOUR, "false")
     since = project.rows()[0]["at"]
     project.ask("set", TOUR, "true")

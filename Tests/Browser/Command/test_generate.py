@@ -125,7 +125,7 @@ def test_check_tells_whether_a_file_is_what_would_be_generated(small, tmp_path):
     assert output.read_text() == GOLDEN
     assert generate(small, *SMALL, "--check", output).stdout == ""
     output.write_text(GOLDEN + "\n")
-    assert "Generate it anew" in generate(small, *SMALL, "--check", output, code=1).stderr
+    assert f"Regenerate it with --output {output} --force" in generate(small, *SMALL, "--check", output, code=1).stderr
     assert "--force" in generate(small, *SMALL, "--output", output, code=1).stderr
     generate(small, *SMALL, "--output", output, "--force")
     assert output.read_text() == GOLDEN

@@ -292,7 +292,8 @@ def test_no_repository_a_bare_one_and_no_git_are_told_with_what_to_do(tmp_path):
         done = subprocess.run(
             [BINARY, "git", *command], capture_output=True, text=True, cwd=repository.folder, env={"PATH": str(empty)})
         assert done.returncode == 1 and "Can't find git on the PATH. Install Git" in done.stderr
-    assert "no such folder" in repository.complaint("git", "install", "--directory", "missing")
+    said = repository.complaint("git", "install", "--directory", "missing")
+    assert "missing/ doesn't exist. Specify a folder in a Git repository" in said
     assert "flagz.xml doesn't exist, so nothing was set up" in repository.complaint("git", "install", "flagz.xml")
     assert "is not in the work tree" in repository.complaint(
         "git", "install", "--directory", ".", str(nowhere / "flags.xml"))
@@ -602,7 +603,7 @@ def test_blame_of_a_flag_that_no_commit_has_says_so_with_the_likely_one(reposito
     assert "checkout/newFlo is not in any commit of flags.xml. Did you mean checkout/newFlow?" in said
     (repository.folder / "new.xml").write_text(VALUES)
     assert "new.xml is not in any commit. Add and commit it" in repository.complaint("git", "blame", "new.xml")
-    assert "is no key path" in repository.complaint("git", "blame", "flags.xml", "a~2", code=64)
+    assert "is not a valid key path" in repository.complaint("git", "blame", "flags.xml", "a~2", code=64)
 
 
 def test_blame_of_a_file_that_is_gone(repository):

@@ -227,5 +227,5 @@ def test_a_token_that_is_not_valid_is_told_as_such(demo, command):
         done = subprocess.run(
             [BINARY, command, demo, *options], capture_output=True, text=True, timeout=20,
             env=environment() | {"FLAGBOARD_TOKEN": "wrong"})
-        assert done.returncode == 4 and "token is not valid" in done.stderr
+        assert done.returncode == 4 and "Invalid or expired token" in done.stderr
         assert json.loads(done.stdout)["status"] == 401 if options else done.stdout == ""

@@ -19,7 +19,7 @@ WORST = {
     r"\bholds?\b|\bheld\b": "a file has or contains a value",
     r"\b(is|are|was|were|be) told\b|\btells?\b": "say what happens: sent, shown, returned",
     r"\blook(s|ed|ing)? at\b": "checked, reviewed, read",
-    r"\b(un)?tick(s|ed)?\b": "select, selected",
+    r"\b([Uu]n)?[Tt]ick(s|ed)?\b": "select, selected",
     r"\bsays? so\b": "name the fact",
     r"\bpassed (over|on)\b": "ignored, skipped, published",
     r"\bin force\b": "in use",

@@ -116,7 +116,7 @@ def test_the_first_definition_of_a_duplicate_key_is_named(tmp_path):
 def test_a_missing_file_is_not_made(tmp_path):
     said = serve_in_vain(tmp_path / "flags.xml")
     assert str(tmp_path / "flags.xml") in said
-    assert re.search("no such file|does not exist|not found", said, re.I)
+    assert "the file is missing" in said
 
 
 def test_a_folder_is_no_file(tmp_path):
@@ -257,7 +257,7 @@ def test_wrong_usage_is_told_with_exit_code_64(tmp_path, arguments):
 @pytest.mark.parametrize(
     "option, why",
     [
-        ("Team", "there is no ="),
+        ("Team", "the = is missing"),
         ("=team.xml", "name before = is empty"),
         ("Team=", "file after = is missing"),
         ("local=team.xml", "FILE itself"),
@@ -299,7 +299,7 @@ def test_variables_that_are_no_options_of_serve_are_left_alone(tmp_path):
     # An image may say so which version it has.
     variables = {"FLAGBOARD_VERSION": "0.1.0", "FLAGBOARD_HELP": "https://help.example/", "FLAGBOARD_OTHER": "x"}
     result = run("serve", str(tmp_path / "none.xml"), "--port", "0", variables=variables)
-    assert result.returncode == 1 and "none.xml: there is no such file" in result.stderr
+    assert result.returncode == 1 and "none.xml: the file is missing" in result.stderr
 
 
 def test_an_option_on_the_command_line_wins_over_the_environment(tmp_path):
@@ -308,7 +308,7 @@ def test_an_option_on_the_command_line_wins_over_the_environment(tmp_path):
     result = run(
         "serve", str(file), "--provider", "Team=team.xml", "--max-streams=0", "--port", "70000", variables=variables)
     assert result.returncode == 64
-    assert result.stderr.startswith("Error: --port: 70000 is no port")
+    assert result.stderr.startswith("Error: --port: 70000 is not a valid port")
 
 
 def test_the_version_is_told():

@@ -82,7 +82,7 @@ def test_a_server_on_a_history_whose_end_was_cut_off_says_so_on_every_page_and_s
     kept = older.read_bytes()
     server = Server(file)
     server.change("checkout/minimum_order", "set", "5")
-    assert "not proven" not in server.get("/").text
+    assert "not verified" not in server.get("/").text
     server.stop()
     older.write_bytes(kept)
     server = Server(file)

@@ -50,7 +50,7 @@ def test_commands_read_the_rest_and_say_what_is_broken(file):
     launch = json.loads(run("get", file, "launch", "--json")[1])
     local = launch["providers"][0]
     assert local["answer"] == "broken"
-    assert '"2026-02-30T09:00:00Z" is no date' in local["problem"]
+    assert '"2026-02-30T09:00:00Z" is not a date' in local["problem"]
     limits = json.loads(run("get", file, "limits", "--json")[1])["providers"][0]
     assert "at /1: the integer" in limits["problem"] and "out of range" in limits["problem"]
     code, printed, _ = run("lint", file)

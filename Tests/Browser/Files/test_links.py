@@ -30,7 +30,7 @@ def test_a_second_server_on_a_hard_link_refuses_and_names_the_first(serve, file,
 def test_a_hard_link_is_told_on_every_page_until_a_change_parts_it(page, serve, file, tmp_path):
     server = serve(file)
     page.goto(server.url("/"))
-    assert "another name" not in page.inner_text("main")
+    assert "hard link" not in page.inner_text("main")
     before = file.read_bytes()
     os.link(file, tmp_path / "app.xml")
     for path in ("/", "/flags/limit", "/history"):
@@ -39,7 +39,7 @@ def test_a_hard_link_is_told_on_every_page_until_a_change_parts_it(page, serve, 
         assert "flags.xml is a hard link." in notice and "symbolic link" in notice
     server.change("limit", "set", "6")
     page.goto(server.url("/"))
-    assert "another name" not in page.inner_text("main")
+    assert "hard link" not in page.inner_text("main")
     assert (tmp_path / "app.xml").read_bytes() == before != file.read_bytes()
 
 

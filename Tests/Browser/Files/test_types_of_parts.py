@@ -89,7 +89,7 @@ def test_programs_are_told_what_becomes_another_type_before_and_after(serve, fil
     assert "\t\t<string>weekly</string>\n" in file.read_text()
 
 
-def test_the_rows_editor_removes_a_row_and_keeps_the_others_as_they_are(open_page, serve, file):
+def test_the_editor_of_items_removes_one_and_keeps_the_others_as_they_are(open_page, serve, file):
     page, server = open_page(java_script_enabled=True), serve(file)
     page.goto(server.url("/flags/outages"))
     page.locator(".row-remove").nth(1).click()
@@ -98,6 +98,7 @@ def test_the_rows_editor_removes_a_row_and_keeps_the_others_as_they_are(open_pag
     assert "Set to" in notice and "another type" not in notice
     assert file.read_text() == FILE.replace(SECOND, "")
     page.goto(server.url("/flags/partners"))
+    page.get_by_role("tab", name="JSON").click()
     page.fill("textarea[name=value]", '[{"name": "Two", "token": "not base64"}]')
     page.click("button:has-text('Save')")
     assert "Stored as another type: /0/token (data → string)." in page.locator("main").inner_text()

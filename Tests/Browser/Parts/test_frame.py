@@ -62,7 +62,7 @@ def test_on_a_phone_the_notices_are_one_line_until_they_are_opened(exhibit, open
         notice = page.locator("[data-notice]").first
         line = page.locator("#notices > summary")
         expect(notice).to_be_hidden()
-        expect(line).to_contain_text("can’t be read")
+        expect(line).to_contain_text("Can’t read flags.xml")
         assert line.bounding_box()["height"] < 40
         line.click()
         expect(notice).to_be_visible()
@@ -78,7 +78,7 @@ def test_notices_stay_open_while_the_page_hears_of_changes(exhibit, open_page):
     page.locator("#live.live-on").wait_for(state="attached")
     with broken_values(exhibit):
         line = page.locator("#notices > summary")
-        expect(line).to_contain_text("can’t be read")
+        expect(line).to_contain_text("Can’t read flags.xml")
         line.click()
         expect(page.locator("[data-notice]")).to_have_count(1)
         with broken_manifest(exhibit):

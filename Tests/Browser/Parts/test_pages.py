@@ -23,6 +23,8 @@ OF_LAYOUT = RULES | {"runOnly": {"type": "rule", "values": ["target-size", "scro
 """What may be another thing on a phone; all the rest is the same document in the same colours."""
 OF_COLOUR = RULES | {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 """What may be another thing in dark colours."""
+OF_MENU = RULES | {"runOnly": {"type": "rule", "values": ["color-contrast", "link-name", "list", "landmark-unique"]}}
+"""What is asked while the menu lies over the page, and leaves less of the targets beneath."""
 AXE = Axe().axe_script
 
 
@@ -130,6 +132,19 @@ def check(stop, page, sent, validator, picture):
         wear(page, scheme)
         picture(page, f"{stop.name}-phone-{scheme}")
     assert not found, "\n".join(map(str, found))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_the_open_menu_is_sound(exhibits, open_page, size, scheme):
+    page = open_page(viewport=SIZES[size], reduced_motion="reduce")
+    page.goto(exhibits("exhibit").url("/history"))
+    page.locator("#menu > summary").click()
+    wear(page, scheme)
+    assert violations(page, OF_MENU) == {}
+    heights = [link.bounding_box()["height"] for link in page.locator("#menu li a").all()]
+    assert len(heights) > 4 and min(heights) >= 24
+    assert not is_too_wide(page, SIZES[size])
 
 
 def test_the_checks_find_what_is_wrong(validator, open_page):

@@ -74,8 +74,8 @@ def test_a_server_works_that_may_open_just_what_it_takes(tmp_path, least):
 
 def test_listeners_that_could_not_all_be_held_are_refused_at_the_start_with_the_number_that_can(tmp_path, least):
     said = refused_start(demonstration(tmp_path / "demo"), least + 200, "--max-streams", "900")
-    assert "--max-streams 900 takes" in said
-    fewer = int(re.search(r"--max-streams (\d+) at most", said)[1])
+    assert "--max-streams 900 needs" in said
+    fewer = int(re.search(r"--max-streams (\d+) or less", said)[1])
     with served(demonstration(tmp_path / "other"), least + 200, "--max-streams", str(fewer)) as server:
         with contextlib.ExitStack() as stack:
             for _ in range(fewer):

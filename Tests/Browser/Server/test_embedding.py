@@ -97,7 +97,7 @@ def test_a_change_from_the_page_reaches_the_app_and_one_of_the_app_shows(embedde
     assert embedded.get(answer.headers["location"]).status == 200
     assert embedded.get("/", who=None).text.startswith("Paying takes one click")
     history = embedded.get(BELOW + "/history").text
-    assert "Try it." in history and "<bdi>ada</bdi>" in history
+    assert "Try it." in history and '<bdi class="actor">ada</bdi>' in history
 
     assert embedded.ask("POST", "/sale/0.5", {}).status == 204
     answer = embedded.get(f"{BELOW}/api/v1/flags/delivery_fee").text

@@ -51,7 +51,7 @@ def test_the_history_commands_take_the_limit_too(file):
     manifest = file.with_name("flags.manifest.xml")
     manifest.write_bytes(manifest.read_bytes() + b"\n" * 100_000)
     code, said = run("history", "export", file, "--max-file-size", "64K")
-    assert code == 1 and "more than the 65536" in said and "--max-file-size" in said
+    assert code == 1 and "more than the limit of 65536" in said and "--max-file-size" in said
     assert run("history", "export", file)[0] == 0
 
 
@@ -82,7 +82,7 @@ def test_what_is_no_file_beside_the_history_is_called_what_it_is_and_waited_for_
     place.unlink()
     KINDS[kind](place)
     code, said = run("history", "verify", file)
-    assert code == 1 and f"can't use {name}: it is {kind}" in said, said
+    assert code == 1 and f"can't use {place}: it is {kind}" in said, said
 
 
 @pytest.mark.parametrize("archive", ["/dev/zero", "/dev/null", "/etc", "pipe"])

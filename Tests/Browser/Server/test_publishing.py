@@ -67,7 +67,7 @@ def test_a_change_is_in_etcd_and_the_server_says_how_far_it_is(serve, tmp_path, 
     metrics = server.get("/metrics").text
     assert f'flagboard_follower_failing{{follower="{etcd.address()}"}} 0' in metrics
     page = server.get("/history").text
-    assert "Passed on to" in page and etcd.address() in page
+    assert "Publishing to" in page and etcd.address() in page
 
 
 def test_changes_go_on_while_etcd_is_gone_and_every_page_says_so(serve, tmp_path, etcd):
@@ -82,7 +82,7 @@ def test_changes_go_on_while_etcd_is_gone_and_every_page_says_so(serve, tmp_path
     while not health(server)["followers"][0]["failing"]:
         pass
     assert "Changes are saved but not published." in server.get("/").text
-    assert "1 row behind" in server.get("/history").text
+    assert "1 event behind" in server.get("/history").text
     etcd.start()
     watch = Watch(etcd, FEE)
     watch.value("4.75")
@@ -95,12 +95,12 @@ def test_changes_go_on_while_etcd_is_gone_and_every_page_says_so(serve, tmp_path
 @pytest.mark.parametrize(
     "options, problem",
     [
-        (["--publish", "127.0.0.1:2379/flags"], "is no address of etcd"),
-        (["--publish", "etcd://127.0.0.1:2379"], "names no prefix"),
-        (["--publish", "etcd://root:pw@127.0.0.1/flags"], "no user and no password"),
-        (["--publish", "http://root:pw@127.0.0.1/flags"], "no user and no password"),
+        (["--publish", "127.0.0.1:2379/flags"], "is not a valid etcd address"),
+        (["--publish", "etcd://127.0.0.1:2379"], "has no prefix"),
+        (["--publish", "etcd://root:pw@127.0.0.1/flags"], "can't contain a user, a password or @"),
+        (["--publish", "http://root:pw@127.0.0.1/flags"], "can't contain a user, a password or @"),
         (["--publish", "etcd://127.0.0.1/flags", "--publish-ca", "x.pem"], "etcds://"),
-        (["--publish", "etcd://127.0.0.1/flags", "--publish-user", "root"], "go together"),
+        (["--publish", "etcd://127.0.0.1/flags", "--publish-user", "root"], "--publish-user and --publish-password together"),
         (["--publish", "etcds://127.0.0.1/flags", "--publish-ca", "missing.pem"], "missing.pem"),
         (["--publish-user", "root"], "--publish is missing"),
     ])

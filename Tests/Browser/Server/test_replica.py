@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import threading
 import time
+from html import unescape
 
 import pytest
 from followed import Events
@@ -110,7 +111,7 @@ def test_its_definitions_and_locks_are_the_writer_s(demo, serve, tmp_path):
     answer = replica.post("/flags/checkout/delivery_fee", {"action": "lock"})
     assert answer.status == 403 and demo.url("/") in answer.text
     assert replica.get("/definitions/checkout/delivery_fee").status == 403
-    assert "Lock this flag" not in replica.get("/flags/checkout/delivery_fee").text
+    assert "Lock flag" not in replica.get("/flags/checkout/delivery_fee").text
     events = Events(replica)
     demo.change("checkout/delivery_fee", "lock")
     events.wait(lambda: json.loads(replica.get(FEE).body)["isLocked"])
@@ -221,7 +222,8 @@ def test_a_running_replica_stays_with_its_history(past, serve, tmp_path):
     writer.stop()
     put_back(past, tmp_path)
     writer = served_again(serve, writer)
-    until(replica, lambda: f"does not hold row {held['row']} as it" in replica.get("/").text)
+    why = f"row {held['row']} of the history at {writer.url('/')} doesn't match the last sync"
+    until(replica, lambda: why in unescape(replica.get("/").text))
     for fee in ("5.5", "6.5"):
         writer.change("checkout/delivery_fee", "set", fee)
     told = snapshots(writer)
@@ -338,7 +340,7 @@ def test_a_file_that_another_program_changed_or_removed_is_put_back_and_told(dem
         change(file)
         until(replica, lambda: file.exists() and untimed(file) == before)
         until(replica, lambda: replica.get(FEE).body == flag)
-        assert replica.errors().count(f"is not in {name} any more") == count
+        assert replica.errors().count(f"{name} no longer has the data from") == count
     assert json.loads(replica.get("/healthz").body)["replica"]["failing"] is False
 
 
@@ -351,7 +353,7 @@ def test_a_file_that_was_changed_while_the_replica_was_stopped_is_put_back_and_t
     edit(file, "1.95", "9.95")
     second = replica_of(serve, tmp_path / "replica", demo.url("/"))
     assert value(second) == 1.95 and file.read_bytes() == before
-    assert "is not in own.main.replica.xml any more" in second.errors()
+    assert "own.main.replica.xml no longer has the data from" in second.errors()
 
 
 class _Refusing(http.server.BaseHTTPRequestHandler):
@@ -417,11 +419,11 @@ def test_definitions_of_its_own_are_never_replaced(demo, tmp_path):
 @pytest.mark.parametrize(
     "options, problem",
     [
-        (["--provider", "a=http://127.0.0.1:1/", "--provider", "b=http://127.0.0.1:2/"], "only one can be followed"),
-        (["--provider", "a=http://me:pw@127.0.0.1:1/"], "no name and no password"),
-        (["--provider", "a=https://"], "names no host"),
+        (["--provider", "a=http://127.0.0.1:1/", "--provider", "b=http://127.0.0.1:2/"], "only one other Flagboard server can be followed"),
+        (["--provider", "a=http://me:pw@127.0.0.1:1/"], "an address can't contain a user name or password"),
+        (["--provider", "a=https://"], "it has no host"),
         (["--provider", "a=http://127.0.0.1:1/", "--provider-ca", "x.pem"], "encrypted connection"),
-        (["--provider-token", "x"], "for a provider that is another Flagboard"),
+        (["--provider-token", "x"], "only with another Flagboard server"),
         (["--provider", "a=https://127.0.0.1:1/", "--provider-ca", "missing.pem"], "missing.pem"),
     ])
 def test_what_cannot_be_followed_is_refused(tmp_path, options, problem):
@@ -465,10 +467,10 @@ def test_each_reason_is_told_once_until_all_is_well_again(demo, serve, tmp_path)
     FREE_PORTS.discard(demo.port)
     until(replica, lambda: "connection refused" in health(replica).get("problem", ""))
     with answering(demo.port, _Odd):
-        until(replica, lambda: "no snapshot" in health(replica)["problem"])
-        assert "no snapshot" in replica.get("/").text
+        until(replica, lambda: "not a Flagboard snapshot" in health(replica)["problem"])
+        assert "not a Flagboard snapshot" in replica.get("/").text
     until(replica, lambda: "connection refused" in health(replica)["problem"])
-    assert [replica.errors().count(reason) for reason in ("connection refused", "no snapshot")] == [1, 1]
+    assert [replica.errors().count(reason) for reason in ("connection refused", "not a Flagboard snapshot")] == [1, 1]
     writer = served_again(serve, demo)
     until(replica, lambda: not health(replica)["failing"])
     assert "problem" not in health(replica)
@@ -490,9 +492,9 @@ def test_what_is_wrong_is_not_told_to_who_needs_no_token_from_elsewhere(demo, se
 @pytest.mark.parametrize(
     "answer, problem",
     [
-        ((200, "text/html", b"<html>Sign in to the network</html>"), "no snapshot"),
-        ((200, "application/json", b"[" * 100_000), "no snapshot"),
-        ((200, "application/json", b'{"row":"1","hash":"","values":""}'), "no snapshot"),
+        ((200, "text/html", b"<html>Sign in to the network</html>"), "not a Flagboard snapshot"),
+        ((200, "application/json", b"[" * 100_000), "not a Flagboard snapshot"),
+        ((200, "application/json", b'{"row":"1","hash":"","values":""}'), "not a Flagboard snapshot"),
         ((200, "application/json", b'{"row":1,"hash":"","values":"<plist><array/></plist>"}'), "can't be read"),
         ((404, "text/plain", b"Not Found"), "404"),
     ])

@@ -10,7 +10,8 @@ struct FlagParsingTests {
     @Test(
         "Text is read as a value in the form in which it is stored",
         arguments: [
-            (.bool, "true", .bool(true)), (.bool, " false\n", .bool(false)), (.integer, "42", .integer(42)),
+            (.bool, "true", .bool(true)), (.bool, " false\n", .bool(false)),
+            (.bool, "YES", .bool(true)), (.bool, "off", .bool(false)), (.integer, "42", .integer(42)),
             (.integer, " -1 ", .integer(-1)),
             (.integer, "18446744073709551615", .integer(Int128(UInt64.max))), (.double, "5", .double(5)),
             (.double, " 1e-3", .double(0.001)),
@@ -36,18 +37,21 @@ struct FlagParsingTests {
         "Text that says no value of the type is refused with what would",
         arguments: [
             (.bool, "", "enter true or false"),
-            (.bool, "yes", "\"yes\" is invalid: enter true or false"),
-            (.bool, "TRUE", "\"TRUE\" is invalid: enter true or false"),
+            (.bool, "maybe", "\"maybe\" is invalid: enter true or false"),
             (
                 .integer, "1.0",
-                "\"1.0\" is invalid: enter a whole number between -9223372036854775808 and 18446744073709551615"
+                "\"1.0\" is invalid: enter a whole number between -9223372036854775808 and 18446744073709551615; did you mean 1?"
             ),
             (
                 .integer, "18446744073709551616",
                 "\"18446744073709551616\" is invalid: enter a whole number between -9223372036854775808 and 18446744073709551615"
             ),
             (.integer, "", "enter a whole number between -9223372036854775808 and 18446744073709551615"),
-            (.double, "1,5", "\"1,5\" is invalid: enter a number"),
+            (.double, "1,5", "\"1,5\" is invalid: enter a number; did you mean 1.5?"),
+            (.double, "1,500", "\"1,500\" is invalid: enter a number; did you mean 1500 or 1.500?"),
+            (.double, "1.000,5", "\"1.000,5\" is invalid: enter a number; did you mean 1000.5?"),
+            (.double, "0x10", "\"0x10\" is invalid: enter a number; did you mean 16?"),
+            (.double, "1,5 kg", "\"1,5 kg\" is invalid: enter a number"),
             (.double, "1e999", "\"1e999\" is invalid: enter a number"),
             (.double, "", "enter a number"),
             (.date, "2026-02-30", "\"2026-02-30\" is invalid: enter a date like 2026-01-31T12:00:00Z"),
@@ -72,6 +76,18 @@ struct FlagParsingTests {
     func refuses(type: FlagType, text: String, message: String) throws {
         let problem = try #require(throws: FlagValueError.self) { try flag(type, Self.choices).parse(text) }
         #expect(problem.description == message)
+    }
+
+    @Test(
+        "A refused number is offered as what it may mean, if the flag allows that",
+        arguments: [
+            ("0xff", "; did you mean 255?"), ("1,000", "; did you mean 1000?"), ("1 000", "; did you mean 1000?"),
+            ("\u{2212}5", "; did you mean -5?"), ("1,5", ""), ("2,000,000", ""),
+        ])
+    func offers(text: String, question: String) {
+        #expect(throws: FlagValueError("\"\(text)\" is invalid: enter a whole number of 1000 or less\(question)")) {
+            try flag(.integer, FlagConstraints(maximum: 1000)).parse(text)
+        }
     }
 
     @Test("A value that breaks a constraint is refused")

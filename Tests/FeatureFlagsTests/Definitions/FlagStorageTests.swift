@@ -70,12 +70,16 @@ struct FlagStorageTests {
         arguments: [
             (
                 FlagType.json, #"{"x": null}"#,
-                "null at /x: a property list can't store null; remove the entry, or say in"
+                "null at /x: a property list can't store null; remove the entry, or set storage to data"
             ),
-            (.json, "[1, [null]]", "null at /1/0: a property list can't store null; remove the entry, or say in"),
-            (.json, "null", "null is no value; reset the flag"), (.array, "[null]", "null at /0: a property list"),
-            (.dictionary, #"{"x": null}"#, "null at /x: a property list"), (.array, "null", "null is no value"),
-            (.bool, "null", "null is no value"), (.integer, "null", "null is no value"),
+            (
+                .json, "[1, [null]]",
+                "null at /1/0: a property list can't store null; remove the entry, or set storage to data"
+            ),
+            (.json, "null", "null is not a value; to remove the value, reset the flag"),
+            (.array, "[null]", "null at /0: a property list"),
+            (.dictionary, #"{"x": null}"#, "null at /x: a property list"), (.array, "null", "null is not a value"),
+            (.bool, "null", "null is not a value"), (.integer, "null", "null is not a value"),
         ])
     func null(type: FlagType, text: String, reason: String) throws {
         let json = try FlagJSON.document(text)

@@ -11,7 +11,7 @@ struct FlagsProviderConformanceTests {
         arguments: [
             (.readsBrokenAsAbsent, "is broken, not absent"), (.clobbersScalars, "is never lost to a deeper key path"),
             (.splitsComponents, "no component is ever split"), (.losesKinds, "boolean true reads back the same"),
-            (.refusesAbsentRemoval, "removing"), (.tellsTwice, "one that changes nothing is not told"),
+            (.refusesAbsentRemoval, "removing"), (.tellsTwice, "a change without effect is not announced"),
             (.keepsRemoved, "is gone once removed"), (.forgets, "no task's change is lost to another's"),
             (.answersFalse, "setting a value reports success"), (.forgetsOnRefresh, "a refresh keeps"),
         ] as [(Fault, String)])

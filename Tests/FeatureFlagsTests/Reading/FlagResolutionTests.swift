@@ -114,14 +114,14 @@ struct FlagResolutionTests {
         "The state says whether a flag is on, and whether a provider makes it so",
         arguments: [
             (.bool, .bool(true), nil, .on, "On"), (.bool, .bool(false), nil, .off, "Off"),
-            (.bool, .bool(false), .bool(true), .overriddenOn, "Set on"),
-            (.bool, .bool(true), .string("no"), .overriddenOff, "Set off"),
-            (.bool, .bool(true), .bool(true), .overriddenOn, "Set on"), (.bool, nil, nil, .noValue, "No value"),
-            (.bool, nil, .bool(false), .overriddenOff, "Set off"),
+            (.bool, .bool(false), .bool(true), .overriddenOn, "Overridden on"),
+            (.bool, .bool(true), .string("no"), .overriddenOff, "Overridden off"),
+            (.bool, .bool(true), .bool(true), .overriddenOn, "Overridden on"), (.bool, nil, nil, .noValue, "No value"),
+            (.bool, nil, .bool(false), .overriddenOff, "Overridden off"),
             (.bool, .bool(true), .string("maybe"), .on, "On"),
             (.bool, nil, .string("maybe"), .noValue, "No value"), (.integer, .integer(0), nil, .byDefault, "Default"),
-            (.integer, .integer(0), .integer(0), .overridden, "Set"),
-            (.string, nil, .string(""), .overridden, "Set"),
+            (.integer, .integer(0), .integer(0), .overridden, "Overridden"),
+            (.string, nil, .string(""), .overridden, "Overridden"),
             (.string, nil, nil, .noValue, "No value"),
         ] as [(FlagType, FlagValue?, FlagValue?, FlagState, String)])
     func state(type: FlagType, default value: FlagValue?, stored: FlagValue?, state: FlagState, label: String) {

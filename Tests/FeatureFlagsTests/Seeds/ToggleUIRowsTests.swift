@@ -134,7 +134,7 @@ struct ToggleUIRowsTests {
         #expect(
             flags.diagnostics.current.map(\.description) == [
                 #"isEnabled in Actual is broken: found string "perhaps", expected true or false"#,
-                #"theme in Actual is broken: found string "pink", expected one of string "light", string "dark""#,
+                #"theme in Actual is broken: found string "pink", expected one of: light, dark"#,
             ])
     }
 

@@ -93,7 +93,7 @@ struct KeptKindsTests {
         let problem = try #require(throws: FlagValueError.self) {
             try stored(#"["soon","2027-12-25"]"#, over: [broken, Self.first], .array)
         }
-        #expect(problem.description.contains("at /0: \"soon\" is no date"))
+        #expect(problem.description.contains("at /0: \"soon\" is not a date"))
         #expect(try stored(#"["2027-12-25"]"#, over: [broken], .array) == [Self.second])
         #expect(try FlagValue(encodedText: broken.encodedText()) == broken)
         #expect([String](encoded: [broken]) == nil && FlagJSON.line([broken]) == #"["soon"]"#)
@@ -107,7 +107,7 @@ struct KeptKindsTests {
             ("{\"a\":\u{A0}1}", "column 6", "no-break space, U+00A0"),
             ("\u{FEFF}{\"a\":1}", "column 1", "byte order mark (U+FEFF)"),
             ("[1,\u{200B}2]", "column 4", "zero width space, U+200B"),
-            ("{\"\u{E9}\":1,\"e\u{301}\":2}", "column 8", "U+00E9 in one and U+0065 U+0301 in the other"),
+            ("{\"\u{E9}\":1,\"e\u{301}\":2}", "column 8", "U+00E9 in one of them and U+0065 U+0301 in the other"),
         ])
     func lookalikes(json: String, place: String, character: String) throws {
         let problem = try #require(throws: FlagValueError.self) { try FlagJSON.document(json) }

@@ -60,7 +60,7 @@ struct FlagManifestErrorTests {
             ("order", "<real>1</real>", "found real 1.0, expected an integer"),
             (
                 "computed", "<string>all</string>",
-                "\"all\" is not a valid value of computed; expected  value or default"
+                "\"all\" is not a valid value of computed; expected value or default"
             ),
             ("excludedProviders", "<string>a</string>", "found string \"a\", expected an array of strings"),
             ("isOptional", "<integer>1</integer>", "found integer 1, expected <true/> or <false/>"),
@@ -70,10 +70,7 @@ struct FlagManifestErrorTests {
             ),
             ("icon", "<array/>", "found an array of 0, expected a string"),
             ("tags", "<string>a</string>", "found string \"a\", expected an array of strings"),
-            (
-                "tags", "<array><integer>1</integer></array>",
-                "found integer 1, expected the array can only contain strings"
-            ),
+            ("tags", "<array><integer>1</integer></array>", "found integer 1, expected a string in the array"),
             ("owner", "<data/>", "found data of 0 bytes, expected a string"),
             ("expires", "<integer>2026</integer>", "found integer 2026, expected a date like 2026-01-31T12:00:00Z"),
             (
@@ -86,12 +83,9 @@ struct FlagManifestErrorTests {
             ("choices", "<string>a</string>", "found string \"a\", expected an array of values"),
             (
                 "choices", "<array><dict/></array>",
-                "found a dictionary of 0, expected the array can only contain strings and numbers"
+                "found a dictionary of 0, expected a string or a number in the array"
             ),
-            (
-                "choices", "<array><true/></array>",
-                "found boolean true, expected the array can only contain strings and numbers"
-            ),
+            ("choices", "<array><true/></array>", "found boolean true, expected a string or a number in the array"),
             ("choices", "<array><integer>1</integer><string>1</string></array>", "duplicate value \"1\""),
             ("userInfo", "<array/>", "found an array of 0, expected a dictionary"),
             ("suggestions", "<integer>1</integer>", "found integer 1, expected an array of values"),
@@ -99,7 +93,7 @@ struct FlagManifestErrorTests {
                 "default", "<real>0.5</real>",
                 "found real 0.5, expected a whole number between -9223372036854775808 and 18446744073709551615"
             ),
-            ("pattern", "<string>a</string>", "only a string or a url has one, and the type is integer"),
+            ("pattern", "<string>a</string>", "only a string or a url can have one, and the type is integer"),
         ] as [(String, String, String?)])
     func fields(field: String, element: String, reason: String?) throws {
         let flag = """
@@ -119,11 +113,11 @@ struct FlagManifestErrorTests {
         arguments: [
             (
                 "bool", "<key>minimum</key><integer>1</integer>",
-                "minimum: only an integer or a double has one, and the type is bool"
+                "minimum: only an integer or a double can have one, and the type is bool"
             ),
             (
                 "string", "<key>maximum</key><integer>1</integer>",
-                "maximum: only an integer or a double has one, and the type is string"
+                "maximum: only an integer or a double can have one, and the type is string"
             ),
             ("string", "<key>pattern</key><string>[</string>", "pattern: \"[\" is not a valid regular expression"),
             ("url", "<key>pattern</key><string>a)|(b</string>", "pattern: \"a)|(b\" is not a valid regular expression"),
@@ -143,11 +137,11 @@ struct FlagManifestErrorTests {
             ),
             (
                 "integer", "<key>items</key><dict/>",
-                "items: only a flag of the type array, dictionary or json has them, and the type is integer"
+                "items: only a flag of the type array, dictionary or json can have them, and the type is integer"
             ),
             (
                 "string", "<key>format</key><string>int8</string>",
-                "format: only an integer or a double has one, and the type is string"
+                "format: only an integer or a double can have one, and the type is string"
             ),
             (
                 "double", "<key>format</key><string>int8</string>",
@@ -202,7 +196,7 @@ struct FlagManifestErrorTests {
                 "line 4, column 1: flags[0], key: missing; expected a key path like checkout/new_button",
                 "line 5, column 21: flags[1], key: found integer 1, expected a key path like checkout/new_button",
                 "line 6, column 21: a~, key: \"a~\" is not a valid key path: join at most 64 components with /, and write ~ as ~0",
-                "line 7, column 21: flags[3], key: \"\" is no key path: at most 64 components are joined by /, and ~ is written ~0",
+                "line 7, column 21: flags[3], key: \"\" is not a valid key path: join at most 64 components with /, and write ~ as ~0",
                 "line 8, column 1: a, type: missing; expected one of \(types)",
                 "line 9, column 54: b, type: \"Bool\" is not a type; expected one of \(types)",
             ])

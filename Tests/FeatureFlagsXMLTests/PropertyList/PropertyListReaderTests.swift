@@ -80,7 +80,7 @@ struct PropertyListReaderTests {
             ),
             (
                 "<plist><dict><key>\u{E9}</key><true/><key>e\u{301}</key><true/></dict></plist>", 1, 33,
-                "line 1 has the same key in another Unicode form (U+00E9 in one and U+0065 U+0301 in the other)"
+                "line 1 has the same key in another Unicode form (U+00E9 in one of them and U+0065 U+0301 in the other)"
             ),
             ("\u{FEFF}<plist><bool/></plist>", 1, 8, "<bool>"),
         ] as [(String, Int, Int, String)])

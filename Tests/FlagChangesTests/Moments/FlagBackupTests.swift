@@ -91,7 +91,7 @@ struct FlagBackupTests {
         case missingKey = "flags.history.key"
         case missingCheckpoints = "flags.history.checkpoints"
         case openIntent = "was interrupted"
-        case missingHistory = "no such file"
+        case missingHistory = "the file doesn't exist"
 
         func apply(to project: Project) throws {
             let history = project.folder.appending(path: "flags.history.sqlite")

@@ -76,7 +76,7 @@ struct EnvironmentRulesTests {
         #expect(bare?.reason == .reasonRequired && bare?.description == "Production requires a reason.")
         #expect(
             bare?.remedy
-                == "Say why in reason (--reason WHY). Confirm with confirm=Production (--confirm Production) as well. "
+                == "Add a reason (--reason WHY). Confirm with confirm=Production (--confirm Production) as well. "
                 + "Nothing was changed.")
         #expect(await attempt(way, reason: "", confirming: ["Production"], service)?.reason == .reasonRequired)
         for names in [[], ["production"], ["Local"]] as [Set<String>] {

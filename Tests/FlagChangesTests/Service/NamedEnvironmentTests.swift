@@ -108,13 +108,15 @@ struct NamedEnvironmentTests {
             let record = try await set(6, service)
             let url = project.file.path(percentEncoded: false)
             let file = ChangeIntent.File(
-                role: .values, path: url, temporaryName: ".none", hashBefore: try #require(record.event.fileHashBefore),
+                role: .values, path: url, temporaryName: ".flags.xml.none.tmp",
+                hashBefore: try #require(record.event.fileHashBefore),
                 hashAfter: try #require(record.event.fileHashAfter))
             _ = try service.history.begin(ChangeIntent(files: [file], events: [record.event], at: Project.now))
             return record.event
         }
         try await serving(nil) { (service: ChangeService) async throws in
             let rows = try service.rows()
+            #expect(rows.count == 2 && rows.last?.event.kind == event.kind)
             #expect(rows.last?.event.provider == FlagFiles.localProviderName && rows.last?.event.after == event.after)
             #expect(try service.history.openIntents().isEmpty)
         }

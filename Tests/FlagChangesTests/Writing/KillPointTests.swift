@@ -234,7 +234,7 @@ struct KillPointTests {
         let copy = try #require(points.all.dropFirst(points.all.count / 2).first)
         try points.restore(copy)
         let error = try #require(throws: ChangeServiceStartError.self) { try project.service() }
-        #expect(error.description.contains(second.path) && error.description.contains("not served"))
+        #expect(error.description.contains(second.path) && error.description.contains("not being served"))
         let other = project.folder.appending(path: "other.xml")
         try Data(Project.values.utf8).write(to: other)
         do {

@@ -55,7 +55,7 @@ struct WebhookDeliveriesTests {
             let kept = try await deliveries(2, of: sender)
             #expect(kept.map(\.number) == [2, 1] && kept.map(\.attempt) == [2, 1])
             #expect(kept.map(\.status) == [204, 500] && kept.map(\.result) == [.delivered, .refused])
-            #expect(kept.map(\.problem) == [nil, "it answered 500"] && kept.map(\.row) == [1, 1])
+            #expect(kept.map(\.problem) == [nil, "status 500"] && kept.map(\.row) == [1, 1])
             #expect(kept.allSatisfy { $0.occasion == .change && $0.message == message.id })
             #expect(kept[0].at == Fixture.start + 5)
             #expect(try await sender.message(of: kept[0], to: webhook)?.body == message.body)

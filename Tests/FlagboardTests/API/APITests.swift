@@ -82,7 +82,7 @@ struct APITests {
         #expect(answer.status == 503 && answer.body.contains("flags.xml"))
         #expect(try await fixture.get("/flags/other").status == 503)
         let page = try await fixture.get("/flags/plain")
-        #expect(page.status == 200 && page.body.contains("last good value"))
+        #expect(page.status == 200 && page.body.contains("Last good value from Local"))
         try Data(DashboardFixture.plist("<dict/>").utf8).write(to: fixture.file)
         #expect(try await send(fixture, .get, "/api/v1/flags/plain").status == 404)
         #expect(try await fixture.get("/flags/plain").status == 404)

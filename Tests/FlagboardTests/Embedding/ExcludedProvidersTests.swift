@@ -61,8 +61,9 @@ struct ExcludedProvidersTests {
         let flag = "\(Self.path)/flags/page_size"
         let page = try await app.ask(flag)
         #expect(page.field("provider") == "Team")
-        #expect(page.body.contains("Not read: the app’s code excludes this provider"))
-        #expect(try await app.ask("\(flag)?provider=Local").body.contains("does not read this flag from Local"))
+        #expect(page.body.contains("<span class=\"verdict\">Not read by the app</span>"))
+        let note = "The app doesn’t read this flag from Local, so this form edits Team."
+        #expect(try await app.ask("\(flag)?provider=Local").body.contains(note))
         let tag = try #require(try await app.ask("\(Self.path)/api/v1/flags/page_size").headers[.eTag])
         let change = try await app.ask(
             .put, "\(Self.path)/api/v1/flags/page_size", [.contentType: "application/json", .ifMatch: tag],
@@ -100,7 +101,7 @@ struct ExcludedProvidersTests {
         #expect(imported.status == 200 && imported.body.contains("doesn't read page_size from Local"))
         #expect(app.flags.quickCheckout && app.flags.pageSize == 20)
         let page = try await app.ask("\(Self.path)/compare?left=Team&right=Local")
-        #expect(page.body.contains("It can’t be copied to Local: the app does not read it there."))
+        #expect(page.body.contains("Can’t be copied to Local: the app doesn’t read it from there."))
         try app.flags.$deliveryFee.set(2.5, in: "Team")
         let copied = try await app.ask(
             .post, "\(Self.path)/compare", body: "left=Team&right=Local&show=different&copy=all-right")

@@ -127,7 +127,7 @@ struct BrokenSourceTests {
         let start = try #require(list.range(of: "data-flag=\"stop\""))
         let end = try #require(list[start.upperBound...].range(of: "</li>"))
         #expect(list[start.upperBound..<end.lowerBound].contains("Local, as last read") == (row.reason == "STALE"))
-        #expect(page.contains("last good value") == (row.reason == "STALE"))
+        #expect(page.contains("Last good value from Local") == (row.reason == "STALE"))
     }
 
     @Test("A provider of an app that follows the server has the value of each row, marked alike", arguments: cases)

@@ -127,7 +127,7 @@ struct RequestTests {
         try Data("<plist>".utf8).write(to: fixture.file)
         let list = try await fixture.get("/").body
         #expect(list.matches(of: /invalid XML/).count == 1)
-        #expect(list.contains("<strong>flags.xml can’t be read:</strong>"))
+        #expect(list.contains("data-notice><strong>Can’t read flags.xml:</strong> invalid XML at line 1"))
         let help = try await fixture.get("/help").body
         #expect(help.contains("<span class=\"access\">can’t be read</span>"))
         #expect(!list.contains("Read-only") && !list.contains("state-broken"))

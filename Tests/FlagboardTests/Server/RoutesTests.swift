@@ -28,7 +28,7 @@ struct RoutesTests {
     @Test("The features have each address once, and all that are declared, as the tests of pages read them")
     func list() throws {
         let source = try Self.texts(in: "Sources/Dashboard/Flagboard", ".swift").map(\.text).joined()
-        let declared = source.matches(of: /static let \w+ = Route\(\s*"([^"]+)", "([^"]+)"/)
+        let declared = source.matches(of: /static let \w+ = (?:Route|action)\(\s*"([^"]+)", "([^"]+)"/)
         #expect(declared.count > 40)
         #expect(declared.map { String($0.2) }.sorted() == Route.all.map(\.path).sorted())
         #expect(Set(Route.all.map(\.path)).count == Route.all.count)

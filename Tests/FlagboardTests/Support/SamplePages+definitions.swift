@@ -29,8 +29,8 @@ extension Samples {
         let stored = StoredDefinition(definition: flag.definition, revision: FlagRevision(rawValue: "1"))
         let deeds: [DefinitionPage.Deed] = [.rename, .retire, .delete]
         return [
-            DefinitionPage(frame: frame, new: form), DefinitionPage(frame: frame, new: unusual),
-            DefinitionPage(frame: frame, new: copy),
+            DefinitionPage(frame: frame, new: form, in: view), DefinitionPage(frame: frame, new: unusual, in: view),
+            DefinitionPage(frame: frame, new: copy, in: view),
             DefinitionPage(frame: frame, stored: stored, entry: flag, in: view, form: form, isConflict: true),
             FlagPage(
                 frame: frame, entry: flag, view: view,

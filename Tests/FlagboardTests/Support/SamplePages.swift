@@ -40,9 +40,12 @@ extension Samples {
         let redefinition = Samples.record(
             0, "ui/motd", .redefine, before: .dictionary(owned),
             after: .dictionary(Dictionary(uniqueKeysWithValues: fields)), provider: nil, batch: UUID())
+        let ofOneField = Samples.record(
+            0, "ui/motd", .redefine, before: .dictionary(owned),
+            after: .dictionary(["type": .string("bool"), "owner": .string("app")]), provider: nil, batch: UUID())
         let fullPage = HistoryPage(
             records: history + [
-                record(0, "ui/motd", before: .string("x"), batch: UUID(), isAltered: true), redefinition,
+                record(0, "ui/motd", before: .string("x"), batch: UUID(), isAltered: true), redefinition, ofOneField,
             ], total: 90,
             hasNewer: true, hasOlder: true, lookedUpTo: 1)
         let rest: [any PageModel] = [
@@ -59,7 +62,7 @@ extension Samples {
             columned,
             FlagListPage(
                 frame: calm, view: view(Samples.catalogue([organised])), filter: FlagFilter(query: ["q": "scroll"])),
-            FlagListPage(frame: rememberingFrame, view: rememberingView, filter: FlagFilter()),
+            FlagListPage(frame: rememberingFrame, view: rememberingView, filter: FlagFilter(), searches: searches),
             FlagListPage(frame: calm, view: view(ofTwo, teamUnwritable), filter: FlagFilter()),
             FlagListPage(
                 frame: calm, view: view(),
@@ -84,7 +87,7 @@ extension Samples {
             FlagListPage(frame: calm, view: view(by: .admin), filter: FlagFilter(), refused: refused(.action)),
             openRow("limits/retries", by: .editor, records: history, form: conflict),
             openRow("ui/motd", by: .editor, records: history),
-            openRow("ui/theme", by: .viewer, records: []),
+            openRow("ui/theme", by: .viewer, records: [], form: unwritten),
             openRow("checkout/payments/refunds", by: .admin, records: []), merged(by: .editor), merged(by: .viewer),
             openRow("checkout/new_flow", by: .editor, records: history),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view()),
@@ -157,8 +160,9 @@ extension Samples {
             HistoryListPage(
                 frame: calm,
                 page: HistoryPage(
-                    records: [record(2, "a", reason: "Sale"), record(1, "b", reason: "Sale")], total: 2,
-                    hasNewer: false, hasOlder: false), filter: HistoryFilter(query: [:]), now: now),
+                    records: [
+                        record(2, "a", reason: "Sale", origin: .cli), record(1, "b", reason: "Sale", origin: .cli),
+                    ], total: 2, hasNewer: false, hasOlder: false), filter: HistoryFilter(query: [:]), now: now),
             HistoryListPage(frame: calm, page: nil, filter: HistoryFilter(query: ["from": "soon"]), now: now),
             HistoryListPage(
                 frame: calm,
@@ -391,11 +395,17 @@ extension Samples {
         }
     }
 
-    /// A flag in groups that its key path doesn't name.
+    /// A flag in groups that its key path doesn't name, of a name that a row cuts in its middle.
     private static var organised: FlagEntry {
-        entry(
-            FlagDefinition(key: key("scroll"), type: .bool, group: key("list/beta")), in: [FixedProvider(name: "local")]
-        )
+        let definition = FlagDefinition(
+            key: key("scroll"), type: .bool,
+            metadata: FlagMetadata(name: "Scroll through the list without pages"), group: key("list/beta"))
+        return entry(definition, in: [FixedProvider(name: "local")])
+    }
+
+    /// More saved searches than there are tabs for.
+    private static let searches = (1...6).map {
+        SavedSearch(name: "Search \($0)", query: "q=\($0)", actor: "ada", made: now)
     }
 
     /// The list with all columns that there are.

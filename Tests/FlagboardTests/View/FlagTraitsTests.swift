@@ -57,8 +57,14 @@ struct FlagTraitsTests {
             }
             #expect(
                 view.traits.counts(.tag, in: view.traits.all).keys.sorted()
-                    == Set(entries.flatMap(\.definition.metadata.tags)).sorted())
+                    == Set(entries.flatMap(Self.tags)).sorted())
         }
+    }
+
+    /// The tags that the list counts a flag under.
+    private static func tags(of entry: FlagEntry) -> [String] {
+        let tags = entry.definition.metadata.tags
+        return tags.isEmpty ? ["(none)"] : tags
     }
 
     private let filters = [
@@ -66,7 +72,8 @@ struct FlagTraitsTests {
         FlagFilter(marks: [.locked, .expired]),
         FlagFilter(marks: [.stale]), FlagFilter(marks: [.edited]), FlagFilter(marks: [.favourite]),
         FlagFilter([.state: "off"], marks: [.edited, .locked]),
-        FlagFilter([.tag: "t1"]), FlagFilter([.group: "g1"]), FlagFilter([.group: "g1/f4"]),
+        FlagFilter([.tag: "t1"]), FlagFilter([.tag: "(none)"]),
+        FlagFilter([.group: "g1"]), FlagFilter([.group: "g1/f4"]),
         FlagFilter([.source: "local"]), FlagFilter([.source: "none"]),
         FlagFilter(text: "f", [.state: "default", .tag: "t2", .group: "g2"]),
     ]
@@ -76,7 +83,7 @@ struct FlagTraitsTests {
         (filter.text.isEmpty || entry.key.text.contains(filter.text))
             && filter[.state].map { FlagFilter.State(rawValue: $0)?.matches(entry) == true } ?? true
             && filter.marks.allSatisfy { $0.matches(entry, in: view) }
-            && filter[.tag].map { entry.definition.metadata.tags.contains($0) } ?? true
+            && filter[.tag].map { Self.tags(of: entry).contains($0) } ?? true
             && filter[.group].map { entry.key.isInside(Samples.key($0)) } ?? true
             && filter[.source].map { entry.resolution.source.filterName == $0 } ?? true
     }

@@ -49,8 +49,8 @@ struct UnknownCriteriaTests {
         let fixture = try await fixture()
         #expect(try await fixture.get("/history?page=-1").body.contains(said("page")))
         let past = try await fixture.get("/history/at?show=zz").body
-        #expect(past.contains("There is nothing called &quot;zz&quot; to show: choose a link."))
-        #expect(past.contains("You chose no moment"))
+        #expect(past.contains("Unknown list “zz”. Choose one of the tabs."))
+        #expect(past.contains("Showing the state before the last change."))
     }
 
     @Test("No link of a page asks its page for what that does not know", arguments: pages)

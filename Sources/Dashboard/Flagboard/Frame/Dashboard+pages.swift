@@ -36,8 +36,7 @@ extension Dashboard {
             fileName: service.files.values.lastPathComponent, providers: view.catalogue.providers,
             status: view.status, visitor: view.visitor, hasWebhooks: webhooks != nil, banner: banner,
             lastRow: view.lastRow,
-            mark: view.mark, restart: RestartBanner(view), note: view.note,
-            localName: service.files.localName, settings: view.settings,
+            mark: view.mark, restart: RestartBanner(view), note: view.note, settings: view.settings,
             copies: view.asked.map {
                 PageCopies(
                     $0.target(for: view.memory.lastVisit), at: address(of: $0.address),

@@ -19,7 +19,6 @@ struct PageFrame: PagePart {
     let elsewhere: [ProviderLabel]
     /// The providers of connected apps.
     let inApps: [ProviderLabel]
-    let localName: String
     let visitor: VisitorLabel?
     let banner: EnvironmentBanner?
     /// The last history row on the page, from which a script follows changes.
@@ -42,9 +41,8 @@ struct PageFrame: PagePart {
         fileName: String, providers: [ProviderSummary], status: ServiceStatus = .clear, visitor: Visitor? = nil,
         hasWebhooks: Bool = false,
         banner: EnvironmentBanner? = nil, lastRow: Int64? = nil, mark: StatusFingerprint? = nil,
-        restart: RestartBanner? = nil, note: FlashNote? = nil, localName: String = FlagFiles.localProviderName,
-        settings: ViewerSettings = ViewerSettings(), copies: PageCopies? = nil,
-        ownChange: OwnChange? = nil, furtherPages: [TextLink] = []
+        restart: RestartBanner? = nil, note: FlashNote? = nil, settings: ViewerSettings = ViewerSettings(),
+        copies: PageCopies? = nil, ownChange: OwnChange? = nil, furtherPages: [TextLink] = []
     ) {
         self.title = "Flagboard"
         self.banner = banner
@@ -59,7 +57,6 @@ struct PageFrame: PagePart {
         sources = providers.filter(\.isAsked).map { ProviderLabel($0, status) }
         elsewhere = providers.filter { !$0.isAsked && $0.isFile }.map { ProviderLabel($0, status) }
         inApps = providers.filter { $0.connectedApp != nil }.map { ProviderLabel($0, status) }
-        self.localName = localName
         self.visitor = visitor.map(VisitorLabel.init)
         self.restart = restart
         fold = NoticeFold(status.notices, restart)

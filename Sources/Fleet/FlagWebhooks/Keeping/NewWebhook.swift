@@ -57,29 +57,6 @@ package struct NewWebhook: Hashable, Sendable {
     }
 }
 
-extension WebhooksFile {
-    /// Looks up a webhook's host, then adds it.
-    ///
-    /// - Parameter row: The last row so far; messages begin after it.
-    /// - Returns: The webhook, and a caution as a clause if its host can't be found now.
-    /// - Throws: ``KeptFileError`` with a ``NewWebhook/Field`` for an invalid part or a private address.
-    package func add(
-        _ new: NewWebhook, after row: Int64, at now: Date, lookup: HostLookup = HostLookup()
-    ) async throws(KeptFileError) -> (webhook: Webhook, caution: String?) {
-        var caution: String?
-        do throws(HostLookup.LookupError) {
-            _ = try await lookup.addresses(of: new.url, allowsPrivate: new.allowsPrivate)
-        } catch {
-            guard !error.isForbidden else { throw .refused(error.place, .allowsPrivate) }
-            caution = error.description
-        }
-        let webhook = try await add(
-            new.url, named: new.name, filters: new.filters, template: new.template, allowsPrivate: new.allowsPrivate,
-            after: row, at: now)
-        return (webhook, caution)
-    }
-}
-
 extension KeptFileError {
     static func refused(_ problem: String, _ field: NewWebhook.Field) -> KeptFileError {
         .refused(problem, field: field.rawValue)

@@ -24,7 +24,7 @@ extension FlagDefinition {
     /// Converts a value to the flag's type without checking constraints; `nil` if that is impossible.
     func converted(_ stored: FlagValue) -> FlagValue? { schema.converted(stored) }
 
-    /// The expected values, for a message after "wanted".
+    /// The expected values, for a message after "expected".
     public var expectation: String { schema.expectation }
 
     /// Checks a value of the flag's type against the flag's constraints.

@@ -56,9 +56,18 @@ extension FlagDefinition {
     }
 
     private func invalid(_ text: String) -> FlagValueError {
-        text.allSatisfy(\.isWhitespace)
-            ? FlagValueError("enter \(expectation)")
-            : FlagValueError("enter \(expectation)", of: text.quotedOrCounted)
+        if text.allSatisfy(\.isWhitespace) { return FlagValueError("enter \(expectation)") }
+        let meant = type.rules.hasBounds ? FlagNumber.readings(of: text.trimmed).filter(isAccepted) : []
+        let question = meant.isEmpty ? "" : "; did you mean \(meant.joined(separator: " or "))?"
+        return FlagValueError("enter \(expectation)\(question)", of: text.quotedOrCounted)
+    }
+
+    private func isAccepted(_ text: String) -> Bool {
+        do {
+            return try type.rules.parse(text).map(interpret) != nil
+        } catch {
+            return false
+        }
     }
 
     /// The longest JSON to lay out over many lines, in bytes: a browser takes seconds for more.

@@ -34,7 +34,7 @@ public protocol FlagProtocol: Sendable {
     /// The constraints in a manifest.
     static var flagConstraints: FlagConstraints { get }
 
-    /// The expected values, for a message after "wanted".
+    /// The expected values, for a message after "expected".
     static var flagExpectation: String { get }
 }
 

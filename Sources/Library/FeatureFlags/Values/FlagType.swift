@@ -50,7 +50,7 @@ public enum FlagType: String, CaseIterable, Codable, Hashable, Sendable {
 }
 
 extension FlagType {
-    /// The expected values, for a message after "wanted".
+    /// The expected values, for a message after "expected".
     public var expectation: String { rules.expectation }
 
     package var rules: FlagTypeRules {
@@ -75,7 +75,7 @@ extension FlagTypeRules {
     fileprivate static let bool = FlagTypeRules(
         "true or false", kinds: ["boolean", "integer", "string"], swiftName: "Bool",
         hasSuggestions: false, read: { $0.readAsBool().map(FlagValue.bool) },
-        parse: { ["true": .bool(true), "false": .bool(false)][$0.trimmed] })
+        parse: { BooleanWord.value($0.trimmed).map(FlagValue.bool) })
 
     fileprivate static let integer = FlagTypeRules(
         "a whole number between -9223372036854775808 and 18446744073709551615", kinds: ["integer", "string"],
@@ -173,7 +173,7 @@ package final class FlagTypeRules: Sendable {
 }
 
 extension String {
-    fileprivate var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+    var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }
 
 /// The layout in which a flag's values are stored, for types that have more than one.

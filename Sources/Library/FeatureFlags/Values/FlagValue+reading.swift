@@ -7,15 +7,10 @@ extension FlagValue {
     /// Reads a Boolean, an integer (0 is `false`), or text: `true`, `yes`, `on`, `1` and their opposites.
     func readAsBool() -> Bool? {
         switch self {
-        case .bool(let value): return value
-        case .integer(let value): return value != 0
-        case .string(let text):
-            switch text.lowercased() {
-            case "true", "yes", "1", "on": return true
-            case "false", "no", "0", "off": return false
-            default: return nil
-            }
-        default: return nil
+        case .bool(let value): value
+        case .integer(let value): value != 0
+        case .string(let text): BooleanWord.value(text)
+        default: nil
         }
     }
 
@@ -43,6 +38,18 @@ extension FlagValue {
         switch self {
         case .date(let value): value
         case .string(let text): FlagDate.ofAnyYear(text)
+        default: nil
+        }
+    }
+}
+
+/// The words for true and false, in files, forms and on a command line; other programs write only true and false.
+package enum BooleanWord {
+    /// Returns the value of a word in any case; `nil` for any other text.
+    package static func value(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "true", "yes", "on", "1": true
+        case "false", "no", "off", "0": false
         default: nil
         }
     }

@@ -213,35 +213,3 @@ extension FlagValueError {
         hasher.combine(isUnchecked)
     }
 }
-
-package enum FlagNumber {
-    /// Returns text that ``parse(_:)`` reads as the same number.
-    ///
-    /// A whole number of at most 21 digits has no fraction (`5`, `-0`); others have as many digits as needed (`0.1`,
-    /// `1e+30`).
-    package static func text(_ number: Double) -> String {
-        guard number.magnitude < 1e21, let whole = Int128(exactly: number) else {
-            return number.isNaN ? "nan" : "\(number)"
-        }
-        return number == 0 && number.sign == .minus ? "-0" : String(whole)
-    }
-
-    /// Reads a decimal number, such as `5`, `-0.1` or `2e3`, or `nan`, `inf` or `infinity`.
-    ///
-    /// `nil` if the number is too large for a `Double`, or too small to differ from 0.
-    package static func parse(_ text: String) -> Double? {
-        guard let number = Double(text) else { return nil }
-        if text.wholeMatch(of: /(?i)[+-]?inf(inity)?|[+-]?nan/) != nil { return number }
-        // Swift also accepts hexadecimal fractions and a payload of `nan`, and reads numbers that are too large as
-        // infinity.
-        guard number.isFinite, text.utf8.allSatisfy(decimalBytes.contains) else { return nil }
-        return number == 0 && text.prefix { !"eE".contains($0) }.contains(where: "123456789".contains) ? nil : number
-    }
-
-    /// Returns a whole number; `nil` for a fraction, and beyond 2⁵³, where its source may have been another number.
-    package static func exactWhole(_ number: Double) -> Int128? {
-        number.magnitude <= 9_007_199_254_740_992 ? Int128(exactly: number) : nil
-    }
-
-    private static let decimalBytes = Set("0123456789+-.eE".utf8)
-}

@@ -48,12 +48,13 @@ struct FlagManifestReader {
         let path: [PathStep] = [.key(ManifestField.environments.rawValue)]
         guard case .dictionary(let all) = environments else {
             return note(
-                path, nil, .environments, "found \(environments.briefDescription), wanted a dictionary of environments")
+                path, nil, .environments,
+                "found \(environments.briefDescription), expected a dictionary of environments")
         }
         for (name, rules) in all.sorted(by: { $0.key < $1.key }) {
             let path = path + [.key(name)]
             guard case .dictionary(let fields) = rules else {
-                note(path, name, nil, "found \(rules.briefDescription), wanted a dictionary of rules")
+                note(path, name, nil, "found \(rules.briefDescription), expected a dictionary of rules")
                 continue
             }
             for field in ManifestField.Place.environment.fields {
@@ -61,7 +62,7 @@ struct FlagManifestReader {
                 if case .bool = rule { continue }
                 note(
                     path + [.key(field.rawValue)], name, field,
-                    "found \(rule.briefDescription), wanted true or false")
+                    "found \(rule.briefDescription), expected true or false")
             }
         }
     }
@@ -306,7 +307,7 @@ extension FlagManifestReader {
         }
         return values.compactMap { value in
             if case .string(let text) = value { return text }
-            mismatch(entry, field, value, "the array can only contain strings")
+            mismatch(entry, field, value, "a string in the array")
             return nil
         }
     }
@@ -376,7 +377,7 @@ extension FlagManifestReader {
         for value in values {
             switch value {
             case .string, .integer, .double: break
-            default: mismatch(entry, .choices, value, "the array can only contain strings and numbers")
+            default: mismatch(entry, .choices, value, "a string or a number in the array")
             }
         }
         return values

@@ -219,7 +219,7 @@ extension ChangeError {
         let confirmation = isConfirmed ? "" : " Confirm with \(confirmation(environment)) as well."
         return ChangeError(
             .reasonRequired, key: key, sentence,
-            remedy: "Say why in reason (--reason WHY).\(confirmation) Nothing was changed.",
+            remedy: "Add a reason (--reason WHY).\(confirmation) Nothing was changed.",
             problems: ["reason": sentence])
     }
 

@@ -63,21 +63,19 @@ struct FlagSet: AsyncParsableCommand {
         return "To create a flag with this key path: \(line.text ?? "flagboard define")"
     }
 
-    /// Returns the change; reads the flag first to check its type or to convert a word.
+    /// Returns the change; reads the flag first to check its type.
     private static func change(
         _ members: [String: JSONValue], _ text: String?, _ key: KeyArgument, _ type: FlagType?,
         _ client: FlagboardClient
     ) async throws -> [String: JSONValue] {
         var members = members
         members["text"] = text.map { .scalar(.string($0)) }
-        let word = text.flatMap(BooleanWord.value)
-        guard type != nil || word != nil else { return members }
+        guard let type else { return members }
         let flag = ShownFlag(try await client.get(key.path).json)
-        if let type, flag.type != type.rawValue {
+        guard flag.type == type.rawValue else {
             throw CommandRefusal(
                 "\(flag.key) has the type \(flag.type), not \(type.rawValue). Nothing was changed.", exit: .refused)
         }
-        if let word, flag.type == FlagType.bool.rawValue { members["text"] = .scalar(.string(word ? "true" : "false")) }
         return members
     }
 

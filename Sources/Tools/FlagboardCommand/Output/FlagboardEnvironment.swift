@@ -1,4 +1,5 @@
 import ArgumentParser
+import FeatureFlags
 import Foundation
 
 struct FlagboardEnvironment {
@@ -30,18 +31,6 @@ struct FlagboardEnvironment {
     }
 
     static var current: FlagboardEnvironment { FlagboardEnvironment(ProcessInfo.processInfo.environment) }
-}
-
-/// Words for true and false on a command line; forms and programs write only true and false.
-enum BooleanWord {
-    /// Returns the value of a word; `nil` for any other text.
-    static func value(_ text: String) -> Bool? {
-        switch text.lowercased() {
-        case "true", "yes", "on", "1": true
-        case "false", "no", "off", "0": false
-        default: nil
-        }
-    }
 }
 
 /// The version of the package, also in `CHANGELOG.md`.

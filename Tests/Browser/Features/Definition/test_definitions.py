@@ -181,7 +181,8 @@ def test_a_flag_is_renamed_with_its_value_and_retired_and_deleted_when_its_key_i
     assert page.locator("[data-flag='delivery/fee']").count() == 1
     answer = demo.get(flag_path(KEY))
     assert answer.status == 404 and f"{KEY} was renamed to delivery/fee." in answer.text
-    page.get_by_role("link", name=KEY).click()
+    expect(page.locator(".flag-history")).to_contain_text(f"Formerly {KEY}")
+    page.get_by_role("link", name="Earlier history").click()
     page.wait_for_url("**/history?key=checkout%2Fdelivery_fee")
     expect(page.locator("[data-change]").first).to_contain_text(KEY)
 
@@ -204,8 +205,10 @@ def test_a_flag_is_renamed_with_its_value_and_retired_and_deleted_when_its_key_i
     confirmation.fill("delivery/fee")
     page.get_by_label("Reason for deleting").fill("nobody pays it")
     page.get_by_role("button", name="Delete flag").click()
+    expect(page.locator(".notice")).to_contain_text("delivery/fee deleted.")
+    page.locator(".notice").get_by_role("link", name="View change").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile(r"^Change \d+$"))
-    expect(page.locator(".page-head .kind")).to_have_text("Removed")
+    expect(page.locator(".page-head .kind")).to_have_text("Deleted")
     expect(page.locator("main")).to_contain_text("nobody pays it")
     assert demo.get(flag_path("delivery/fee")).status == 404
     assert "delivery/fee" not in manifest_of(demo).read_text()
@@ -335,9 +338,9 @@ def test_choices_among_whole_numbers_are_defined_and_set(demo, page):
     assert "Flag created." in notice(page)
     page.get_by_label("25", exact=True).check()
     page.locator("button[name=action][value=set]").click()
-    assert "Local now holds 25." in notice(page)
+    assert "Set to 25." in notice(page)
     assert plistlib.loads(demo.file.read_bytes())["search"]["page_size"] == 25
-    page.get_by_role("heading", name="In Swift").click()
+    page.get_by_role("heading", name="Swift").click()
     expect(page.locator("pre[aria-labelledby=snippet-title]")).to_contain_text("enum PageSizeChoice: Int")
 
 

@@ -28,7 +28,7 @@ def test_a_likely_slip_is_told_on_the_list_and_on_the_flags_page_and_what_is_mea
     page.goto(server.url("/"))
     (text,) = notices(page)
     assert "2 fields" in text and "shop/limit, islocked: did you mean isLocked?" in text
-    assert "the group shop, isLocked: only a flag has isLocked" in text
+    assert "the group shop, isLocked: only flags can have isLocked" in text
     assert "jira" not in page.inner_text("main")
     page.goto(server.url("/flags/shop/limit"))
     card = page.locator(".card-notice", has_text="has no effect").inner_text()
@@ -39,7 +39,7 @@ def test_a_likely_slip_is_told_on_the_list_and_on_the_flags_page_and_what_is_mea
     manifest.write_bytes(manifest.read_bytes().replace(b"<key>islocked</key>", b"<key>isLocked</key>"))
     page.goto(server.url("/flags/shop/limit"))
     assert page.locator(".card-notice", has_text="has no effect").count() == 0
-    assert "This flag is locked" in page.inner_text("main")
+    assert page.get_by_role("heading", name="Locked", exact=True).count() == 1
     page.goto(server.url("/"))
     assert "1 field" in notices(page)[0] and "islocked" not in notices(page)[0]
 

@@ -50,8 +50,8 @@ def test_one_value_is_copied_to_the_environment_that_the_others_are_held_against
     row(page, "ui/title").get_by_role("button", name="Copy to Local").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Copy from staging to Local")
     assert values(environments)["ui"]["title"] != there
-    page.locator("main form button[type=submit]").first.click()
-    page.get_by_role("link", name="Back to environments").click()
+    page.locator("form.batch-form button[type=submit]").click()
+    expect(page.locator(".notice")).to_contain_text("1 change applied.")
     page.wait_for_url("**/environments*")
     assert values(environments)["ui"]["title"] == there
     assert "differs" not in row(page, "ui/title").locator("td").nth(1).inner_text()
@@ -66,10 +66,11 @@ def test_many_values_are_copied_between_other_environments_without_script(enviro
     page.get_by_label("to", exact=True).select_option("staging")
     assert "dev" not in page.get_by_label("to", exact=True).inner_text()
     page.get_by_role("button", name="Copy all differences").click()
-    page.locator("main form button[type=submit]").first.click()
-    page.get_by_role("link", name="Back to environments").wait_for()
+    page.locator("form.batch-form button[type=submit]").click()
+    expect(page.locator(".notice")).to_contain_text("changes applied.")
+    page.wait_for_url("**/environments*")
     assert values(environments, "team.xml")["ui"]["dark"] == values(environments)["ui"]["dark"]
-    rows = page.goto(environments.url("/history")) and page.locator(".change").all_inner_texts()
+    rows = page.goto(environments.url("/history")) and page.locator(".change").all_text_contents()
     assert rows and all("staging" in each for each in rows)
 
 
@@ -78,7 +79,7 @@ def test_a_value_of_another_environment_is_changed_on_its_own_form_and_leaves_th
     row(page, "count").locator("td").nth(1).get_by_role("link").click()
     expect(page.get_by_role("heading", name="Edit staging")).to_be_visible()
     expect(page.locator("main")).to_contain_text("staging is another environment")
-    page.get_by_label("Value", exact=True).fill("41")
+    page.locator("#value").fill("41")
     page.get_by_role("button", name="Save").click()
     expect(page.locator(".notice").first).to_contain_text("Set to 41")
     assert values(environments, "team.xml")["count"] == 41

@@ -103,7 +103,8 @@ def test_an_undo_has_its_reason_and_is_confirmed_in_its_preview(production, page
     expect(page.locator("#confirm-problem")).to_contain_text("Confirm that you’re changing Production.")
     page.get_by_role("textbox", name="Type Production to confirm").fill("Production")
     page.locator("form.batch-form button[type=submit]").first.click()
-    page.wait_for_url("**/history/**")
+    page.wait_for_url(f"**/flags/{COUNT}?noted=*")
+    expect(page.locator(".notice")).to_contain_text(f"Reverted. Back to {was}.")
     assert held(production, COUNT) == was
     assert (rows(production)[0]["origin"], rows(production)[0]["reason"]) == ("revert", "Undo of change 1")
 
@@ -142,8 +143,8 @@ def test_commands_meet_the_rules_beside_the_server_and_without_it(production, pr
 @pytest.mark.parametrize("options, told", [
     (("--confirm-changes",), "--environment NAME"),
     (("--environment", "Production", "--banner", "Staging"), "leave --banner out"),
-    (("--environment", "effective"), "can't be called effective"),
-    (("--environment", "Production:pink"), "pink is no colour"),
+    (("--environment", "effective"), "can't be named effective"),
+    (("--environment", "Production:pink"), "pink is not an environment colour"),
 ])
 def test_wrong_options_are_refused_with_the_right_ones(project, options, told):
     code, _, error = project.run("serve", "--port", "0", *options)

@@ -131,5 +131,5 @@ def test_where_no_more_fit_the_refusal_says_how_many_do(large, page):
     page.goto(large.url(flag_path(keys[50])))
     button(page, "Add to favourites").click()
     expect(page.locator("main")).to_contain_text("You have 50 favourites, the most there can be.")
-    page.get_by_role("link", name="Show favourites").click()
+    page.get_by_role("link", name="Go to your favourites").click()
     expect(page.locator(".flag[data-flag]")).to_have_count(50)

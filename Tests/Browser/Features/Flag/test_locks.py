@@ -13,16 +13,16 @@ def test_an_admin_locks_a_flag_and_lifts_the_lock(demo, open_page, script):
     page = open_page(java_script_enabled=script)
     page.goto(demo.url(flag_path(KEY)))
     page.get_by_role("heading", name="Lock", exact=True).click()
-    page.get_by_label("Reason for locking").fill("price list is printed")
-    page.get_by_role("button", name="Lock this flag").click()
+    page.locator("#lock-reason").fill("price list is printed")
+    page.get_by_role("button", name="Lock flag").click()
     page.get_by_role("status").get_by_text("Locked.").wait_for()
     assert page.locator("[name=value]").count() == 0
-    assert page.get_by_text("As an admin, you can unlock it below.").is_visible()
+    assert page.get_by_text("You can unlock it below.").is_visible()
     assert len(manifest.read_text().splitlines()) - len(before.splitlines()) in (1, 2)
     fields = {"action": "set", "value": "9"}
     assert demo.post(flag_path(KEY), fields).status == 423
 
-    page.get_by_role("button", name="Unlock this flag").click()
+    page.get_by_role("button", name="Unlock flag").click()
     page.get_by_role("status").get_by_text("Unlocked.").wait_for()
     assert manifest.read_text() == before
     page.goto(demo.url("/history"))
@@ -36,8 +36,8 @@ def test_an_admin_lifts_the_lock_in_the_open_row_of_the_list_without_a_reason(de
     page = open_page(java_script_enabled=script)
     page.goto(demo.url("/?open=onboarding%2Fminimum_age"))
     row = page.locator('.flag[data-flag="onboarding/minimum_age"]')
-    assert row.get_by_text("As an admin, you can unlock it below.").is_visible()
-    row.get_by_role("button", name="Unlock this flag").click()
+    assert row.get_by_text("You can unlock it below.").is_visible()
+    row.get_by_role("button", name="Unlock flag").click()
     row.get_by_text("Unlocked.").wait_for()
     if script:
         row.locator(".opened [name=value]").wait_for()
@@ -51,7 +51,7 @@ def test_the_open_row_of_a_locked_flag_says_below_only_where_something_is_below(
         headers = {"Authorization": f"Bearer {make_token(guarded.file, role, role)}"}
         for address in ("/?open=onboarding%2Fminimum_age", flag_path("onboarding/minimum_age")):
             text = guarded.get(address, headers).text
-            assert ("unlock it below" in text) == ("Unlock this flag" in text) == offers, (role, address)
+            assert ("unlock it below" in text) == ("Unlock flag" in text) == offers, (role, address)
         assert "with a reason" not in guarded.get("/help", headers).text
 
 
@@ -70,4 +70,4 @@ def test_an_editor_sees_who_can_lift_a_lock_but_no_button(guarded):
 
     headers = {"Authorization": f"Bearer {make_token(guarded.file, 'eve', 'editor')}"}
     text = guarded.get(flag_path("checkout/guest_checkout"), headers).text
-    assert "Lock this flag" not in text and "name=\"revision\"" in text
+    assert "Lock flag" not in text and "name=\"revision\"" in text

@@ -67,7 +67,7 @@ def test_lint_finds_an_error_in_each_format_whatever_the_rules_are(conflicted, t
 
 
 @pytest.mark.parametrize("size", [7, 12])
-@pytest.mark.parametrize("button, value", [("Take the other version…", "9"), ("Keep what the file has…", "6")])
+@pytest.mark.parametrize("button, value", [("Use the other version…", "9"), ("Keep the file’s version…", "6")])
 def test_a_version_is_chosen_on_the_page_of_the_flag(serve, tmp_path, page, button, value, size):
     file, merged = merge(tmp_path / "shop", version(5), version(6), version(9, opens=False), size)
     server = serve(file)
@@ -78,18 +78,19 @@ def test_a_version_is_chosen_on_the_page_of_the_flag(serve, tmp_path, page, butt
     expect(row.locator(".problem")).to_have_text("Local: A merge left a conflict between 6, which counts, and 9.")
     row.locator(".name").click()
     card = page.locator(".merge-conflict")
-    expect(card).to_contain_text("The file has")
+    expect(card).to_contain_text("In the file")
     expect(card.locator("code")).to_have_text(["6", "9"])
     before = file.read_bytes()
     card.get_by_role("button", name=button).click()
-    expect(page.locator(".batch-row")).to_contain_text("The comment of the conflict is removed from the file.")
+    expect(page.locator(".batch-row")).to_contain_text("Removes the conflict comment from the file.")
     assert file.read_bytes() == before, "a preview changes nothing"
     page.get_by_role("button", name="Apply change").click()
-    expect(page.locator("main")).to_contain_text("Applied: 1 change.")
+    expect(page.locator(".notice")).to_contain_text("1 change applied.")
     assert file.read_bytes() == merged.replace(b"<integer>6</integer>", f"<integer>{value}</integer>".encode())
     page.goto(server.url(flag_path(KEY)))
     expect(page.locator("[data-effective]")).to_contain_text(value)
-    assert "conflict" not in page.locator("main").inner_text().split("History")[0]
+    expect(page.locator(".merge-conflict")).to_have_count(0)
+    assert "merge left" not in page.locator("main").inner_text()
     assert run("lint", file, "--strict").returncode == 0
     assert run("history", "verify", file).returncode == 0
 
@@ -101,9 +102,9 @@ def test_what_the_other_version_removed_is_reset(serve, tmp_path, page):
     server = serve(file)
     page.goto(server.url(flag_path(KEY)))
     expect(page.locator(".merge-conflict")).to_contain_text("no value")
-    page.get_by_role("button", name="Take the other version…").click()
+    page.get_by_role("button", name="Use the other version…").click()
     page.get_by_role("button", name="Apply change").click()
-    expect(page.locator("main")).to_contain_text("Applied: 1 change.")
+    expect(page.locator(".notice")).to_contain_text("1 change applied.")
     assert plistlib.loads(file.read_bytes()) == gone and b"conflict" not in file.read_bytes()
 
 
@@ -118,7 +119,7 @@ def test_who_may_not_change_the_flag_sees_both_versions_and_no_button(serve, con
     answer = server.post(flag_path(KEY), {"action": "take-theirs", "provider": "Local"}, own | headers)
     assert answer.status == 303
     shown = server.get(answer.headers["location"], headers).text
-    assert "Refused" in shown and file.read_bytes() == before
+    assert '<span class="outcome verdict">Error</span>' in shown and file.read_bytes() == before
 
 
 def test_the_log_tells_of_it_and_pages_not_of_an_internal_flag(serve, tmp_path):
@@ -149,7 +150,7 @@ def merge_owners(folder, theirs="Eve"):
 
 
 @pytest.mark.parametrize("theirs", ["Eve", None])
-@pytest.mark.parametrize("button", ["Take the other version…", "Keep what the file has…"])
+@pytest.mark.parametrize("button", ["Use the other version…", "Keep the file’s version…"])
 def test_a_version_of_a_field_of_a_definition_is_chosen_on_the_page(serve, tmp_path, page, theirs, button):
     file, manifest = merge_owners(tmp_path / "shop", theirs)
     merged = re.sub(rb"\n<!-- conflict: [\s\S]*?-->", b"", manifest.read_bytes())
@@ -160,11 +161,11 @@ def test_a_version_of_a_field_of_a_definition_is_chosen_on_the_page(serve, tmp_p
     expect(card).to_contain_text("shop/limit owner")
     expect(card).to_contain_text(theirs or "no value")
     card.get_by_role("button", name=button).click()
-    expect(page.locator(".batch-row")).to_contain_text("The comment of the conflict is removed from the file.")
+    expect(page.locator(".batch-row")).to_contain_text("Removes the conflict comment from the file.")
     page.get_by_role("button", name="Apply change").click()
-    expect(page.locator("main")).to_contain_text("Applied: 1 change.")
+    expect(page.locator(".notice")).to_contain_text("1 change applied.")
     owners = {flag["key"]: flag.get("owner") for flag in plistlib.loads(manifest.read_bytes())["flags"]}
-    assert owners[KEY] == (theirs if button.startswith("Take") else "Bob")
+    assert owners[KEY] == (theirs if button.startswith("Use") else "Bob")
     if theirs or button.startswith("Keep"):
         assert manifest.read_bytes() == merged.replace(b"Bob", owners[KEY].encode())
     page.goto(server.url(flag_path(KEY)))
@@ -183,7 +184,7 @@ def test_a_conflict_of_a_definition_is_settled_by_admins_alone_and_can_be_mended
     own = {"Origin": server.address, "Sec-Fetch-Site": "same-origin"}
     answer = server.post(flag_path(KEY), {"action": "take-theirs", "provider": "", "field": "owner"}, own | headers)
     shown = server.get(answer.headers["location"], headers).text
-    assert "Refused" in shown and manifest.read_bytes() == before
+    assert '<span class="outcome verdict">Error</span>' in shown and manifest.read_bytes() == before
     manifest.write_bytes(re.sub(rb"\n<!-- conflict: [\s\S]*?-->", b"", before))
     assert "merge left" not in server.get(flag_path(KEY), headers).text
     assert run("lint", file, "--strict").returncode == 0

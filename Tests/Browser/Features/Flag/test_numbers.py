@@ -18,12 +18,18 @@ def field(demo, open_page):
     return field
 
 
-@pytest.mark.parametrize("typed", ["1,5", "0x10", "1_0", "\u0663", "1 500"])
-def test_what_is_no_number_is_kept_as_it_was_typed_and_refused(demo, field, typed):
+@pytest.mark.parametrize(
+    "typed, meant", [("1,5", "1.5"), ("0x10", "16"), ("1_0", "10"), ("\u0663", None), ("1 500", None)])
+def test_what_is_no_number_is_kept_as_it_was_typed_and_refused_with_what_it_may_mean(demo, field, typed, meant):
     field.page.keyboard.type(typed)
     expect(field).to_have_value(typed)
     field.page.keyboard.press("Enter")
-    expect(field.page.locator("#value-problem")).to_contain_text(typed)
+    problem = field.page.locator("#value-problem")
+    expect(problem).to_contain_text("Enter a number between 0 and 20")
+    if meant:
+        expect(problem).to_contain_text(f"did you mean {meant}?")
+    else:
+        expect(problem).not_to_contain_text("did you mean")
     expect(field).to_have_value(typed)
     assert float(demo.editor("checkout/delivery_fee")["value"]) == 1.95
 

@@ -13,18 +13,18 @@ def pair(tmp_path_factory):
 
 
 CHAINS = {
-    "ui/dark": [("Local", "true", "✓ Effective"), ("Team", "false", "Not used"), ("default", "false", "Not used")],
-    "rate": [("Local", "", "No value"), ("Team", 'found string "odd", wanted a number', "Broken: passed over"),
+    "ui/dark": [("Local", "true", "✓ In use"), ("Team", "false", "Overridden"), ("default", "false", "Overridden")],
+    "rate": [("Local", "", "Not set"), ("Team", 'found string "odd", expected a number', "Invalid, ignored"),
              ("default", "", "No default")],
-    "nowhere": [("Local", "", "No value"), ("Team", "", "No value"), ("default", "", "No default")],
-    "only_local": [("Local", "x", "✓ Effective"), ("Team", "", "No value"), ("default", "", "No default")],
+    "nowhere": [("Local", "", "Not set"), ("Team", "", "Not set"), ("default", "", "No default")],
+    "only_local": [("Local", "x", "✓ In use"), ("Team", "", "Not set"), ("default", "", "No default")],
 }
 
 
 @pytest.mark.parametrize("key", CHAINS)
 def test_the_providers_stand_in_order_with_what_each_holds_and_the_winner_marked(pair, page, key):
     page.goto(pair.url(f"/flags/{key}"))
-    rows = page.get_by_role("region", name="Effective value").get_by_role("listitem")
+    rows = page.get_by_role("region", name="Why this value").get_by_role("listitem")
     expect(rows).to_have_count(3)
     for row, (provider, held, verdict) in zip(rows.all(), CHAINS[key], strict=True):
         expect(row.locator(".provider")).to_have_text(provider)

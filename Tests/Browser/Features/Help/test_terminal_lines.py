@@ -200,8 +200,8 @@ def test_a_viewer_is_offered_what_a_viewer_may_do_and_not_where_the_file_is(worl
 def test_the_help_tells_how_a_token_is_made_and_given(world):
     text = world.server.get("/help/api", world.heads).text
     making, giving = (
-        unescape(re.search(rf'data-copy="line that {deed} token">\n(.*?)</pre>', text, re.S)[1])
-        for deed in ("makes a", "asks for the"))
+        unescape(re.search(rf'data-copy="command that {deed} token">\n(.*?)</pre>', text, re.S)[1])
+        for deed in ("creates a", "asks for the"))
     made = world.run("sh", making).strip()
     assert world.server.get("/api/v1/flags", {"Authorization": f"Bearer {made}"}).status == 200
     # The line takes the echo off a terminal while the token is typed.
@@ -226,7 +226,7 @@ def test_every_line_of_the_help_for_programs_is_answered(tmp_path):
             "PUT", "/api/v1/flags/checkout/delivery_fee", b'{"value": 3.5}',
             heads | {"If-Match": "*", "Content-Type": "application/json"})
         text = server.get("/help/api", heads).text
-        found = re.findall(r'data-copy="curl line for (\w+) ([^"]+)">\n(.*?)</pre>', text, re.S)
+        found = re.findall(r'data-copy="cURL example for (\w+) ([^"]+)">\n(.*?)</pre>', text, re.S)
         document = json.loads(server.get("/api/v1/openapi.json", heads).text)
         described = {(method.upper(), path) for path, item in document["paths"].items() for method in item}
         assert {(method, path) for method, path, _ in found} == described

@@ -80,7 +80,7 @@ def test_an_admin_moves_a_flag_to_another_group_and_back(page, serve, tmp_path):
     page.goto(server.url("/definitions/zebra"))
     page.get_by_label("Group", exact=True).fill("x~")
     page.get_by_role("button", name="Save changes").click()
-    assert "is no path of a group" in page.inner_text("main")
+    assert "isn’t a group path" in page.inner_text("main")
     page.get_by_label("Group", exact=True).fill("lists/scrolling")
     page.get_by_role("button", name="Save changes").click()
     page.goto(server.url("/?group=lists"))

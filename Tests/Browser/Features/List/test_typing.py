@@ -59,7 +59,7 @@ def test_a_reason_is_typed_without_a_press_into_its_field(demo, open_page, start
 
 
 @pytest.mark.parametrize("place", [
-    "button[value=on]", ".notice", ".notice summary", ".notice a, .notice button", "input[name=key]"])
+    ".switching button", ".notice", ".notice summary", ".notice a, .notice button", "input[name=key]"])
 def test_no_letter_is_a_command_where_a_control_or_a_notice_of_a_row_has_the_focus(demo, open_page, place):
     page = open_page()
     before = switch_on(demo, page)
@@ -83,7 +83,7 @@ def test_no_letter_is_a_command_in_the_menu_and_in_the_forms_of_a_page(demo, ope
 
 
 @pytest.mark.parametrize("address, summary, field", [
-    ("/", ".list-look > summary", "[name=density]:checked"),
+    ("/", ".list-look > summary", "#sort"),
     ("/history", ".history-fields > summary", "#key"),
     ("/history/at", ".past-typed > summary", "#day"),
     ("/definitions/new", ".more-options > summary", ".more-options input:visible"),
@@ -130,7 +130,7 @@ def test_after_a_press_of_escape_the_keys_of_the_list_go_on_from_the_row(demo, o
     page = open_page()
     switch_on(demo, page)
     page.keyboard.press("j")
-    expect(row(page).locator("button[value=on]")).to_be_focused()
+    expect(row(page).locator(".switching button").first).to_be_focused()
     page.keyboard.press("Escape")
     page.keyboard.press("j")
     expect(page.locator(".flag .name:focus")).to_have_count(1)

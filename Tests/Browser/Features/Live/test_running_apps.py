@@ -90,10 +90,10 @@ def test_memory_and_user_defaults_are_seen_switched_and_undone_with_a_history(se
         expect(page.locator("main")).to_contain_text(f"{provider} is in the running app shop")
         expect(chain(page).locator(".provider")).to_have_text(["shop/Session", "shop/Local", "shop/Saved"])
         page.locator("label", has_text="On").first.click()
-        page.get_by_role("textbox", name="Reason", exact=True).fill("try it in the app")
+        page.get_by_role("textbox", name="Reason (optional)", exact=True).fill("try it in the app")
         page.get_by_role("button", name="Save", exact=True).click()
         expect(page.locator("main")).to_contain_text(f"Turned on in {provider}.")
-        expect(page.locator(".app-value")).to_contain_text(re.compile(rf"It reads\s+true\s+from\s+{provider}\."))
+        expect(page.locator(".app-value")).to_contain_text(re.compile(rf"Reads\s+true\s+from\s+{provider}\."))
         assert app.says().startswith("Paying takes one click")
         page.locator(".banner").get_by_role("button", name=re.compile("^Undo")).first.click()
         expect(page.locator("main")).to_contain_text("Undone.")
@@ -124,7 +124,7 @@ def test_an_app_is_found_again_after_either_side_was_killed_and_two_are_told_apa
     app.kill()
     wait(server, lambda shown: shown == ["Local"])
     change = run("set", file, "delivery_fee", "1", "--provider", "shop/Session")
-    assert change.returncode == 5 and "There is no provider shop/Session" in change.stderr
+    assert change.returncode == 5 and "Provider shop/Session not found." in change.stderr
     first, second = start(), start()
     assert [first.greeting, second.greeting] == [f'The shop is open: connected(as: "{n}")\n' for n in ["shop", "shop-2"]]
     wait(server, lambda shown: "shop-2/Session" in shown)

@@ -30,7 +30,7 @@ def test_a_saved_search_is_found_by_its_name_from_everywhere(demo, open_page):
     page = open_page()
     page.goto(demo.url("/history"))
     page.keyboard.press("Control+k")
-    page.get_by_role("combobox", name="Find a flag, page or action").fill("prices of")
+    page.get_by_role("combobox", name="Flag or page").fill("prices of")
     page.get_by_role("option", name="Prices of delivery").click()
     page.wait_for_url(demo.url("/?tag=prices"))
 

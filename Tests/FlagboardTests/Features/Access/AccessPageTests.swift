@@ -56,10 +56,10 @@ struct AccessPageTests {
         "A token that can't be is refused with what was typed, and the field at fault says why",
         arguments: [
             ("taken", "viewer", "", "name", "A token named “taken” already exists"),
-            ("", "viewer", "", "name", "The name is empty"), ("new", "root", "", "role", "Choose a role"),
+            ("", "viewer", "", "name", "Enter the name of the person"), ("new", "root", "", "role", "Choose a role"),
             ("new", "viewer", "soon", "expires", "“soon” isn’t a valid expiry"),
             ("new", "viewer", "2020-01-01", "expires", "isn’t a valid expiry"),
-            ("a\u{202E}b", "viewer", "", "name", "can’t be seen"),
+            ("a\u{202E}b", "viewer", "", "name", "contains an invisible character"),
         ])
     func refuses(name: String, role: String, expires: String, field: String, problem: String) async throws {
         _ = try await fixture.token("taken", .viewer)

@@ -95,9 +95,9 @@ struct BatchPageTests {
         let bob = ChangeAuthor(name: "bob", role: .editor, origin: .api)
         for text in ["b", "c"] { _ = try await fixture.service.apply(Self.change("name", .setText(text)), by: bob) }
         let answer = try await send(page)
-        #expect(answer.body.contains("Go back and preview again, or apply just the changes below."))
+        #expect(answer.body.contains("Go back and preview again, or apply the changes below."))
         _ = try await fixture.service.apply(Self.change("name", .setText("d")), by: bob)
-        #expect(answer.body.contains("this preview has expired") && !answer.body.contains("have changed"))
+        #expect(answer.body.contains("This preview has expired.") && !answer.body.contains("since this preview"))
         #expect(try await fixture.applyPreview(answer).status == 303)
         #expect(try fixture.rows().map(\.event.key.text) == ["count", "name", "name", "name"])
     }
@@ -127,7 +127,7 @@ struct BatchPageTests {
             let edit = Change(key: key, action: .redefine(DefinitionEdit(definition)))
             _ = try await fixture.service.apply(edit, by: ChangeAuthor(name: "bob", role: .admin, origin: .form))
             let refused = try await fixture.applyPreview(answer)
-            let news = definition.type == .string ? "&quot;2&quot;" : "It takes effect when the app restarts."
+            let news = definition.type == .string ? "&quot;2&quot;" : "Takes effect after an app restart."
             #expect(refused.status == 409 && refused.body.contains(news))
             #expect(try await fixture.applyPreview(refused).status == 303)
             #expect(try fixture.rows().map(\.event.kind) == [.set, .redefine])
@@ -142,7 +142,7 @@ struct BatchPageTests {
         let manifest = "<dict><key>version</key><integer>1</integer><key>flags</key><array>\(flag)</array></dict>"
         try Data(DashboardFixture.plist(manifest).utf8).write(to: fixture.service.files.manifest)
         let refused = try await fixture.applyPreview(answer)
-        #expect(refused.status == 409 && refused.body.contains("It takes effect when the app restarts."))
+        #expect(refused.status == 409 && refused.body.contains("Takes effect after an app restart."))
         #expect(try await fixture.applyPreview(refused).status == 303)
     }
 
@@ -222,7 +222,7 @@ struct BatchPageTests {
         let author = ChangeAuthor(name: "bob", role: .editor, origin: .api)
         _ = try await fixture.service.apply(Self.change("count", .setText("9")), by: author)
         let answer = try await fixture.applyPreview(first, reason: "mine <b>")
-        #expect(answer.status == 409 && answer.body.contains("Below is what the changes do now"))
+        #expect(answer.status == 409 && answer.body.contains("The preview below is up to date: review it, then apply."))
         #expect(answer.body.contains("This flag changed since you previewed it."))
         #expect(answer.body.contains("mine &lt;b&gt;") && answer.body.contains("Apply change"))
         #expect(try await fixture.applyPreview(answer).status == 303)
@@ -241,11 +241,11 @@ struct BatchPageTests {
             let note = page.body.firstRange(of: "batch-note\">")
             return note.map { String(page.body[$0.upperBound...].prefix { $0 != "<" }) } ?? ""
         }
-        #expect(try await says("reset", "", in: "Local") == "The effective value becomes 4 (Team).")
+        #expect(try await says("reset", "", in: "Local") == "The value in use becomes 4 (Team).")
         #expect(try await says("set", "2", in: "Local") == "")
-        #expect(try await says("set", "2", in: "Team") == "The effective value stays 1, from Local.")
+        #expect(try await says("set", "2", in: "Team") == "The value in use stays 1 (Local).")
         _ = try await fixture.post("/flags/count", ["action": "reset", "provider": "Team"])
-        #expect(try await says("reset", "", in: "Local") == "The effective value becomes 7 (default).")
+        #expect(try await says("reset", "", in: "Local") == "The value in use becomes 7 (default).")
     }
 
     @Test("Where several providers of a flag change together, each row says what comes of all of them")
@@ -257,7 +257,7 @@ struct BatchPageTests {
         }
         let page = try await fixture.preview("/history/at", ["before": "1", "restore": "all", "show": "different"])
         let notes = page.body.split(separator: "batch-note\">").dropFirst().map { String($0.prefix { $0 != "<" }) }
-        #expect(notes == Array(repeating: "The effective value becomes 7 (default).", count: 2))
+        #expect(notes == Array(repeating: "The value in use becomes 7 (default).", count: 2))
     }
 
     @Test("The newest previews of each person are kept, and no more than fit")

@@ -34,7 +34,7 @@ struct SelectionTests {
         let page = try await choose(
             fixture, ["a", "b/c", "motd", "fixed", "a"], ["action": "on", "provider": "Local", "back": "/?q=x"])
         #expect(page.status == 200 && page.body.contains("Turn on: 4 selected flags"))
-        #expect(page.body.contains("2 changes, 2 refused") && page.body.contains("expected text"))
+        #expect(page.body.contains("2 changes, 2 errors") && page.body.contains("expected text"))
         #expect(page.body.contains("href=\"/?q=x\"") && page.body.contains("fixed is locked"))
         #expect(try fixture.rows().isEmpty)
     }

@@ -30,7 +30,7 @@ struct NewFlagTests {
     @Test(
         "An unusual key path is asked about once, with one that is usual",
         arguments: [
-            ("shop new flag!", "Use shop/new_flag?"), ("new flag", "Use new_flag?"), ("shop//a b", "Use shop/a_b?"),
+            ("shop new flag!", "Use shop/new_flag?"), ("new flag", "Use new_flag?"),
             ("shop/Größe 2", "Use shop/Größe_2?"), ("!!", "between slashes."),
         ])
     func unusualKey(key: String, advice: String) async throws {
@@ -42,6 +42,18 @@ struct NewFlagTests {
         let made = try await fixture.post("/definitions/new", ["key": key, "type": "bool", "keepsKey": "yes"])
         #expect(made.status == 303)
         #expect(try await definition(key, fixture)?.type == .bool)
+    }
+
+    @Test(
+        "An empty part of a key path is refused, with a key path that has none, and no box allows it",
+        arguments: [("shop//a b", "Use shop/a_b?"), ("shop/a/", "Use shop/a?"), ("/", "with single slashes.<")])
+    func emptyPart(key: String, advice: String) async throws {
+        let fixture = try fixture()
+        let refused = try await fixture.post("/definitions/new", ["key": key, "type": "bool"])
+        #expect(refused.status == 422 && refused.body.contains("Part of the key path is empty."))
+        #expect(refused.body.contains(advice) && !refused.body.contains("name=\"keepsKey\""))
+        #expect(try await fixture.post("/definitions/new", ["key": key, "type": "bool", "keepsKey": "yes"]).status == 422)
+        #expect(try await definition(key, fixture) == nil)
     }
 
     @Test("A usual key path is not asked about", arguments: ["shop/new-flag", "a.b/c_1", "ünder/x"])

@@ -38,11 +38,12 @@ struct FavouritesTests {
         page.matches(of: /<li class="flag"[^>]* data-flag="([^"]+)"/).map { String($0.1) }
     }
 
-    @Test("A viewer makes flags favourites, finds them in the menu and by a filter, and they are in no history")
+    @Test("A viewer makes flags favourites, finds them by a tab and by a filter, and they are in no history")
     func favourites() async throws {
         let fixture = try fixture()
         let none = try await fixture.get("/").body
-        #expect(!none.contains(Self.link) && !none.contains("Favourites") && !none.contains("class=\"star\""))
+        #expect(!none.contains(Self.link) && !none.contains("<bdi>Favourites</bdi>"))
+        #expect(!none.contains("class=\"star\""))
         let first = try await send(fixture, "shop/fee", from: "http://localhost/?open=shop%2Ffee")
         #expect(first.status == 303)
         #expect(first.headers[.location]?.contains(/^\/\?open=shop%2Ffee&noted=[^#]+#row$/) == true)
@@ -54,16 +55,14 @@ struct FavouritesTests {
         #expect(cookie.hasSuffix("=!shop/fee!count"))
 
         let list = try await get(fixture, "/", cookie: cookie)
-        #expect(
-            list.contains(
-                #"<summary>Saved</summary>\#n<ul>\#n<li><a href="/?state=favourite" dir="auto">Favourites</a></li>"#
-            ))
+        #expect(list.contains(#"<li><a class="tab" href="/?state=favourite" dir="auto">Favourites</a></li>"#))
         #expect(list.matches(of: /role="img" aria-label="Favourite"/).count == 2)
         #expect(list.contains(#"<a href="/?state=favourite"><bdi>Favourites</bdi> <span class="tally">2</span></a>"#))
         let favourites = try await get(fixture, "/?state=favourite", cookie: cookie)
         #expect(Set(listed(favourites)) == ["shop/fee", "count"])
-        #expect(favourites.contains(#"<a href="/?state=favourite" aria-current="page" dir="auto">Favourites</a>"#))
-        #expect(favourites.contains(#"<li><a href="/">Flags</a></li>"#))
+        #expect(favourites.contains(#"<span class="tab" aria-current="true" dir="auto">Favourites</span>"#))
+        #expect(favourites.contains(#"<li><a class="tab" href="/" dir="auto">All</a></li>"#))
+        #expect(favourites.contains(#"<li><a href="/" aria-current="page">Flags</a></li>"#))
         #expect(listed(try await get(fixture, "/?state=favourite&group=shop", cookie: cookie)) == ["shop/fee"])
         #expect(try await get(fixture, "/flags/shop/fee", cookie: cookie).contains("Remove from favourites"))
         #expect(try await get(fixture, "/flags/shop/name", cookie: cookie).contains("Add to favourites"))
@@ -119,7 +118,7 @@ struct FavouritesTests {
         let cookie = "\(name)=" + keys.prefix(50).map { "!\($0)" }.joined()
         let refused = try await send(fixture, "flag50", cookie: cookie)
         #expect(refused.status == 409 && refused.headers[.setCookie] == nil)
-        #expect(refused.body.contains("50 flags fit among your favourites, and you have 50."))
+        #expect(refused.body.contains("You have 50 favourites, the most there can be."))
         #expect(try await send(fixture, "flag7", cookie: cookie).status == 303)
         #expect(try await send(fixture, "flag7", "no", cookie: cookie).status == 303)
 

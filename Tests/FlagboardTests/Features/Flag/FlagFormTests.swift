@@ -54,7 +54,7 @@ struct FlagFormTests {
         let rows = answer.body.matches(of: /<dt>([^<]*)<\/dt><dd><code[^>]*>([^<]*)<\/code>/).map {
             "\($0.1): \($0.2)"
         }
-        #expect(rows == ["When you opened the form: 3", "Now: 4", "Your change: 6"])
+        #expect(rows == ["Original: 3", "Current: 4", "Yours: 6"])
         #expect(answer.body.contains(/\(set by ada <time [^>]*>(just now|\d+ (second|minute)s? ago)<\/time>\)/))
         let reset = try await fixture.post("/flags/count", ["action": "reset", "revision": revision])
         #expect(reset.status == 409)
@@ -66,7 +66,7 @@ struct FlagFormTests {
         let fixture = try fixture()
         let answer = try await fixture.post("/flags/\(key)", ["action": "set", "reason": "I <forgot>"])
         #expect(answer.status == 422)
-        #expect(answer.body.contains("<strong>Not saved:</strong> No value was chosen."))
+        #expect(answer.body.contains("<strong>Not saved.</strong> Choose or enter a value."))
         #expect(answer.body.contains("id=\"value-problem\""))
         #expect(answer.body.contains("value=\"I &lt;forgot&gt;\""))
     }
@@ -113,7 +113,7 @@ struct FlagFormTests {
         let fixture = try fixture()
         let answer = try await fixture.post("/flags/fixed", ["action": "set", "value": "my 7", "reason": "my reason"])
         #expect(answer.status == 423)
-        #expect(answer.body.contains("<strong>Not saved:</strong>"))
+        #expect(answer.body.contains("<strong>Not saved.</strong>"))
         #expect(answer.body.contains(">\nmy 7</pre>") && answer.body.contains(">\nmy reason</pre>"))
         #expect(!answer.body.contains("name=\"value\""))
     }
@@ -129,7 +129,7 @@ struct FlagFormTests {
         ]
         let answer = try await fixture.post("/flags/count", mine)
         #expect(answer.status == 503)
-        #expect(answer.body.contains("<strong>Not saved:</strong>"))
+        #expect(answer.body.contains("<strong>Not saved.</strong>"))
         #expect(answer.body.contains("value=\"77\"") && answer.body.contains("value=\"my reason\""))
         #expect(answer.field("revision") == revision)
         try sound.write(to: fixture.file)
@@ -143,7 +143,7 @@ struct FlagFormTests {
         #expect(answer.status == 403)
         #expect(answer.body.contains(">\n6123</pre>"))
         #expect(!answer.body.contains("value=\"6123\""))
-        #expect(try await fixture.get("/flags/count?provider=Nobody").body.contains("this form changes Local"))
+        #expect(try await fixture.get("/flags/count?provider=Nobody").body.contains("so this form edits Local"))
     }
 
     @Test(
@@ -154,7 +154,7 @@ struct FlagFormTests {
     func storedAsAnother(stored: String, kind: String, value: String) async throws {
         let answer = try await fixture("<key>on</key>\(stored)").get("/flags/on")
         #expect(answer.body.contains("value=\"\(value)\" required checked"))
-        #expect(answer.body.contains("holds the \(kind)") && answer.body.contains("which is read as \(value)."))
+        #expect(answer.body.contains("Stored as the \(kind)") && answer.body.contains("and read as \(value)."))
     }
 
     @Test("Saving a text unchanged leaves its line ends, and an edit takes them up", arguments: ["&#13;\n", "&#13;"])
@@ -178,11 +178,11 @@ struct FlagFormTests {
         let address = try #require(answer.headers[.location])
         #expect(address.hasPrefix("/flags/count?provider=Team&saved="))
         let other = address.replacing("/flags/count", with: "/flags/motd")
-        #expect(try await !fixture.get(other).body.contains("Saved. "))
+        #expect(try await !fixture.get(other).body.contains("Set to 8"))
         let page = try await fixture.get(address)
-        #expect(page.body.contains("Saved. Team now holds 8. The effective value is 3, from Local."))
+        #expect(page.body.contains("Set to 8 in Team. The value in use is still 3, from Local."))
         #expect(page.field("provider") == "Team")
-        #expect(try await !fixture.get(address).body.contains("Saved. "))
+        #expect(try await !fixture.get(address).body.contains("Set to 8"))
     }
 
     @Test("A flag whose key is empty has a page and a form")

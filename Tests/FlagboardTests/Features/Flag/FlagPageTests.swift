@@ -194,7 +194,7 @@ struct FlagPageTests {
         #expect(page.facts.first { $0.label == "Default" }?.text == "None")
     }
 
-    @Test("What a provider holds is called set")
+    @Test("A flag whose value a provider holds is called overridden")
     func set() throws {
         #expect(try page("checkout/new_flow").states.map(\.label) == ["Overridden on"])
         #expect(try page("ui/theme").states.map(\.label) == ["Overridden"])

@@ -52,7 +52,7 @@ struct FlagTimelineTests {
         #expect(timeline.cutNote == nil && bars.spansNote == nil)
     }
 
-    @Test("The time before the history began is shown as not known, and short bars have times at their ends")
+    @Test("The time before the history began is shown without data, and short bars have times at their ends")
     func unknownTime() throws {
         let walk = Self.walk([
             Self.step(8, hoursAgo: 1, before: .bool(false), after: .bool(true)),

@@ -56,8 +56,8 @@ struct ReasonTests {
         let list = try await fixture.get("/?open=count").body
         #expect(list.contains(#"href="/history/1""#) && list.contains("Reason 25."))
         let page = try await fixture.get("/history/1").body
-        let link = try #require(page.firstMatch(of: /<p><a href="\/history\/2">[^<]+<\/a><\/p>/))
-        #expect(!link.output.isEmpty)
+        #expect(page.contains("Superseded by change 2 (ada). Current value: 5."))
+        #expect(page.contains("<a href=\"/history/2\">View change 2</a>"))
     }
 
     @Test("The history and the flag's page show it with its change, and the row that gives it")
@@ -149,15 +149,18 @@ struct ReasonTests {
         #expect(history.contains("added a reason to 2 changes"))
     }
 
-    @Test("What was just made together without a reason leads to the field for one, which is unfolded")
+    @Test("What was just made together without a reason leads to a change of it, whose page takes one for all")
     func justMade() async throws {
         let fixture = try await fixture()
         let proposed = #"[{"key":"count","action":"reset"},{"key":"other","action":"reset"}]"#
         let answer = try await fixture.post(
             "/batch", ["origin": "form", "idempotency": "a", "changes": proposed, "back": "/"])
         let page = try await followed(answer, fixture)
-        let field = try #require(page.firstMatch(of: /href="#(reason-\d+)">Add a reason/)?.output.1)
-        #expect(page.contains("id=\"\(field)\"") && page.contains("<details class=\"add-reason\" open>"))
+        #expect(page.contains("2 changes applied."))
+        let number = try #require(page.firstMatch(of: /href="\/history\/(\d+)">View change<\/a>/)?.output.1)
+        let change = try await fixture.get("/history/\(number)").body
+        #expect(change.contains("No reason given") && change.contains("id=\"reason-\(number)\""))
+        #expect(change.contains("Save for both changes"))
     }
 
     @Test("A program gives a reason by the number of the change, and is told the reasons with the change")

@@ -19,6 +19,9 @@ struct RevertTests {
             ], role: role)
     }
 
+    /// The button that reverts a change on its page; the viewer's last change has a form of its own at the foot of it.
+    private static let button = #"type="submit" name="scope" value="change""#
+
     private func value(_ fixture: DashboardFixture, _ key: String) async throws -> FlagValue? {
         let overview = try await fixture.service.overview()
         guard case .value(_, let stored)? = overview.catalogue[Samples.key(key)]?.resolution["Local"] else {
@@ -36,7 +39,7 @@ struct RevertTests {
         #expect(answer.status == 303)
         let row = try #require(try fixture.rows().first)
         let page = try await fixture.get(try #require(answer.headers[.location])).body
-        #expect(page.contains("Reverted. Local holds 3 again.") && page.contains(">Undo</button>"))
+        #expect(page.contains("Reverted. Back to 3.") && page.contains(">Undo</button>"))
         #expect(row.event.origin == .revert && row.event.kind == .set && row.event.after == .integer(3))
         #expect(row.event.reason == "Revert of change \(first.id): It was too much")
         #expect(try await value(fixture, "count") == .integer(3))
@@ -78,13 +81,13 @@ struct RevertTests {
         let fixture = try fixture()
         _ = try await fixture.post("/flags/count", ["action": "set", "value": "5"])
         let first = try #require(try fixture.rows().first)
-        #expect(try await fixture.get("/history/\(first.id)").body.contains("name=\"scope\" value=\"change\""))
+        #expect(try await fixture.get("/history/\(first.id)").body.contains(Self.button))
         _ = try await fixture.post("/flags/count", ["action": "reset"])
         let page = try await fixture.get("/history/\(first.id)").body
         let second = try #require(try fixture.rows().first).id
-        #expect(page.contains("Local holds no value now: change \(second) by ada"))
+        #expect(page.contains("Superseded by change \(second) (ada). Not set in Local now."))
         #expect(page.contains("<a href=\"/history/\(second)\">View change \(second)</a>"))
-        #expect(!page.contains("name=\"scope\" value=\"change\""))
+        #expect(!page.contains(Self.button))
     }
 
     @Test("What takes effect after a restart is agreed to before it is reverted, one or many")
@@ -111,7 +114,7 @@ struct RevertTests {
         let change = try #require(try fixture.rows().first)
         let preview = try await fixture.preview("/history/\(change.id)/revert", ["scope": "batch", "confirm": "no"])
         #expect(preview.body.contains("I understand 1 of these takes effect after the app restarts"))
-        #expect(preview.body.contains("It takes effect when the app restarts."))
+        #expect(preview.body.contains("Takes effect after an app restart."))
     }
 
     @Test("The list of a batch leads to a look at its reverse, for those who may revert it")
@@ -174,7 +177,7 @@ struct RevertTests {
         _ = try await fixture.post("/flags/count", ["action": "lock"])
         let lock = try #require(try fixture.rows().first)
         #expect(lock.event.kind == .lock)
-        #expect(try await fixture.get("/history/\(lock.id)").body.contains("Unlock the flag again"))
+        #expect(try await fixture.get("/history/\(lock.id)").body.contains("Unlocks the flag."))
         #expect(try await fixture.post("/history/\(lock.id)/revert", [:]).status == 303)
         #expect(try #require(try fixture.rows().first).event.kind == .unlock)
     }
@@ -188,7 +191,7 @@ struct RevertTests {
         #expect(try await fixture.post("/history/\(change.id)/revert", [:]).status == 423)
         #expect(try await value(fixture, "count") == .integer(5))
         let page = try await fixture.get("/history/\(change.id)").body
-        #expect(page.contains("The flag is locked") && !page.contains("name=\"scope\" value=\"change\""))
+        #expect(page.contains("The flag is locked") && !page.contains(Self.button))
     }
 
     @Test("What changed nothing can't be reverted, in words")
@@ -210,7 +213,7 @@ struct RevertTests {
         let count = Samples.key("count")
         _ = try await fixture.service.apply(Change(key: count, action: .tag("spring", isSet: true)), by: author)
         let tagged = try #require(try fixture.rows().first)
-        #expect(try await fixture.get("/history/\(tagged.id)").body.contains("says again what it said before"))
+        #expect(try await fixture.get("/history/\(tagged.id)").body.contains("Restores the previous definition."))
         let shown = try await fixture.preview("/history/\(tagged.id)/revert", ["scope": "change"])
         #expect(shown.status == 200 && shown.body.contains("Change the definition"))
         #expect(shown.body.contains("<span class=\"entry-path\"><code dir=\"auto\">tags</code>:</span>"))
@@ -221,7 +224,7 @@ struct RevertTests {
         let editor = try self.fixture(role: .editor)
         _ = try await editor.service.apply(Change(key: count, action: .tag("spring", isSet: true)), by: author)
         let row = try #require(try editor.rows().first)
-        #expect(try await editor.get("/history/\(row.id)").body.contains("Only admins change definitions"))
+        #expect(try await editor.get("/history/\(row.id)").body.contains("Only admins can change definitions."))
         #expect(try await editor.post("/history/\(row.id)/revert", ["confirm": "yes"]).status == 403)
     }
 
@@ -247,7 +250,8 @@ struct RevertTests {
         let fixture = try DashboardFixture("<key>stray</key><integer>4</integer>", flags: [])
         let page = try await fixture.post("/flags/stray", ["action": "reset"])
         let list = try await fixture.get(try #require(page.headers[.location])).body
-        #expect(list.contains("so the flag is gone") && list.contains("Undo change 1: set Local to 4"))
+        #expect(list.contains("The flag had no definition, so it’s gone."))
+        #expect(list.contains("Undo change 1: set Local to 4"))
         #expect(try await fixture.post("/flags/stray", ["action": "undo", "change": "1"]).status == 303)
         #expect(try await value(fixture, "stray") == .integer(4))
 
@@ -256,7 +260,7 @@ struct RevertTests {
         #expect(absent.status == 404 && absent.body.contains("href=\"/history?key=stray\""))
         #expect(try await !fixture.get("/flags/never").body.contains("any more"))
         let change = try await fixture.get("/history/3").body
-        #expect(change.contains("Local gets 4 back."))
+        #expect(change.contains("Sets the value back to 4."))
         #expect(try await fixture.post("/history/3/revert", [:]).status == 303)
         #expect(try await value(fixture, "stray") == .integer(4))
 
@@ -288,7 +292,8 @@ struct RevertTests {
             Change(key: Samples.key("count"), action: .setText("5")),
             by: ChangeAuthor(name: "bob", role: .editor, origin: .form))
         let row = try #require(try fixture.rows().first)
-        #expect(try await fixture.get("/history/\(row.id)").body.contains("You may look, but not change"))
+        let page = try await fixture.get("/history/\(row.id)").body
+        #expect(page.contains("Viewers can’t revert changes.") && !page.contains(Self.button))
         #expect(try await fixture.post("/history/\(row.id)/revert", [:]).status == 403)
         #expect(try await value(fixture, "count") == .integer(5))
     }

@@ -141,7 +141,7 @@ struct FlagListPageTests {
     func flat() throws {
         let page = page(["q": "wallet"])
         #expect(page.groups.isEmpty && page.flags.map(\.key) == ["checkout/payments/wallet"])
-        #expect(page.flags[0].keyText == "checkout/payments/wallet" && page.flags[0].cells.map(\.text) == [nil])
+        #expect(page.flags[0].keyText == "checkout/payments/wallet" && page.flags[0].cells.isEmpty)
         #expect(page.flags[0].openHref == "/?q=wallet&open=checkout%2Fpayments%2Fwallet#row")
     }
 
@@ -165,10 +165,9 @@ struct FlagListPageTests {
         #expect(page.flags.map(\.key).prefix(4) == ["limits/big", "ui/motd", "blob", "left_over"])
         // The times have a column with a head of its own.
         #expect(page.heads.map(\.label) == ["Flag", "Value", "Source", "Last change"])
-        #expect(page.columnCount == 1 && page.flags.allSatisfy { $0.cells.count == 1 })
+        #expect(page.columnCount == 1 && page.flags.map(\.cells.count).prefix(4) == [1, 1, 0, 0])
         let change = try #require(page.flags[1].cells[0].change)
         #expect(change.actor == "ada" && change.ago == "2 hours ago" && change.href == "/history/3")
-        #expect(page.flags[2].cells[0].change == nil)
     }
 
     @Test("An order goes from its other end too, and what has no place in it stays last")
@@ -218,13 +217,12 @@ struct FlagListPageTests {
     private static let row = """
         <li class="flag" data-flag="ui/&lt;b&gt;" data-state="overridden-on">
         <div class="flag-name"><svg class="icon"><use href="/assets/VERSION/icons.svg#type-bool"/></svg><a class="name" href="/flags/ui/%3Cb%3E">Bold &amp; new</a> \
-        <code title="ui/&lt;b&gt;">ui/&lt;b&gt;</code> <span class="marks"><span class="mark mark-locked" \
+        <code>ui/&lt;b&gt;</code> <span class="marks"><span class="mark mark-locked" \
         title="An admin must unlock it before it can be changed."><svg class="icon">\
         <use href="/assets/VERSION/icons.svg#lock"/></svg>Locked</span> </span>\
-        <p title="Say &quot;b&quot;">Say &quot;b&quot;</p></div>\
+        <p>Say &quot;b&quot;</p></div>\
         <div class="set"><a class="value value-true" href="/?open=ui%2F%3Cb%3E#row" data-effective>On</a> \
         <span class="type">bool</span></div><bdi class="source">local</bdi>
-        <div class="more-cells"><span></span></div>
         <p class="tags"><a class="tag" href="/?tag=a%20b"><span class="unseen">Tag </span><bdi>a b</bdi></a> </p>
         </li>
         """

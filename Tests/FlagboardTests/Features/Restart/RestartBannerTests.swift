@@ -19,9 +19,9 @@ struct RestartBannerTests {
     @Test("It counts what waits, and is not there where nothing does")
     func counts() {
         #expect(banner([], lacksPruned: false) == nil)
-        #expect(banner(["a"], lacksPruned: false)?.heading == "1 change waits for a restart of the app")
+        #expect(banner(["a"], lacksPruned: false)?.heading == "1 change pending app restart")
         let two = banner(["a", "b"], lacksPruned: false)
-        #expect(two?.heading == "2 changes wait for a restart of the app" && two?.caution == nil)
+        #expect(two?.heading == "2 changes pending app restart" && two?.caution == nil)
     }
 
     @Test("Where rows were pruned before a restart was reported, it says so, be it that nothing is known to wait")

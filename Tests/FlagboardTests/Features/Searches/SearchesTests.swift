@@ -10,20 +10,24 @@ import Testing
 struct SearchesTests {
     private static let save: KeyValuePairs = ["action": "save", "name": "What is on", "query": "state=on&q=a"]
 
-    @Test("A saved search is in the menu of every page, leads to its list, and is in no history")
+    @Test("A saved search is a tab of the list, in the palette of every page, and in no history")
     func saving() async throws {
         let fixture = try DashboardFixture("<key>a</key><true/>")
         let saved = try await fixture.post("/searches", Self.save)
         #expect(saved.status == 303)
         let address = try #require(saved.headers[.location])
         #expect(address.hasPrefix("/?q=a&state=on&noted="))
-        #expect(try await fixture.get(address).body.contains("The search is in the menu as “What is on”."))
+        #expect(try await fixture.get(address).body.contains("Saved as “What is on”."))
         for path in ["/history", "/settings", "/flags/a", "/nowhere"] {
             let page = try await fixture.get(path).body
-            #expect(page.contains(#"<a href="/?q=a&amp;state=on" dir="auto">What is on</a>"#), "\(path)")
+            let palette = try #require(page.firstMatch(of: /<template id="further-pages">.*<\/template>/)?.output)
+            #expect(palette.contains(#"<a href="/?q=a&amp;state=on">What is on</a>"#), "\(path)")
         }
+        let view = #"<a class="tab" href="/?q=a&amp;state=on" dir="auto">What is on</a>"#
+        #expect(try await fixture.get("/").body.contains(view))
         let list = try await fixture.get("/?q=a&state=on").body
-        #expect(list.contains(#"<a href="/?q=a&amp;state=on" aria-current="page" dir="auto">What is on</a>"#))
+        #expect(list.contains(#"<span class="tab" aria-current="true" dir="auto">What is on</span>"#))
+        #expect(!list.contains(view))
         #expect(try fixture.rows().isEmpty)
         let mode = try AtomicFile.readIfThere(fixture.service.files.searches, maximumSize: 1000)?.signature.mode
         #expect(mode.map { $0 & 0o777 } == 0o600)
@@ -38,7 +42,7 @@ struct SearchesTests {
         let removed = try await fixture.post("/searches", ["action": "remove", "name": "What is on"])
         #expect(removed.status == 303)
         let after = try await fixture.get("/searches").body
-        #expect(after.contains("There is no saved search.") && after.contains("<template id=\"saved-menu\">"))
+        #expect(after.contains("No saved searches yet.") && !after.contains("state=on"))
         #expect(try await fixture.post("/searches", ["action": "remove", "name": "What is on"]).status == 404)
     }
 
@@ -57,9 +61,9 @@ struct SearchesTests {
     @Test(
         "A name that can't be is refused beside its field, with the search kept",
         arguments: [
-            ("", "Give the search a name."), (String(repeating: "a", count: 61), "A name has 60 characters at most"),
-            ("What is on", "There is a search of the name What is on"),
-            ("a\u{202E}b", "a character that can’t be seen"),
+            ("", "Enter a name."), (String(repeating: "a", count: 61), "Use 60 characters or fewer."),
+            ("What is on", "A search named “What is on” already exists."),
+            ("a\u{202E}b", "The name contains an invisible character."),
         ])
     func names(name: String, problem: String) async throws {
         let fixture = try DashboardFixture("")

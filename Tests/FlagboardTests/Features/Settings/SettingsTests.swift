@@ -83,8 +83,20 @@ struct SettingsTests {
         let columns = try await fixture.ask(
             .post, "/settings", headers, body: "columns=&column=source&column=value&column=source&column=no+name")
         #expect(try kept(columns) == "flagboard-settings=theme=dark&zone=Asia%2FTokyo&columns=source.value")
-        let usual = try await fixture.ask(.post, "/settings", headers, body: "columns=&theme=system&zone=&density=")
+        let none = try await fixture.ask(.post, "/settings", headers, body: "columns=&theme=system&zone=&density=")
+        #expect(try kept(none) == "flagboard-settings=columns=none")
+        headers[.cookie] = "flagboard-settings=theme=dark&density=roomy&zone=Asia%2FTokyo"
+        let usual = try await fixture.ask(.post, "/settings", headers, body: "theme=system&zone=&density=")
         #expect(try kept(usual) == "flagboard-settings=")
+    }
+
+    @Test("Who chose no column has none, and who chose nothing has the last change")
+    func noColumn() async throws {
+        let fixture = try DashboardFixture("<key>a</key><true/>", flags: [DashboardFixture.flag("a", "bool")])
+        let usual = try await fixture.get("/").body
+        #expect(usual.contains(" columns-1 changed-by-default") && usual.contains(#"value="changed" checked"#))
+        let none = try await fixture.ask(.get, "/", [.cookie: "flagboard-settings=columns=none"]).body
+        #expect(none.contains(#" columns-0" data-file"#) && !none.contains(#"value="changed" checked"#))
     }
 
     @Test(

@@ -16,7 +16,7 @@ struct UnsentFormTests {
             ("/definitions?key=new", "action=save", "It changes the definition of new."),
             ("/selected", "action=on&key=a&key=b", "It is about 2 flags."),
             ("/selected", "action=on&extent=all", "It is about every flag of a list."),
-            ("/batch", "changes=[]", "It makes the changes that you looked at."),
+            ("/batch", "changes=[]", "It applies the previewed changes."),
             ("/history/12/revert", "scope=batch", "It reverts a change."),
         ])
     func says(address: String, body: String, wish: String) throws {

@@ -96,7 +96,7 @@ struct VisitTests {
         try await browser.set("count", "3")
         try await browser.set("limit", "4")
         let page = try await browser.get("/history").body
-        #expect(page.contains(Self.link) && page.contains("Above: new since your last visit"))
+        #expect(page.contains(Self.link) && page.contains("New above, since your last visit"))
         #expect(browser.kept == "3.1800001860.1.1800000000")
         let order = page.matches(of: /data-change="(\d+)"|class="seen-line"/).map { $0.1.map(String.init) ?? "line" }
         #expect(order == ["3", "2", "line", "1"])
@@ -175,7 +175,7 @@ struct VisitTests {
         #expect(
             unknown.contains("since: &quot;visit&quot; is unknown: this is the first visit from this browser.")
         )
-        #expect(unknown.contains("Nothing listed"))
+        #expect(unknown.contains(">No results</p>"))
         for text in ["soon", "-1", "1.5"] {
             let page = try await browser.get("/history?since=\(text)").body
             #expect(page.contains("since: &quot;\(text)&quot; is not the number of a change, nor visit."), "\(text)")
@@ -189,18 +189,19 @@ struct VisitTests {
     func editedOutside() async throws {
         let browser = try Browser()
         try browser.edit("<key>count</key><integer>1<", "<key>count</key><integer>2<")
-        #expect(!(try await browser.get("/").body.contains("edited outside")))
+        #expect(!(try await browser.get("/").body.contains("edited externally")))
         browser.hands.pass(minutes: 31)
         try await browser.set("count", "3")
-        #expect(!(try await browser.get("/").body.contains("edited outside")))
+        #expect(!(try await browser.get("/").body.contains("edited externally")))
         try browser.edit("<key>limit</key><integer>1<", "<key>limit</key><integer>7<")
         let list = try await browser.get("/").body
         #expect(
             list.contains(
-                #"<a class="look-item look-edited" href="/?state=edited">1 edited outside since your last visit</a>"#))
-        #expect(list.contains(#"<a href="/history?origin=external&amp;since=visit">Show the edits</a>"#))
+                #"<a class="look-item look-edited" href="/?state=edited">1 edited externally since your last visit</a>"#
+            ))
+        #expect(list.contains(#"<a href="/history?origin=external&amp;since=visit">View edits</a>"#))
         try browser.edit("<key>limit</key><integer>7<", "<key>limit</key><integer>8<")
-        #expect(try await browser.get("/").body.contains("1 edited outside since your last visit"))
+        #expect(try await browser.get("/").body.contains("1 edited externally since your last visit"))
         let edited = try await browser.get("/?state=edited").body
         #expect(edited.matches(of: /<li class="flag"[^>]* data-flag="(\w+)"/).map { String($0.1) } == ["limit"])
         #expect(!edited.contains("flagboard list"))
@@ -208,7 +209,7 @@ struct VisitTests {
         #expect(edits.matches(of: /data-change="(\d+)"/).map { String($0.1) } == ["4", "3"])
         // The next visit begins with what was seen on this one.
         browser.hands.pass(minutes: 31)
-        #expect(!(try await browser.get("/").body.contains("edited outside")))
+        #expect(!(try await browser.get("/").body.contains("edited externally")))
     }
 
     @Test("The list says what waits for a restart, and reports it", arguments: [ChangeAuthor.Role.viewer, .editor])
@@ -218,12 +219,12 @@ struct VisitTests {
         try browser.edit("<dict>", "<dict><key>mode</key><integer>3</integer>")
         let page = try await browser.get("/").body
         #expect(page.contains(#"href="/?state=waiting">1 waiting for a restart</a>"#))
-        let panel = try #require(page.firstMatch(of: /(?s)<section class="look".*?<\/section>/)?.output)
+        let panel = try #require(page.firstMatch(of: /(?s)<details class="look".*?<\/details>/)?.output)
         #expect(
             panel.contains(#"<form method="post" action="/restarted"><input type="hidden" name="row" value="1">"#)
                 == (role == .editor))
-        #expect(panel.contains("when it started. Restart it."))
-        #expect(panel.contains("Then report that here.") == (role == .editor))
+        #expect(panel.contains("The app is still using the old value. Restart it."))
+        #expect(panel.contains(">Mark as restarted</button>") == (role == .editor))
         let list = try await browser.get("/?state=waiting").body
         #expect(list.matches(of: /<li class="flag"[^>]* data-flag="(\w+)"/).map { String($0.1) } == ["mode"])
         if role == .editor {

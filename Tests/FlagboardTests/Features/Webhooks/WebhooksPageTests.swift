@@ -119,7 +119,7 @@ struct WebhooksPageTests {
     @Test(
         "A webhook that can't be is refused with what was typed, and the field at fault says why",
         arguments: [
-            ("ftp://a.example", "", "", "generic", "url", "it must begin with https:// or http://"),
+            ("ftp://a.example", "", "", "generic", "url", "it must start with https:// or http://"),
             ("https://a.example", "taken", "", "generic", "name", "A webhook named “taken” already exists."),
             ("https://a.example", "wh_x", "", "generic", "name", "can’t start with wh_"),
             ("https://a.example", "", "tag=a\nodd", "generic", "filters", "“odd” is not a filter: write it as"),

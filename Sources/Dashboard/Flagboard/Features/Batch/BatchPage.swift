@@ -17,6 +17,8 @@ struct BatchPage: PageModel {
     /// The title takes the focus where nothing has to be corrected.
     let focusesTitle: Bool
     let rows: [BatchRow]
+    /// Each change has a box that leaves it out.
+    let hasBoxes: Bool
     let moreLeftOut: String?
     let canApply: Bool
     let changes: String
@@ -65,7 +67,13 @@ struct BatchPage: PageModel {
         links = proposal.links
         let isIncomplete = [.reasonRequired, .confirmationRequired].contains(proposal.refusal)
         focusesTitle = !isRefused
-        refusal = isRefused && !isIncomplete ? Self.refusal(proposal, canApply: allowed > 0) : nil
+        let agreed = proposal.agreed(to: previews)
+        let isNoneTicked = agreed.allSatisfy { proposal.unticked.contains(BatchRow.place(of: $0)) }
+        if allowed > 0, isNoneTicked {
+            refusal = "Select at least one change. Nothing was changed."
+        } else {
+            refusal = isRefused && !isIncomplete ? Self.refusal(proposal, canApply: allowed > 0) : nil
+        }
         let demand = ChangeDemand(
             view.environments, changing: previews.filter { $0.refusal == nil }.map(\.provider), sent: proposal.sent,
             refusal: proposal.refusal)
@@ -73,25 +81,28 @@ struct BatchPage: PageModel {
         reasonProblem = proposal.refusal == .reasonRequired ? "This change needs a reason." : nil
         let held = previews.held
         let waiting = previews.flagsWaitingForRestart(in: view)
+        let previewed = previews.map {
+            BatchRow(
+                $0, in: view, isStale: proposal.stale.contains($0.change.key),
+                isTicked: !proposal.unticked.contains(BatchRow.place(of: $0.change)),
+                isRedefined: redefined.contains($0.change.key),
+                waitsForRestart: $0.changesValue && waiting.contains($0.change.key),
+                amid: held[$0.change.key] ?? [:])
+        }
         let all =
-            previews.map {
-                BatchRow(
-                    $0, in: view, isStale: proposal.stale.contains($0.change.key),
-                    isRedefined: redefined.contains($0.change.key),
-                    waitsForRestart: $0.changesValue && waiting.contains($0.change.key),
-                    amid: held[$0.change.key] ?? [:])
-            }
+            previewed
             + proposal.leftOut.prefix(Self.mostLeftOut).map {
                 BatchRow($0, in: view, isStale: proposal.stale.contains($0.change.key), isLeftOut: true)
             }
         // What changes stands first.
-        rows = all.filter { $0.sort == "change" } + all.filter { $0.sort != "change" }
+        rows = Self.numbered(all.filter { $0.sort == "change" }) + all.filter { $0.sort != "change" }
+        hasBoxes = allowed > 1
         let more = max(0, proposal.leftOut.count - Self.mostLeftOut) + proposal.moreLeftOut
         moreLeftOut = more > 0 ? "\(more) more skipped." : nil
         canApply = allowed > 0
-        changes = try ProposedChanges.text(of: proposal.agreed(to: previews))
+        changes = try ProposedChanges.text(of: agreed)
         asOf = proposal.asOf?.rawValue ?? ""
-        agreement = Self.agreement(changes: changes, rows: rows)
+        agreement = Self.agreement(changes: changes, zip(previews, previewed))
         self.seal = seal(changes)
         back = proposal.back
         request = proposal.request
@@ -116,13 +127,23 @@ struct BatchPage: PageModel {
         describedBy = Self.describedBy(refusedNote, applyNote)
     }
 
+    /// Gives the rows the numbers of their changes in the form, which has these changes alone; one has no number.
+    private static func numbered(_ rows: [BatchRow]) -> [BatchRow] {
+        guard rows.count > 1 else { return rows }
+        return rows.enumerated().map { number, row in
+            var row = row
+            row.row = number
+            return row
+        }
+    }
+
     private static func describedBy(_ refusedNote: String?, _ applyNote: String?) -> String? {
         let notes = [refusedNote.map { _ in "refused-note" }, applyNote.map { _ in "apply-note" }].compactMap(\.self)
         return notes.isEmpty ? nil : notes.joined(separator: " ")
     }
 
-    private static func agreement(changes: String, rows: [BatchRow]) -> String {
-        let said = rows.filter { $0.sort == "change" }.map(\.agreement)
+    private static func agreement(changes: String, _ rows: some Sequence<(ChangePreview, BatchRow)>) -> String {
+        let said = rows.filter { $1.sort == "change" }.map { $1.agreement(in: $0.provider) }
         return ContentHash.sha256(Data(([changes] + said).joined(separator: "\u{0}").utf8)).prefix(16).hexadecimal
     }
 

@@ -21,6 +21,8 @@ struct BatchProposal: Hashable, Sendable {
     var moreLeftOut = 0
     /// The flags that somebody else changed since the person last saw them.
     var stale: Set<FlagKeyPath> = []
+    /// The changes that the refused form left out, by ``BatchRow/place(of:)``.
+    var unticked: Set<String> = []
     /// What the refused form confirmed, and the refusal.
     var sent = SentConfirmation.none
     var refusal: ChangeError.Reason?
@@ -63,13 +65,18 @@ struct ProposalSeal: Sendable {
 /// The form that applies several changes.
 struct BatchRequest: Hashable, Sendable {
     let proposal: BatchProposal
+    /// The changes to apply: those whose rows are ticked.
+    let ticked: [Change]
     /// The hash that the person agreed to (``BatchPage/agreement``).
     let agreement: String
     let confirmation: SentConfirmation
     /// A key that makes a form sent twice count once.
     let idempotencyKey: String
 
-    init(_ fields: FormFields, sentBy person: String, _ seals: ProposalSeal) throws(RequestError) {
+    /// - Parameter rows: The numbers of the ticked rows; they count only if the form has the boxes.
+    init(
+        _ fields: FormFields, rows: [String], sentBy person: String, _ seals: ProposalSeal
+    ) throws(RequestError) {
         let request = fields["preview"].flatMap { $0.isEmpty ? nil : $0 }
         let reason = fields["reason"].map(LineEnds.normalized) ?? ""
         guard let text = fields["changes"], let changes = ProposedChanges.changes(in: text, reason: reason),
@@ -80,10 +87,15 @@ struct BatchRequest: Hashable, Sendable {
                 message: "The form has no valid changes. Nothing was changed.",
                 remedy: "Go back and preview again.")
         }
+        let numbers = Set(rows.compactMap { Int($0) })
+        let isTicked = { fields["boxes"] == nil || numbers.contains($0) }
+        ticked = changes.indices.filter(isTicked).map { changes[$0] }
         proposal = BatchProposal(
             title: fields["title"] ?? "", changes: changes,
             origin: seals.origin(of: text, sentBy: person, under: fields["seal"] ?? ""),
-            back: LocalPath.checked(fields["back"]), reason: reason, request: request,
+            back: LocalPath.checked(fields["back"]), reason: reason,
+            unticked: Set(changes.indices.filter { !isTicked($0) }.map { BatchRow.place(of: changes[$0]) }),
+            request: request,
             // Without the request, exactly these changes are meant, whatever changed since.
             asOf: request.map { _ in FilesVersion(rawValue: fields["asof"] ?? "") })
         agreement = fields["agreement"] ?? ""

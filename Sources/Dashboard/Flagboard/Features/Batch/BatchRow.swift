@@ -4,6 +4,9 @@ import FlagChanges
 /// One change in a preview.
 struct BatchRow: Hashable, PagePart {
     let key: String
+    /// The number among the changes of the form, for the box that leaves it out; `nil` where nothing can be left out.
+    var row: Int?
+    let isTicked: Bool
     let flagKey: String
     /// The flag's page; `nil` when the flag doesn't exist yet.
     let flagHref: String?
@@ -12,7 +15,6 @@ struct BatchRow: Hashable, PagePart {
     let isKey: Bool
     /// `nil` for the main file's provider.
     let provider: String?
-    let providerName: String
     let deed: String
     /// `change`, `refused` or `idle`, for the style sheet.
     let sort: String
@@ -37,7 +39,7 @@ struct BatchRow: Hashable, PagePart {
     ///   - held: Each provider's value after the whole batch; `nil` for none.
     init(
         _ preview: ChangePreview, in view: CatalogueView, isStale: Bool = false, isLeftOut: Bool = false,
-        isRedefined: Bool = false, waitsForRestart: Bool = false, amid held: [String: FlagValue?] = [:]
+        isTicked: Bool = true, isRedefined: Bool = false, waitsForRestart: Bool = false, amid held: [String: FlagValue?] = [:]
     ) {
         let change = preview.change
         let entry = view.catalogue[change.key]
@@ -46,12 +48,12 @@ struct BatchRow: Hashable, PagePart {
             left?.before ?? change.action.told(of: preview.before),
             left?.asked ?? change.action.told(of: preview.after), absence: change.action.absence)
         key = change.key.text
+        self.isTicked = isTicked
         flagKey = change.key.shownText
         flagHref = entry.map { PageLink.flag($0.key) }
         let given = entry?.definition.metadata.name
         (name, isKey) = (given ?? change.key.shownText, given == nil)
         provider = preview.provider == view.catalogue.providers.usual?.name ? nil : preview.provider
-        providerName = preview.provider ?? ""
         deed = change.action.label
         (before, after) = (values.before, values.after)
         let difference = change.action.isRedefinition ? ShownDifference(preview.before, preview.after) : nil
@@ -84,10 +86,21 @@ struct BatchRow: Hashable, PagePart {
 }
 
 extension BatchRow {
-    /// The text of everything a person agrees to by applying the change.
-    var agreement: String {
+    /// Returns what a change is about, without its value: provider, deed and flag.
+    static func place(of change: Change) -> String {
+        var parts = [change.provider ?? "", change.key.text]
+        if change.action.isAboutDefinition {
+            let (name, operand) = change.action.written
+            parts.append(name)
+            if case .string(let text)? = operand { parts.append(text) }
+        }
+        return parts.joined(separator: "\u{0}")
+    }
+
+    /// Returns the text of everything a person agrees to by applying the change.
+    func agreement(in provider: String?) -> String {
         let values = hasValues ? [before.plain, after.plain] : []
-        return ([key, providerName, deed, note ?? ""] + values).joined(separator: "\u{0}")
+        return ([key, provider ?? "", deed, note ?? ""] + values).joined(separator: "\u{0}")
     }
 }
 

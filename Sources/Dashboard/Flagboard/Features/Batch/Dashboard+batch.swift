@@ -9,15 +9,17 @@ extension Dashboard {
     /// The largest form, in bytes.
     private static let largestForm = 16 * 1024 * 1024
 
-    /// Applies a form's changes if its request still yields exactly them; else shows the new preview.
+    /// Applies the ticked changes of a form if its request still yields exactly them; else shows the new preview.
     func makeBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let form = try BatchRequest(
-            try await FormFields(request, upTo: Self.largestForm), sentBy: try context.author(.form).name, proposalSeal)
+        let body = try await FormFields.bytes(of: request, upTo: Self.largestForm)
+        let (rows, fields) = try FormFields.separating("row", in: body, upTo: BatchProposal.largest)
+        let form = try BatchRequest(fields, rows: rows, sentBy: try context.author(.form).name, proposalSeal)
+        guard !form.ticked.isEmpty else { return try await refuse(form, .unprocessableContent, context) }
         var author = try context.author(form.proposal.origin, confirming: form.confirmation.environments)
         author.idempotencyKey = form.idempotencyKey
         do {
             let outcomes = try await service.apply(
-                ChangeRequest(form.proposal.changes, by: author, asOf: form.proposal.asOf)
+                ChangeRequest(form.ticked, by: author, asOf: form.proposal.asOf)
             ) { try await page(form, context)?.agreement == form.agreement }
             guard let outcomes else { return try await refuse(form, .conflict, context) }
             return try await answer(toMade: context) {
@@ -60,7 +62,7 @@ extension Dashboard {
             let agreed = proposal.agreed(to: previews)
             proposal.stale.formUnion(ProposedChanges.flags(differingIn: form.proposal.changes, agreed))
         }
-        proposal.reason = form.proposal.reason
+        (proposal.reason, proposal.unticked) = (form.proposal.reason, form.proposal.unticked)
         (proposal.sent, proposal.refusal) = (form.confirmation, refusal)
         return try respond(try await page(proposal, previews, context, isRefused: true), status: status)
     }

@@ -15,13 +15,19 @@ extension DefinitionForm {
 
     /// Notes what is wrong with a new flag's key path, or unusual unless the form allows that.
     mutating func check(_ key: FlagKeyPath, in catalogue: FlagCatalogue) {
+        let advice: String
         if let problem = catalogue.fileProblem(toDefining: key) {
             problems["key"] = problem
+            return
+        } else if key.components.contains("") {
+            advice = "Part of the key path is empty. Separate the parts with single slashes."
         } else if catalogue[key] == nil, !key.isUsual, !isChecked(Self.keptKey) {
             isKeyUnusual = true
-            let advice = "Key paths usually have only letters, digits, _, - and . between slashes."
-            problems["key"] = catalogue.usualKey(like: key).map { "\(advice) Use \($0.text)?" } ?? advice
+            advice = "Key paths usually have only letters, digits, _, - and . between slashes."
+        } else {
+            return
         }
+        problems["key"] = catalogue.usualKey(like: key).map { "\(advice) Use \($0.text)?" } ?? advice
     }
 }
 

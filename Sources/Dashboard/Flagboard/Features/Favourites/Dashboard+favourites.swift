@@ -42,7 +42,7 @@ extension Dashboard {
         return RequestError(
             .conflict, title: "Too many favourites", message: room,
             remedy: "Remove one, then add this flag.",
-            link: TextLink(label: "Show favourites", href: FlagFilter(marks: [.favourite]).href))
+            link: TextLink(label: "your favourites", href: FlagFilter(marks: [.favourite]).href))
     }
 }
 

@@ -39,7 +39,7 @@ struct HistoryRow: Hashable, PagePart {
     /// `nil` for the main file's provider.
     let elsewhere: String?
     /// The changed fields of a definition, if there are several.
-    let definitionFields: Fields?
+    let definitionFields: ShownDifference?
     /// The only changed field of a definition.
     let field: String?
     let renamedTo: String?
@@ -73,11 +73,6 @@ struct HistoryRow: Hashable, PagePart {
         let isKey: Bool
         /// `nil` for a group's definition and other entries of the manifest.
         let flagHref: String?
-    }
-
-    struct Fields: Hashable, PagePart {
-        let summary: String
-        let difference: ShownDifference
     }
 
     struct LongReason: Hashable, PagePart {
@@ -125,7 +120,7 @@ struct HistoryRow: Hashable, PagePart {
         let isLocking = [.lock, .unlock].contains(event.kind)
         let only = isLocking ? nil : difference?.onlyChange
         field = only?.path
-        definitionFields = only == nil && !isLocking ? difference.map(Fields.init) : nil
+        definitionFields = only == nil && !isLocking ? difference : nil
         let values = difference == nil && !isRenamed ? Self.values(event) : nil
         (before, after) = (only?.entryBefore ?? values?.before, only?.entryAfter ?? values?.after)
         hasValues = before != nil || after != nil
@@ -180,12 +175,6 @@ extension HistoryRow.Flag {
         keyText = event.key.shownText
         isKey = given == nil
         flagHref = event.type.map { _ in PageLink.flag(event.key) }
-    }
-}
-
-extension HistoryRow.Fields {
-    init(_ difference: ShownDifference) {
-        self.init(summary: "\(difference.count) fields", difference: difference)
     }
 }
 

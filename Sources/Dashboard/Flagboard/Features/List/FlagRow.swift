@@ -33,6 +33,7 @@ struct FlagRow: Hashable, PagePart {
     let isTicked: Bool
     /// `nil` in a compact list.
     let more: More?
+    /// Empty if no cell has a content.
     let cells: [ListCell]
     /// `nil` if the row is closed.
     let opened: OpenedRow?
@@ -64,7 +65,8 @@ struct FlagRow: Hashable, PagePart {
         let opened = rows.opened?.key == entry.key ? rows.opened?.row : nil
         openHref = opened?.closeHref ?? view.list.href(opening: entry.key)
         let change = rows.lastChanges[entry.key].map { LastChangeLabel($0, now: view.now) }
-        cells = rows.columns.map { ListCell($0, entry, change) }
+        let cells = rows.columns.map { ListCell($0, entry, change) }
+        self.cells = cells.allSatisfy(\.isEmpty) ? [] : cells
         marks = (view.isBroken(entry) ? [.broken] : []) + FlagMark.marks(of: entry, in: view)
         problems = view.problems(of: entry) + view.conflictProblems(of: entry)
         canSelect = view.canSelect
@@ -116,6 +118,8 @@ struct ListCell: Hashable, PagePart {
     let text: String?
     let links: [TextLink]
     let change: LastChangeLabel?
+
+    var isEmpty: Bool { text == nil && links.isEmpty && change == nil }
 
     init(_ column: ListColumn, _ entry: FlagEntry, _ change: LastChangeLabel?) {
         let metadata = entry.definition.metadata

@@ -120,7 +120,7 @@ struct FlagEditor: Hashable, PagePart {
         heldNote = Self.heldNote(answer, isStartSaid: startNote != nil)
         providerNote = access?.note
         shadowNote = access?.elsewhereNote ?? Self.shadowNote(entry, provider)
-        formProblem = form?.place == .form && form?.conflict == nil ? form?.problem : nil
+        formProblem = form?.place == .form ? form?.problem : nil
         valueProblem = form?.place == .value ? form?.problem : nil
         let fallback = Fallback(entry, without: provider)
         conflict = Self.conflict(form, entry, answer, fallback)
