@@ -155,7 +155,7 @@ def with_code(folder):
     server = Server(file, "--source", file.parent / "Sources")
     # The code is read beside the pages' work.
     end = time.monotonic() + 60
-    while "being read" in server.get("/flags/checkout/delivery_fee").text:
+    while "Reading the source code" in server.get("/flags/checkout/delivery_fee").text:
         assert time.monotonic() < end, "the code is never read"
     return server
 

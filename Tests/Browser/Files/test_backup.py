@@ -120,7 +120,7 @@ def test_what_is_restored_into_a_fresh_folder_is_served_and_verified(file, tmp_p
 
 def test_a_backup_names_what_it_does_not_do(file, tmp_path):
     code, said = flagboard("history", "backup", file, tmp_path / "backup")
-    assert code == 1 and "file is missing" in said, "there is no history yet"
+    assert code == 1 and "the file doesn't exist" in said, "there is no history yet"
     Server(file).stop()
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken/note").write_text("mine")

@@ -228,7 +228,7 @@ def test_old_rows_move_into_an_archive_and_their_pages_say_where(files):
         assert answer.status == 404 and archive.name in answer.text
         assert server.get(f"/history/{count - 1}").status == 200
         page = server.get(f"/history/{count + 1}")
-        assert page.status == 200 and "Pruned" in page.text and "too long" in page.text
+        assert page.status == 200 and "archived the oldest changes" in page.text and "too long" in page.text
         listing = server.get("/history?kind=prune")
         assert archive.name in listing.text and "1 change" in listing.text
         server.change("checkout/guest_checkout", "set", "false")
@@ -237,7 +237,7 @@ def test_old_rows_move_into_an_archive_and_their_pages_say_where(files):
     assert verify(files, "--archive", archive)[0] == 0
     archive.write_bytes(archive.read_bytes().replace(b'"actor"', b'"actoR"', 1))
     code, said = verify(files, "--archive", archive)
-    assert code == 1 and "own rows are intact, but " in said and "is not an intact archive" in said and "accept" not in said, said
+    assert code == 1 and "own rows are sound, but " in said and "is not an intact archive" in said and "accept" not in said, said
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_the_export_is_the_download_with_filters_and_without_internal_flags(file
     manifest = files.with_name("flags.manifest.xml")
     manifest.rename(manifest.with_name("elsewhere.xml"))
     code, said = history("export", files)
-    assert code == 1 and "manifest is gone" in said, "internal flags are given away where the manifest is gone"
+    assert code == 1 and "the manifest is missing" in said, "internal flags are given away where the manifest is gone"
 
 
 def test_cut_off_rows_are_found_by_a_head_that_was_kept(files):
@@ -305,7 +305,7 @@ def test_a_file_without_a_history_is_refused(tmp_path):
     file = demonstration(tmp_path / "fresh")
     code, said = verify(file)
     assert code == 1
-    assert "file is missing" in said
+    assert "the file doesn't exist" in said
     assert not (file.parent / "flags.history.sqlite").exists()
 
 

@@ -495,7 +495,7 @@ def test_what_is_wrong_is_not_told_to_who_needs_no_token_from_elsewhere(demo, se
         ((200, "text/html", b"<html>Sign in to the network</html>"), "not a Flagboard snapshot"),
         ((200, "application/json", b"[" * 100_000), "not a Flagboard snapshot"),
         ((200, "application/json", b'{"row":"1","hash":"","values":""}'), "not a Flagboard snapshot"),
-        ((200, "application/json", b'{"row":1,"hash":"","values":"<plist><array/></plist>"}'), "can't be read"),
+        ((200, "application/json", b'{"row":1,"hash":"","values":"<plist><array/></plist>"}'), "can't read the flags"),
         ((404, "text/plain", b"Not Found"), "404"),
     ])
 def test_what_is_no_flagboard_is_told(tmp_path, answer, problem):

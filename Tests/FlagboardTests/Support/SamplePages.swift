@@ -216,7 +216,7 @@ extension Samples {
         }
         return flagPages + rest + sourcePages + accessPages + webhookPages + batchPages + importPages + comparePages
             + environmentPages + pastPages + revertPages + reasonPages
-            + definitionPages
+            + definitionPages + guardedPages
     }()
 
     /// The pages of imports and exports in all their states.

@@ -23,7 +23,7 @@ extension APIOperation {
     ]
 
     static let getChange = APIOperation(
-        "Get a change.", "The change number.", at: APIField("id", APIField.change, "Its number.", isRequired: true),
+        "getChange", "Get a change.", at: APIField("id", APIField.change, "The change number.", isRequired: true),
         answer: .json(ChangeDocument.shape))
 
     static let addNote = APIOperation(

@@ -25,7 +25,7 @@ extension Dashboard {
         do throws(HistoryStoreError) {
             return try renamedFlags.keys(through: row, in: service.history)
         } catch {
-            context.logger.warning("Which flags were renamed can't be told: \(error)")
+            context.logger.warning("Can't find out which flags were renamed: \(error)")
             return []
         }
     }

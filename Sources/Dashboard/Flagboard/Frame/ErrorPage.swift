@@ -70,7 +70,7 @@ extension Dashboard {
         do {
             return try await answer()
         } catch {
-            context.logger.warning("A change was made, but what its answer tells besides can't be read: \(error)")
+            context.logger.warning("A change was made, but the page about it failed: \(error)")
             return try plain()
         }
     }

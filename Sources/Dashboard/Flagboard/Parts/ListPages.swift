@@ -32,7 +32,7 @@ struct ListPages: Hashable, PagePart {
         let last = lastPage(of: count, size: size)
         guard page > last else { return nil }
         return
-            "There is no page \(page) of the list: this is \(last == 1 ? "all of it" : "page \(last), its last one")."
+            "The list has no page \(page). This is \(last == 1 ? "the only page" : "page \(last), the last one")."
     }
 
     private static func lastPage(of count: Int, size: Int) -> Int { max(0, count - 1) / size + 1 }

@@ -80,7 +80,7 @@ public struct EmbeddingError: Error, Hashable, Sendable, CustomStringConvertible
     static func sameName(_ name: String) -> EmbeddingError {
         EmbeddingError(
             description:
-                "Two providers of the FlagsManager are called \(name), so changes could not tell them apart. Give each a "
-                + "name of its own.")
+                "Two providers of the FlagsManager are named \(name). Give each its own name, so that changes reach the "
+                + "right one.")
     }
 }

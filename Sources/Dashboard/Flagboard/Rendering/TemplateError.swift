@@ -20,9 +20,9 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The template, its problem and the remedy.
     public var description: String {
         switch cause {
-        case .noTemplates: "There are no templates: name the folder that holds Templates and Public."
+        case .noTemplates: "No templates found. Give the folder that contains Templates and Public."
         case .unreadable(let reason): "The files of pages in \(template) can't be read: \(reason)"
-        case .noText: "The template \(template) is no text in UTF-8."
+        case .noText: "The template \(template) isn’t UTF-8 text."
         case .sameName: "Two page files are named \(template): rename one."
         case .syntax(let reason): "The template \(template) is not valid mustache: \(reason)"
         case .forbidden(let reason): "The template \(template) is not safe: \(reason)"

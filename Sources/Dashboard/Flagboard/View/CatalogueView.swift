@@ -71,7 +71,7 @@ struct CatalogueView: Sendable {
 
     /// Returns the reason why the flag looks forgotten, if it does.
     func staleness(of entry: FlagEntry) -> String? {
-        if isExpired(entry) { return "The day has passed on which the flag should be gone: remove it." }
+        if isExpired(entry) { return "This flag has expired. Remove it." }
         guard let last = unchanged[entry.key] else { return nil }
         let time = last.map { "last changed \(TimeText($0).text)" } ?? "not changed since the history began"
         return "Its value is set and was \(time), 180 days ago or more: make the value its default, or remove the flag."

@@ -3,7 +3,7 @@ import FlagChanges
 import Foundation
 
 /// What a form must have besides its change, by the rules of the environments that it changes.
-struct ChangeDemand: Hashable, PagePart {
+struct ChangeDemand: Hashable {
     let reasonLabel: String
     let isReasonRequired: Bool
     let confirmation: Confirmation?

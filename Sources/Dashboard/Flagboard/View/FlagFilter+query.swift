@@ -21,22 +21,22 @@ extension FlagFilter {
             if let known = Sort(rawValue: name) {
                 sort = known
             } else {
-                problems.append("There is no order \"\(name)\": it is one of \(Sort.allCases.listed).")
+                problems.append("Unknown order \"\(name)\". Use one of: \(Sort.allCases.listed).")
             }
         }
         if let name = query["view"] {
             showsProviders = name == Self.providersView
-            if !showsProviders { problems.append("There is no view \"\(name)\": the usual list is shown.") }
+            if !showsProviders { problems.append("Unknown view \"\(name)\". The usual list is shown.") }
         }
         if let text = query[Self.openField] {
             opened = FlagKeyPath(text: text)
-            if opened == nil { problems.append("There is no flag \"\(text)\" to open: choose one from the list.") }
+            if opened == nil { problems.append("\"\(text)\" isn’t a key path. Choose a flag from the list.") }
         }
         // It is only a scroll position, so an invalid one is ignored.
         returning = query[Self.returnField].flatMap { FlagKeyPath(text: $0) }
         if let number = query["page"] {
             page = max(1, Int(number) ?? 0)
-            if page != Int(number) { problems.append("There is no page \"\(number)\": the first one is shown.") }
+            if page != Int(number) { problems.append("\"\(number)\" isn’t a page. The first page is shown.") }
         }
     }
 
@@ -55,11 +55,11 @@ extension FlagFilter {
             marks.insert(mark)
         } else if State(rawValue: name) != nil {
             if let state = self[.state], state != name {
-                problems.append("A list can be narrowed to one of \(state) and \(name), not to both.")
+                problems.append("Choose either \(state) or \(name), not both.")
             }
             self[.state] = name
         } else {
-            problems.append("There is no state \"\(name)\": it is one of \(Self.stateWords.joined(separator: ", ")).")
+            problems.append("Unknown state \"\(name)\". Use one of: \(Self.stateWords.joined(separator: ", ")).")
         }
     }
 

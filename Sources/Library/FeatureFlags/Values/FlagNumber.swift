@@ -43,7 +43,8 @@ package enum FlagNumber {
         guard let decimal = separators.last, let fraction = parts.last, parts.count > 1 else { return [whole] }
         guard separators.count == 1 || separators.first != decimal else { return [whole] }
         let units = parts.dropLast().joined()
-        let isGroup = separators.count == 1 && fraction.count == 3
-        return (isGroup ? [whole] : []) + ["\(units).\(fraction)"] + (fraction.allSatisfy { $0 == "0" } ? [units] : [])
+        // Three digits may also be thousands.
+        if separators.count == 1, fraction.count == 3 { return [whole, "\(units).\(fraction)"] }
+        return ["\(units).\(fraction)"] + (fraction.allSatisfy { $0 == "0" } ? [units] : [])
     }
 }

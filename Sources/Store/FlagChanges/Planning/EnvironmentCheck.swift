@@ -3,25 +3,30 @@ import FeatureFlagsXML
 
 /// The rules of the environments that changes are made in.
 package struct EnvironmentCheck: Sendable {
-    private let files: FlagFiles
+    private let localName: String
     /// The rules of the main file's environment, besides those of the manifest.
     private let own: EnvironmentRules
     private let manifest: FlagManifest?
 
+    /// `own` are rules of the main file's environment, called `localName`; `manifest` may have more for it and for others.
+    init(localName: String, own: EnvironmentRules, manifest: FlagManifest?) {
+        (self.localName, self.own, self.manifest) = (localName, own, manifest)
+    }
+
     init(_ context: ChangeContext, _ workspace: Workspace) {
-        (files, own, manifest) = (context.files, context.options.rules, workspace.definitions)
+        self.init(localName: context.files.localName, own: context.options.rules, manifest: workspace.definitions)
     }
 
     /// Returns the environment of a provider; that of the main file for `nil`, which means definitions.
     package func environment(of provider: String?) -> (name: String, rules: EnvironmentRules) {
-        let name = provider ?? files.localName
+        let name = provider ?? localName
         let rules = manifest?.rules(of: name) ?? .none
-        return (name, name == files.localName ? rules.joined(with: own) : rules)
+        return (name, name == localName ? rules.joined(with: own) : rules)
     }
 
     /// Returns the refusal by the rules of any environment that the edits reach: a renaming may reach several.
     func refusal(of change: Change, making edits: [PlannedEdit], by author: ChangeAuthor) -> ChangeError? {
-        Set(edits.map { $0.provider ?? files.localName }).sorted().lazy
+        Set(edits.map { $0.provider ?? localName }).sorted().lazy
             .compactMap { refusal(of: change, in: $0, by: author) }.first
     }
 

@@ -425,7 +425,7 @@ def test_a_form_that_lacks_something_comes_back_with_what_was_chosen(server, ope
     page.goto(server.url("/?q=flag&sort=key"))
     action(page).select_option(label="Add a tag")
     page.get_by_role("button", name="Preview", exact=True).click()
-    problem = page.get_by_role("alert").filter(has_text="No flag is selected")
+    problem = page.get_by_role("alert").filter(has_text="No flags are selected")
     expect(problem).to_be_focused()
     expect(action(page)).to_have_value("tag")
     box(page, "group/flag_2").check()

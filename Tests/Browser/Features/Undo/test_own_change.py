@@ -77,4 +77,4 @@ def test_where_nothing_can_be_undone_the_key_says_so(shop, open_page):
     page = open_page()
     page.goto(shop.url("/"))
     page.keyboard.press("u")
-    expect(page.locator("#announcer")).to_have_text("There is no change of yours that can be undone here.")
+    expect(page.locator("#announcer")).to_have_text("Nothing to undo.")

@@ -106,7 +106,7 @@ struct SelectionTests {
     func incomplete() async throws {
         let fixture = try fixture()
         let none = try await choose(fixture, [], ["action": "on", "back": "/?q=a"])
-        #expect(none.status == 422 && none.body.contains("No flag is selected. Tick the flags"))
+        #expect(none.status == 422 && none.body.contains("No flags are selected. Select the flags"))
         #expect(none.body.contains("value=\"on\" data-takes=\"\" selected"))
         #expect(none.body.contains("value=\"a\" dir=\"auto\"") && !none.body.contains("data-flag=\"n\""))
         for action in ["", "burn"] {

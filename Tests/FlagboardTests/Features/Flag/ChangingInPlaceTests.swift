@@ -159,7 +159,7 @@ struct ChangingInPlaceTests {
         let gone = try await fixture.post("/definitions/words", ["action": "delete", "confirmation": "words"])
         #expect(gone.status == 303)
         let answer = try await fixture.post("/flags/words", ["action": "undo", "change": "1"])
-        #expect(answer.status == 404 && answer.body.contains("There is no flag words any more"))
+        #expect(answer.status == 404 && answer.body.contains("The flag words no longer exists."))
     }
 
     @Test("Undo is refused where somebody changed the flag since, and shows both values")

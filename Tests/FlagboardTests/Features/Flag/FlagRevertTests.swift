@@ -64,7 +64,7 @@ struct FlagRevertTests {
         let revision = try #require(forms(try await fixture.get("/flags/count"))["1"]).revision
         try await set("8", fixture)
         let answer = try await fixture.post("/flags/count", ["action": "undo", "change": "1", "revision": revision])
-        #expect(answer.status == 409 && answer.body.contains("changed in the meantime"))
+        #expect(answer.status == 409 && answer.body.contains("This flag changed while you were editing"))
         #expect(try fixture.rows().first?.event.after == .integer(8))
     }
 

@@ -402,8 +402,8 @@ struct ListPagesTests {
         #expect(ListPages.problem(count: 201, page: 3) == nil && ListPages.problem(count: 0, page: 1) == nil)
         let page = try await DashboardFixture("<key>on</key><true/>").get("/?page=99").body
         #expect(
-            page.contains("There is no page 99 of the list: this is all of it.") && page.contains("data-flag=\"on\""))
-        #expect(ListPages.problem(count: 201, page: 4)?.hasSuffix("this is page 3, its last one.") == true)
+            page.contains("The list has no page 99. This is the only page.") && page.contains("data-flag=\"on\""))
+        #expect(ListPages.problem(count: 201, page: 4)?.hasSuffix("This is page 3, the last one.") == true)
     }
 
     @Test("Flags are found by the text that they hold, beside what they are called")

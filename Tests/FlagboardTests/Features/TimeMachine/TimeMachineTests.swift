@@ -97,7 +97,7 @@ struct TimeMachineTests {
     @Test("A page that there is not is told, but not where no flags are shown")
     func beyond() async throws {
         let fixture = try await fixture()
-        let problem = "There is no page 7 of the list: this is all of it."
+        let problem = "The list has no page 7. This is the only page."
         #expect(try await fixture.get("/history/at?before=1&page=7").body.contains(problem))
         #expect(try await !fixture.get("/history/at?page=7").body.contains(problem))
     }

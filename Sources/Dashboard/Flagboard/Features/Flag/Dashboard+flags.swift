@@ -49,8 +49,8 @@ extension Dashboard {
         let isKnown = newest.contains { $0.event.key == key && $0.event.type != nil && $0.event.kind != .denied }
         guard isKnown, overview.fileProblems.isEmpty else { return nil }
         return RequestError(
-            .notFound, title: "Gone", message: "There is no flag \(key) any more.",
-            remedy: "Its history tells what became of it, and can bring it back.",
+            .notFound, title: "Gone", message: "The flag \(key) no longer exists.",
+            remedy: "Its history shows what happened to it. You can restore it there.",
             link: TextLink(label: "the history of \(key.shownText)", href: PageLink.history(of: key)))
     }
 

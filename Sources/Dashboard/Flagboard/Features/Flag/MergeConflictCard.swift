@@ -26,7 +26,7 @@ struct MergeConflictCard: Hashable, PagePart {
         let file = conflict.file.lastPathComponent
         let whose = conflict.provider.map { " of \($0)" } ?? ""
         let subject = conflict.provider == nil ? "\(conflict.place): a" : "A"
-        text = "\(subject) merge of \(file)\(whose) met two versions, and nobody has chosen one yet."
+        text = "\(subject) merge of \(file)\(whose) left two versions. Choose one."
         (ours, theirs) = ShownValue.pair(conflict.ours, conflict.theirs)
         isWhole = conflict.isWhole
         provider = conflict.provider ?? ""
@@ -45,7 +45,7 @@ extension CatalogueView {
         conflicts.filter { $0.key == entry.key }.map { conflict in
             let place = conflict.provider ?? conflict.place
             guard conflict.isWhole else {
-                return "\(place): A merge left a conflict, and nobody has chosen a version yet."
+                return "\(place): A merge left a conflict. Choose a version."
             }
             let (ours, theirs) = (ShownValue(conflict.ours).inSentence, ShownValue(conflict.theirs).inSentence)
             return "\(place): A merge left a conflict between \(ours), which counts, and \(theirs)."
@@ -77,9 +77,9 @@ extension PageNotice {
         let more = conflicts.count - named.count
         self.init(
             "error", conflicts.count == 1 ? "A merge left a conflict." : "Merges left \(conflicts.count) conflicts.",
-            "Nobody has chosen a version of \(named.joined(separator: "; of "))\(more > 0 ? "; and of \(more) more" : ""). "
+            "Choose a version of \(named.joined(separator: "; of "))\(more > 0 ? "; and of \(more) more" : ""). "
                 + (conflicts.contains { $0.isWhole && ($0.provider != nil || $0.field != nil) }
-                    ? "The flag’s page offers both." : "Settle it in the file."))
+                    ? "The flag’s page shows both." : "Settle it in the file."))
     }
 }
 

@@ -170,7 +170,7 @@ struct HistoryListPage: PageModel {
         }
         if page.total > 0 {
             return EmptyState(
-                heading: "End of history", advice: "There are no more changes.",
+                heading: "End of history", advice: "This page has no changes.",
                 link: TextLink(label: "Show latest changes", href: PageLink.history))
         }
         return EmptyState(

@@ -118,7 +118,7 @@ struct RevertPlan {
 
     private static func cause(_ record: HistoryRecord) -> String {
         switch Reversal.problem(of: record) {
-        case .isOfManifest?: "it changed a manifest entry that is no flag"
+        case .isOfManifest?: "it changed a manifest entry that isn’t a flag"
         case .isOfHistory?: "it changed the history itself"
         case .changedNothing?: "it changed nothing"
         case .isAltered?: "it was altered after it was recorded, so the earlier value is unproven"

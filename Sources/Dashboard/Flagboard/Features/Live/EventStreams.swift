@@ -78,14 +78,14 @@ final class EventStreams: Sendable {
     private static func tooMany(_ maximum: Int) -> RequestError {
         RequestError(
             .tooManyRequests, .tooManyStreams, title: "Too many streams",
-            message: "You have \(maximum) streams of events open, which is as many as one person may have.",
-            remedy: "Close a window or a program that follows the changes, then try again.", isBare: true,
+            message: "You have \(maximum) event streams open, which is the limit for one person.",
+            remedy: "Close a window or a program that follows changes, then try again.", isBare: true,
             headers: [.retryAfter: "30"])
     }
 
     private static let busy = RequestError(
         .serviceUnavailable, .tooManyStreams, title: "Too many streams",
-        message: "As many streams of events are open as this server holds.", remedy: "Try again in a while.",
+        message: "This server has reached its limit of event streams.", remedy: "Try again in a while.",
         isBare: true, headers: [.retryAfter: "30"])
 }
 

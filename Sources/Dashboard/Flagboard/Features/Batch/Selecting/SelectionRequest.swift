@@ -48,7 +48,7 @@ struct SelectionRequest: Hashable, Sendable {
     func selection(in view: CatalogueView) throws(FormError<Place>) -> Selection {
         let keys = isOfAll ? try listedKeys(in: view) : keys
         guard !keys.isEmpty else {
-            throw FormError("No flag is selected. Tick the flags to change.", at: .flags)
+            throw FormError("No flags are selected. Select the flags to change.", at: .flags)
         }
         guard let action else {
             throw FormError("Choose what to do to the selected flags.", at: .action)
