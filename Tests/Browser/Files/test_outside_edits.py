@@ -101,7 +101,7 @@ def test_a_file_that_may_not_be_read_any_more_is_announced_until_it_may(serve, t
     assert "Can’t read flags.xml:" in text and "ermission" in text
     assert 'name="value"' not in text
     file.chmod(0o644)
-    assert "can’t be read" not in server.get("/flags/open").text
+    assert "Can’t read" not in server.get("/flags/open").text
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")

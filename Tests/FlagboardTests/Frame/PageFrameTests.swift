@@ -62,11 +62,11 @@ struct PageFrameTests {
         "One line tells the gravest notice and how many more there are",
         arguments: [
             ([], nil, nil, nil),
-            ([PageFrameTests.info], "info", "Internal flags are shown.", nil),
-            ([PageFrameTests.info, PageFrameTests.warning], "warning", "The history is not proven.", "and 1 more"),
+            ([PageFrameTests.info], "info", "Internal flags are shown", nil),
+            ([PageFrameTests.info, PageFrameTests.warning], "warning", "The history is not proven", "· 1 more"),
             (
                 [PageFrameTests.warning, PageFrameTests.info, PageFrameTests.error], "error",
-                "flags.xml can’t be read:", "and 2 more"
+                "flags.xml can’t be read", "· 2 more"
             ),
         ] as [([PageNotice], String?, String?, String?)])
     func fold(notices: [PageNotice], style: String?, heading: String?, more: String?) {

@@ -140,8 +140,8 @@ struct NoticeFold: Hashable, PagePart {
         guard
             let gravest = all.first(where: { $0.0 == "error" }) ?? all.first(where: { $0.0 == "warning" }) ?? all.first
         else { return nil }
-        (style, heading) = gravest
-        more = all.count > 1 ? "and \(all.count - 1) more" : nil
+        (style, heading) = (gravest.0, gravest.1.trimmingCharacters(in: [".", ":"]))
+        more = all.count > 1 ? "· \(all.count - 1) more" : nil
     }
 }
 

@@ -356,7 +356,7 @@ def test_an_expired_and_a_retired_flag_say_what_comes_next(serve, tmp_path, page
     expect(page.locator(".ending")).to_contain_text("Expired on 2020-01-02 · Owner: Ann")
     expect(page.locator(".ending")).to_contain_text("Remove it from your code and delete it, or extend the date.")
     page.goto(server.url("/flags/gone"))
-    expect(page.locator(".ending")).to_contain_text("Deprecated Delivery is free now. · No owner")
+    expect(page.locator(".ending")).to_contain_text("Deprecated: Delivery is free now · No owner")
     page.locator(".ending").get_by_role("link", name="Edit definition").click()
     page.wait_for_url("**/definitions/gone")
 

@@ -180,7 +180,7 @@ struct FlagPageTests {
         #expect(own.text.hasSuffix("No owner") && own.link?.href == "/definitions/a")
         #expect(own.next == "Remove it from your code and delete it, or extend the date.")
         let retired = try #require(notices(FlagMetadata(retired: "free now"), by: nil).first)
-        #expect(retired.heading == "Deprecated" && retired.text == "free now. · No owner")
+        #expect(retired.heading == "Deprecated:" && retired.text == "free now · No owner")
         #expect(retired.next == "Ask an admin to remove it. Apps still read its value.")
         #expect(notices(FlagMetadata(expires: Samples.now.addingTimeInterval(1)), by: .admin).isEmpty)
     }

@@ -256,7 +256,7 @@ struct ValueChain: Hashable, PagePart {
 }
 
 struct EndingNotice: Hashable, PagePart {
-    /// `Expired` or `Deprecated`.
+    /// `Expired` or `Deprecated:`.
     let heading: String
     let text: String
     let next: String
@@ -283,10 +283,10 @@ struct EndingNotice: Hashable, PagePart {
                     link: link))
         }
         if let reason = metadata.retired {
-            let why = reason.isEmpty ? "Don’t use it in new code." : reason.asSentence
+            let why = reason.isEmpty ? "don’t use it in new code" : reason
             notices.append(
                 EndingNotice(
-                    heading: "Deprecated", text: "\(why) · \(whose)",
+                    heading: "Deprecated:", text: "\(why) · \(whose)",
                     next: person.map { "Ask \($0) to remove it. Apps still read its value." }
                         ?? "Remove it from your code, then delete it here. Apps still read its value.",
                     link: link))
