@@ -92,7 +92,7 @@ struct TemplateLibraryTests {
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{<part}}{{/part}}"], "note needs part"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{#text}}"], "note is not valid mustache"),
             (["other": "{{% CONTENT_TYPE:SAFE}}\n"], "note doesn't exist"),
-            ([:], "There are no templates"),
+            ([:], "No templates found"),
         ])
     func faults(templates: [String: String], cause: String) throws {
         #expect(try #require(refusal(templates)).contains(cause))

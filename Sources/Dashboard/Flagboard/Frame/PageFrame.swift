@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import Foundation
 
 /// The frame of every page: title, navigation, file and notices.
 struct PageFrame: PagePart {
