@@ -347,7 +347,7 @@ extension Samples {
             } ?? []
         return refusedForms + [
             SignInPage(
-                next: "/history", hasLink: true, problem: "Your session is over.", continueHref: "/history",
+                next: "/history", hasLink: true, problem: "Your session has ended.", continueHref: "/history",
                 typed: TypedValue.all(value: "12", reason: "why"), banner: EnvironmentBanner(text: "Production"),
                 settings: chosen),
             SignInPage(

@@ -552,7 +552,7 @@ def test_where_a_suggestion_can_not_be_asked_for_its_link_is_followed(shop, open
     "typed, said, refused",
     [
         *(
-            (typed, "this is not data in base64; use groups of four characters", "enter data in base64.")
+            (typed, "this isn’t valid base64. Use groups of four characters", "enter data in base64.")
             for typed in ("zz", "aGVsbG8", "A===", "-_-_", "AA==AA==", "AA==\ufeff")
         ),
         *((typed, *["enter data in base64; this looks like hexadecimal"] * 2) for typed in ("85 20", "85\n20\nF0")),
@@ -928,11 +928,11 @@ def test_the_key_path_and_the_declaration_are_copied(shop, open_page):
     page = open_page(permissions=["clipboard-read", "clipboard-write"])
     page.goto(shop.url(flag_path(KEY)))
     page.get_by_role("button", name="Copy the key path").click()
-    expect(page.get_by_role("status").get_by_text("The key path is copied.")).to_be_attached()
+    expect(page.get_by_role("status").get_by_text("Copied the key path.")).to_be_attached()
     assert page.evaluate("navigator.clipboard.readText()") == KEY
     page.get_by_role("heading", name="Swift").click()
     page.get_by_role("button", name="Copy the Swift declaration").click()
-    expect(page.get_by_role("status").get_by_text("The Swift declaration is copied.")).to_be_attached()
+    expect(page.get_by_role("status").get_by_text("Copied the Swift declaration.")).to_be_attached()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert "@Flag(" in copied and "var guestCheckout: Bool" in copied
     without = open_page(java_script_enabled=False)
