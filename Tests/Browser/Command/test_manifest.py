@@ -122,7 +122,7 @@ def test_no_flag_of_flags_json_is_defined_where_one_of_them_is_wrong(tmp_path):
     wrong = {
         "type": ({"a": {"flagType": "date", "defaultValue": 1}}, 1, "flagType"),
         "default": ({"b": {"flagType": "integer", "defaultValue": "x"}, "a": {"flagType": "boolean", "defaultValue": True}}, 5, "b"),
-        "none": ([], 1, "no object"),
+        "none": ([], 1, 'no "flags" object'),
     }
     for flags, code, words in wrong.values():
         done = import_definitions(file, flags)

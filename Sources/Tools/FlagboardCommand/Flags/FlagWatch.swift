@@ -42,7 +42,7 @@ struct FlagWatch: AsyncParsableCommand {
             } catch let error where FlagboardSession.isLostConnection(error) {
                 // The server ended without a message.
             } catch let error where last != nil && FlagboardSession.isSilence(error) {
-                end = "no longer responds: it is stopped or busy"
+                end = "no longer responds: it is suspended or busy"
             }
             let place = last.map { ". Run flagboard watch --after \($0) to continue from here" } ?? ""
             throw CommandRefusal("The server of the file \(end)\(place).")
