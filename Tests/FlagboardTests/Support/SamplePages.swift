@@ -303,7 +303,7 @@ extension Samples {
     private static func refused(_ place: SelectionRequest.Place) -> RefusedSelection {
         let fields = FormFields(["action": "tag", "value": "v", "tag": "beta", "provider": "local"])
         return RefusedSelection(
-            form: SelectionRequest(keys: ["f1", "ui/motd"], fields), problem: FormError("Name a tag.", at: place))
+            form: SelectionRequest(keys: ["f1", "ui/motd"], fields), problem: FormError("Enter a tag.", at: place))
     }
 
     /// What is said after a change that can be undone.

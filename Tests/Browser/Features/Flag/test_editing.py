@@ -278,7 +278,7 @@ def test_each_change_is_put_back_from_the_flags_page_also_after_a_reload(demo, p
     buttons.last.click()
     expect(page.locator(".notice")).to_contain_text("Undone. Back to 150.")
     page.wait_for_load_state()
-    expect(history.locator("[data-change]").first).to_contain_text("Back to what was before change 1")
+    expect(history.locator("[data-change]").first).to_contain_text("Back to before change 1")
     page.reload()
     history.get_by_role("button", name="Undo change 3: set Local to 180").click()
     expect(page.locator("[data-effective]")).to_have_text("180")

@@ -82,7 +82,7 @@ struct SelectionTests {
         let flags = (0..<260).map { DashboardFixture.flag("group/f\($0)", "bool") } + Self.flags
         let fixture = try DashboardFixture("", flags: flags, role: .admin)
         let list = try await fixture.get("/?group=group&page=2").body
-        #expect(list.contains("All 260 flags that are found, on every page"))
+        #expect(list.contains("All 260 matching flags on all pages"))
         #expect(try await !fixture.get("/?q=f239").body.contains("name=\"extent\""))
         #expect(list.contains("name=\"query\" value=\"group=group\""))
         let all: KeyValuePairs = ["extent": "all", "query": "group=group", "action": "on", "tag": "a, b"]
@@ -119,7 +119,7 @@ struct SelectionTests {
             #expect(form.body.contains("name=\"value\" value=\"&lt;x&gt;\""))
         }
         let tagless = try await choose(fixture, ["a"], ["action": "tag", "tag": " , ", "back": "/history"])
-        #expect(tagless.status == 422 && tagless.body.contains("id=\"selection-tag-problem\">Name a tag."))
+        #expect(tagless.status == 422 && tagless.body.contains("id=\"selection-tag-problem\">Enter a tag."))
         #expect(tagless.body.contains("name=\"tag\" value=\" , \"") && tagless.body.contains("data-flag=\"b/c\""))
         for back in ["/?view=providers", "/?q=no+such+flag"] {
             #expect(try await choose(fixture, [], ["action": "on", "back": back]).body.contains("Nothing to preview"))

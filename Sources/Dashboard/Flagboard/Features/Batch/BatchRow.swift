@@ -66,7 +66,7 @@ struct BatchRow: Hashable, PagePart {
         news = isStale ? "This flag changed since you previewed it." : nil
         let breaks = preview.refusal == nil && change.breaksFlag(in: view.catalogue)
         let brokenNotes =
-            breaks ? ["This value is invalid. The flag will be broken, as it was before."] : []
+            breaks ? ["This value is invalid. The flag will be broken again."] : []
         let notes =
             brokenNotes + [preview.retyped.sentence].compactMap(\.self) + Self.definitionNotes(preview, view)
             + (isRedefined ? [] : Self.effectNotes(preview, entry, held))
