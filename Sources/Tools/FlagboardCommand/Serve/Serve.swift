@@ -114,7 +114,7 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Don't open a browser.")
     var noBrowser = false
 
-    @Flag(help: "Print as JSON.")
+    @Flag(help: "Print the address as JSON.")
     var json = false
 
     @Option(help: "The log format on standard error: text (default), or json with one object per line.")
