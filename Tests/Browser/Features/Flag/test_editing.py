@@ -606,14 +606,14 @@ def test_of_large_data_the_beginning_is_shown_and_a_file_replaces_it(serve, tmp_
     page.goto(server.url("/flags/blob"))
     assert len(page.content()) < 100_000
     expect(page.locator("[data-effective]")).to_contain_text("716800 bytes, in base64: AAAA")
-    expect(page.get_by_text("The first part of 716800 bytes.")).to_be_visible()
+    expect(page.get_by_text("Only the beginning of 716800 bytes is shown.")).to_be_visible()
     expect(page.locator("[name=value]")).to_have_count(0)
     page.locator("#value-file").set_input_files({"name": "k", "mimeType": "application/octet-stream", "buffer": b"abc"})
     save(page)
     expect(page.locator(".notice")).to_be_focused()
     expect(page.locator("[data-effective]")).to_have_text("3 bytes, in base64: YWJj")
     page.locator("[data-change] a[href^='/history/']").first.click()
-    expect(page.get_by_text("The beginning of 716800 bytes.")).to_be_visible()
+    expect(page.get_by_text("Only the beginning of 716800 bytes is shown.")).to_be_visible()
 
 
 def test_data_is_sent_as_a_file_without_script(demo, open_page):

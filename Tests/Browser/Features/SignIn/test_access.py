@@ -219,7 +219,7 @@ def test_what_was_typed_when_the_session_was_over_is_sent_after_signing_in(guard
     page.context.clear_cookies()
     page.locator("button[name=action][value=set]").click()
     expect(page.locator("h1")).to_have_text("Sign in")
-    expect(page.locator(".banner-info")).to_contain_text("Your changes weren’t saved yet.")
+    expect(page.locator(".banner-info")).to_contain_text("Your changes aren’t saved yet.")
     page.get_by_label("Token").fill(guarded.link)
     page.get_by_role("button", name="Sign in").click()
     expect(page.locator("h1")).to_have_text("Signed in")
