@@ -207,7 +207,7 @@ extension Change.Action {
 }
 
 extension ValueChange.MergeSide {
-    fileprivate var label: String { self == .ours ? "Keep the file’s version of" : "Take the other version of" }
+    fileprivate var label: String { self == .ours ? "Keep the file’s version of" : "Use the other version of" }
 }
 
 extension DefinitionChange {

@@ -58,7 +58,7 @@ extension BatchProposal {
         let key = change.key.shownText
         let isOurs = change.action.settledSide == .ours
         self.init(
-            title: isOurs ? "Keep the file’s version of \(key)" : "Take the other version of \(key)", changes: [change],
+            title: isOurs ? "Keep the file’s version of \(key)" : "Use the other version of \(key)", changes: [change],
             origin: .form, back: PageLink.flag(change.key), reason: "Merge conflict resolved")
     }
 }
