@@ -320,7 +320,7 @@ def long(serve, tmp_path):
 
 def test_flags_of_every_page_are_changed_together(long, page):
     page.goto(long.url("/?group=area_1"))
-    assert page.get_by_label(re.compile("on every page")).count() == 0, "a list of one page has nothing more to select"
+    assert page.get_by_label(re.compile("on all pages")).count() == 0, "a list of one page has nothing more to select"
     page.goto(long.url("/?q=flag"))
     box(page, "area_0/flag_003").check()
     page.get_by_label("All 150 matching flags on all pages").check()
