@@ -112,7 +112,7 @@ struct SelectionTests {
         for action in ["", "burn"] {
             let form = try await choose(
                 fixture, ["a", "motd"], ["action": action, "value": "<x>", "back": "/?q=motd"])
-            #expect(form.status == 422 && form.body.contains("Choose what to do"))
+            #expect(form.status == 422 && form.body.contains("id=\"selection-action-problem\">Select an action."))
             #expect(form.body.contains("value=\"motd\" form=\"selection\" aria-label=\"Select Motd\" checked"))
             #expect(form.body.contains("name=\"key\" value=\"a\" data-away"))
             #expect(form.body.contains("Also selected: a, which is not on this page."))
