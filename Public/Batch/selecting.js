@@ -78,7 +78,7 @@ function demand(field, isShown) {
     // Spaces and commas alone are no tag.
     if (isShown) input.pattern = ".*[^\\s,].*";
     else input.removeAttribute("pattern");
-    input.title = isShown ? "The name of a tag" : "";
+    input.title = isShown ? "Enter a tag" : "";
   }
 }
 
@@ -101,7 +101,7 @@ function show() {
   form.hidden = count === 0 && !isAll && !form.querySelector(":scope > .problem");
   const place = form.querySelector("[data-selection-count]");
   let text = count === 0 ? "" : `${count} of ${all.length} selected`;
-  if (away > 0) text = `${count} selected, ${away} of them not in this list`;
+  if (away > 0) text = `${count} selected, ${away} not on this page`;
   if (isAll) text = `All ${everything().dataset.found} selected`;
   if (place.textContent !== text) place.textContent = text;
   form.querySelector("[data-selection-all]").hidden = all.every((pick) => pick.checked);

@@ -177,7 +177,7 @@ function readData(text) {
   if (/^[0-9A-Fa-f]{2}(\p{White_Space}+[0-9A-Fa-f]{2})+$/u.test(text.trim())) {
     return { problem: "enter data in base64; this looks like hexadecimal." };
   }
-  const problem = "this is not data in base64; use groups of four characters like AAEC or AA==.";
+  const problem = "this isn’t valid base64. Use groups of four characters, such as AAEC or AA==.";
   const signs = text.replace(/\p{White_Space}/gu, "");
   if (signs.length % 4 !== 0) return { problem };
   try {
@@ -216,7 +216,7 @@ function takeData(field, form) {
     const chosen = file.files[0];
     if (!chosen) return;
     if (chosen.size > limit) {
-      tell(`${chosen.name} has ${chosen.size} bytes; the limit is ${limit}.`, true);
+      tell(`${chosen.name} has ${chosen.size} bytes; the limit is ${limit}. Choose a smaller file.`, true);
       return;
     }
     let binary = "";

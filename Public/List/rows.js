@@ -167,7 +167,7 @@ function holdsTyped(row) {
   const warning = document.createElement("p");
   warning.className = "problem";
   warning.setAttribute("role", "alert");
-  warning.textContent = "Not saved yet. Save it, or close the row again to drop what you typed.";
+  warning.textContent = "Unsaved changes. Save them, or close the row again to discard them.";
   form.querySelector(".actions").before(warning);
   form.querySelector("button[value=set]")?.focus();
   return true;

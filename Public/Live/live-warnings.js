@@ -20,16 +20,17 @@ export function warnOfFlag(article, change, value, next) {
 function flagWords(change, value, form) {
   const time = `at ${timeOf(change)}`;
   if (change.origin === "external") {
-    const deed = `was edited outside of Flagboard ${time}`;
-    return change.provider ? [`This flag ${deed}: now `, isolated(value), "."] : [`The definition of this flag ${deed}.`];
+    const deed = `was edited outside Flagboard ${time}`;
+    if (!change.provider) return [`The definition of this flag ${deed}.`];
+    return [`This flag ${deed}. The value is now `, isolated(value), "."];
   }
   const who = isolated(change.actor);
   if (change.kind === "lock" || change.kind === "unlock") return [who, ` ${VERBS[change.kind]} this flag ${time}.`];
   if (!change.provider) return [who, ` changed the definition of this flag ${time}.`];
   const provider = form.elements.provider?.value ?? change.provider;
-  if (provider === change.provider) return [who, ` changed this flag ${time}: now `, isolated(value), "."];
-  const words = [" changed this flag in ", isolated(change.provider), ` ${time}, not in `, isolated(provider)];
-  return [who, ...words, ": a read returns ", isolated(value), " now."];
+  if (provider === change.provider) return [who, ` changed this flag ${time}. The value is now `, isolated(value), "."];
+  const words = [" changed this flag in ", isolated(change.provider), ` ${time}. This form edits `, isolated(provider)];
+  return [who, ...words, ". The value in use is now ", isolated(value), "."];
 }
 
 /**
@@ -43,10 +44,10 @@ export function tellGone(article, changes, answer) {
   const change = changes.at(-1);
   const next = answer.querySelector(".refusal ~ .actions > .button-primary");
   const isRenamed = next?.getAttribute("href").startsWith(toFlag) ?? false;
-  const what = isRenamed ? isolated(answer.querySelector(".refusal .lead").textContent) : "This flag is no longer here.";
+  const what = isRenamed ? isolated(answer.querySelector(".refusal .lead").textContent) : "This flag no longer exists.";
   const words = element("p", "", what);
-  if (change && isRenamed) words.append(" That was ", isolated(change.actor), ` at ${timeOf(change)}.`);
-  else if (change) words.append(" The last change: ", isolated(sentence(change)), ` That was at ${timeOf(change)}.`);
+  if (change && isRenamed) words.append(" Renamed by ", isolated(change.actor), ` at ${timeOf(change)}.`);
+  else if (change) words.append(" Last change: ", isolated(sentence(change, ` at ${timeOf(change)}`)));
   const link = isRenamed ? document.importNode(next, true) : historyLink(article.dataset.flag);
   link.className = "button button-small";
   const notice = element("div", "banner banner-warning live-gone", words, link);
@@ -60,7 +61,7 @@ export function tellBack() {
 }
 
 function historyLink(key) {
-  const link = element("a", "button button-small", "Show its history");
+  const link = element("a", "button button-small", "View history");
   link.href = `${toHistory}?${new URLSearchParams({ key })}`;
   return link;
 }
@@ -74,16 +75,16 @@ export function warnOfDefinition(changes) {
   if (!change) return;
   const words = element("p", "");
   if (change.origin === "external") {
-    words.append(`This definition was edited outside of Flagboard at ${timeOf(change)}. `);
+    words.append(`This definition was edited outside Flagboard at ${timeOf(change)}. `);
   } else {
     words.append(isolated(change.actor), ` ${VERBS[change.kind]} this flag at ${timeOf(change)}. `);
   }
   if (change.kind === "remove") {
-    words.append("Nothing defines it any more, so that this form can’t be saved.");
+    words.append("The definition no longer exists, so this form can’t be saved.");
     return warnOn(form, words, historyLink(change.key));
   }
-  words.append("This form still shows what was before; saving it asks you to look at both.");
-  warnOn(form, words, button("Load the definition of now", () => location.reload()));
+  words.append("This form still shows the earlier definition. If you save it, you can compare the two first.");
+  warnOn(form, words, button("Load current definition", () => location.reload()));
 }
 
 /** Warns on a preview that one of its flags has changed. */
@@ -93,8 +94,8 @@ export function warnOfPreview(changes) {
   const keys = new Set([...document.querySelectorAll("[data-changes]")].map((row) => row.dataset.changes));
   const change = changes.findLast((change) => keys.has(change.key) && changesFlag(change));
   if (!change) return;
-  const words = element("p", "", isolated(sentence(change)), ` That was at ${timeOf(change)}, after this page was made: `);
-  words.append("look at the changes anew before you make them.");
+  const words = element("p", "", isolated(sentence(change, ` at ${timeOf(change)}, after this preview`)));
+  words.append(" Preview the changes again before you apply them.");
   const again = element("a", "button button-small", "Preview again");
   again.href = form.dataset.again;
   warnOn(form, words, again);

@@ -9,7 +9,7 @@ export const VERBS = {
   redefine: "changed the definition of",
   lock: "locked",
   unlock: "unlocked",
-  remove: "removed",
+  remove: "deleted",
 };
 
 /** Whether a row of the history changed its flag: a reason that was given later, or a refused attempt, did not. */
@@ -51,16 +51,16 @@ export function timeOf(change) {
   return `${clock.slice(0, 5)} ${offset}`;
 }
 
-/** What a change did. */
-export function sentence(change) {
-  if (change.origin === "external") return `${change.key} was edited outside of Flagboard.`;
-  if (change.kind === "note") return `${change.actor} added a reason to a change of ${change.key}.`;
+/** What a change did; `when` follows it within the sentence. */
+export function sentence(change, when = "") {
+  if (change.origin === "external") return `${change.key} was edited outside Flagboard${when}.`;
+  if (change.kind === "note") return `${change.actor} added a reason to a change of ${change.key}${when}.`;
   const place = change.provider ? ` in ${change.provider}` : "";
-  return `${change.actor} ${VERBS[change.kind] ?? "changed"} ${change.key}${place}.`;
+  return `${change.actor} ${VERBS[change.kind] ?? "changed"} ${change.key}${place}${when}.`;
 }
 
 /** What several changes did: how many they are, and the last one. */
 export function summary(changes) {
   if (changes.length === 1) return sentence(changes[0]);
-  return `${changes.length} changes. The last one: ${sentence(changes.at(-1))}`;
+  return `${changes.length} changes. Latest: ${sentence(changes.at(-1))}`;
 }

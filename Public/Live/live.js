@@ -155,7 +155,7 @@ function refreshFlag(article, fresh, changes, news) {
   }
   merge(article, next);
   if (changes.length) say(summary(changes));
-  else if (news.isReload) say("This page was brought up to date.");
+  else if (news.isReload) say("Page updated.");
 }
 
 /** The rows of a list, by their flags; those of a comparison stay as they are. */
@@ -214,8 +214,9 @@ function offerList(fresh) {
   const added = [...next.keys()].filter((key) => !old.has(key)).length;
   const gone = [...old.keys()].filter((key) => !next.has(key)).length;
   const [before, after] = [old, next].map((rows) => [...rows.keys()].join("\n"));
-  if (added + gone > 0) offerRows(`The list has changed: ${added} more, ${gone} fewer.`);
-  else if (before !== after) offerRows("The list is in another order by now.");
+  const counts = [added > 0 ? `${added} added` : "", gone > 0 ? `${gone} removed` : ""].filter(Boolean);
+  if (counts.length > 0) offerRows(`The list has changed: ${counts.join(", ")}.`);
+  else if (before !== after) offerRows("The order of the list has changed.");
   else withdraw();
 }
 
@@ -229,8 +230,8 @@ function refreshSelection(fresh) {
 }
 
 function byLine(change) {
-  const who = change.origin === "external" ? "outside of Flagboard" : isolated(change.actor);
-  return element("p", "live-by", "Changed just now: ", who, `, ${timeOf(change)}`);
+  const words = change.origin === "external" ? ["Edited outside Flagboard"] : ["Changed by ", isolated(change.actor)];
+  return element("p", "live-by", ...words, ` at ${timeOf(change)}`);
 }
 
 function refreshHistory(fresh) {
@@ -252,7 +253,7 @@ function offerComparison({ changes, isReload }) {
   const isReason = !isReload && changes.every(({ kind }) => kind === "note");
   if (!isTold && (isReason || !document.querySelector("main .extents"))) return;
   const news = isReason ? "A reason was added" : "Flags have changed";
-  offer(`${news} since this page was made.`, async () => {
+  offer(`${news} since this page was loaded.`, async () => {
     const fresh = await pageOfNow();
     if (!fresh) return;
     const main = document.getElementById("main");

@@ -13,12 +13,12 @@ function copyButton(element) {
     try {
       await navigator.clipboard.writeText(element.dataset.copyText ?? element.textContent);
       button.textContent = "Copied";
-      said.textContent = `The ${element.dataset.copy} is copied.`;
+      said.textContent = `Copied the ${element.dataset.copy}.`;
     } catch {
       // The browser may not allow it: what is selected can be copied by hand.
       getSelection().selectAllChildren(element);
       button.textContent = "Selected";
-      said.textContent = `The ${element.dataset.copy} is selected, since the browser does not allow copying.`;
+      said.textContent = `Your browser blocked copying. The ${element.dataset.copy} is selected: press Ctrl+C or ⌘C.`;
     }
     setTimeout(() => (button.textContent = "Copy"), 2000);
   });

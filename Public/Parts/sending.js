@@ -6,7 +6,7 @@ import { changesSomething } from "./forms.js";
 import { ask, isAway } from "./live-stream.js";
 import { element } from "./live-words.js";
 
-const AWAY = "The server can’t be reached, so nothing was sent. What you entered is still here: try again once it is back.";
+const AWAY = "Can’t reach the server, so nothing was sent. Your input is still here. Try again when the server is back.";
 
 /** The forms whose server has just answered. */
 const answered = new WeakSet();

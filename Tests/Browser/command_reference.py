@@ -11,20 +11,20 @@ from harness import BINARY, ROOT, environment
 PAGE = ROOT / "docs/commands.md"
 START = """# Every command
 
-This page is made from the help of the program (`script/reference`). [The command line](command-line.md) explains how the commands
+This page is generated from the command help (`script/reference`). [The command line](command-line.md) explains how the commands
 work together.
 
 | exit code | meaning |
 |---|---|
-| 0 | done |
-| 1 | something failed, or there are findings |
-| 3 | there is no such flag |
-| 4 | nothing says who asks, or who asks is not let in |
-| 5 | refused: a lock, a constraint, a role |
-| 6 | changed meanwhile |
+| 0 | success |
+| 1 | failure or findings |
+| 3 | flag not found |
+| 4 | not signed in |
+| 5 | refused (lock, constraint or role) |
+| 6 | changed by someone else in the meantime |
 | 64 | wrong usage |
 
-`history verify` has its own. Every command takes `--help`. The shell completes them after `flagboard
+`history verify` has its own exit codes. Every command accepts `--help`. For shell completion, load the output of `flagboard
 --generate-completion-script bash` (or `zsh`, `fish`).
 """
 

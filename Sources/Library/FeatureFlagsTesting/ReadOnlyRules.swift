@@ -47,7 +47,7 @@ struct ReadOnlyRules<Provider: FlagsProvider> {
             }
             return try await group.reduce(0, +)
         }
-        expect(wrong == 0, "8 tasks read the same at once")
+        expect(wrong == 0, "8 tasks at once read the same values")
     }
 
     private func expectSeed(_ rule: String) throws {

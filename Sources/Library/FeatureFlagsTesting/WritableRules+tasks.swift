@@ -51,7 +51,8 @@ extension WritableRules {
                 }
             }
             for try await failure in group {
-                expect(failure == nil, "a task reads what it wrote while 7 others write; not so \(failure ?? (0, 0))")
+                expect(
+                    failure == nil, "a task reads what it wrote while 7 others write; failed at \(failure ?? (0, 0))")
             }
         }
         for (task, number) in (0..<tasks).flatMap({ task in (0..<count).map { (task, $0) } }) {

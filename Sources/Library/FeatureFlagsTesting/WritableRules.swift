@@ -48,7 +48,7 @@ struct WritableRules<Provider: FlagsProvider> {
             expectThrows("a value of the wrong type is broken, not absent") {
                 try provider.value(of: Unreadable.self, at: key)
             }
-            expect(try provider.storedValue(at: key) == value, "a broken value stays what it is")
+            expect(try provider.storedValue(at: key) == value, "reading a broken value doesn't change it")
             expect(
                 provider.lastGoodValue(at: key) == nil as Unreadable?,
                 "a broken value has no last good value if there never was one")
@@ -59,15 +59,19 @@ struct WritableRules<Provider: FlagsProvider> {
         for (index, value) in samples.enumerated() {
             let key = key("typed", "n\(index)")
             expect(try provider.setValue(value, forFlag: key), "setting a value reports success")
-            expect(try provider.value(of: FlagValue.self, at: key) == value, "what was set is read as its type")
-            expect(try provider.value(of: FlagValue?.self, at: key) == value, "what was set is read as an optional")
+            expect(
+                try provider.value(of: FlagValue.self, at: key) == value,
+                "a value that was set can be read as its type")
+            expect(
+                try provider.value(of: FlagValue?.self, at: key) == value,
+                "a value that was set can be read as an optional")
             expect(try provider.setValue(nil as FlagValue?, forFlag: key), "removing a value reports success")
-            expect(try provider.storedValue(at: key) == nil, "setting nil removes")
+            expect(try provider.storedValue(at: key) == nil, "setting nil removes the value")
             try provider.setValue(value, forFlag: key)
-            expect(try provider.setValue(FlagValue?.none, forFlag: key), "an optional's nil is taken")
+            expect(try provider.setValue(FlagValue?.none, forFlag: key), "an optional nil is accepted")
             try provider.setValue(value, forFlag: key)
             try provider.resetValue(at: key)
-            expect(try provider.storedValue(at: key) == nil, "a reset removes")
+            expect(try provider.storedValue(at: key) == nil, "a reset removes the value")
         }
     }
 
@@ -85,8 +89,8 @@ struct WritableRules<Provider: FlagsProvider> {
         }
         try provider.setStoredValue(nil, at: key("g", "h", "x"))
         expect(try provider.storedValue(at: key("g", "h", "x")) == nil, "one value of a group is removed")
-        expect(try provider.storedValue(at: key("g", "h", "i", "x")) != nil, "the others of the group stay")
-        expect(try provider.storedValue(at: key("g", "x")) == samples[1 % samples.count], "those above stay")
+        expect(try provider.storedValue(at: key("g", "h", "i", "x")) != nil, "other values of the group stay")
+        expect(try provider.storedValue(at: key("g", "x")) == samples[1 % samples.count], "values above it stay")
     }
 
     func oddComponents() throws {
@@ -111,7 +115,7 @@ struct WritableRules<Provider: FlagsProvider> {
         let key = key("g", "replaced")
         for value in samples + samples.reversed() {
             try provider.setStoredValue(value, at: key)
-            expect(try provider.storedValue(at: key) == value, "a value of another kind takes the place of the old one")
+            expect(try provider.storedValue(at: key) == value, "a value of another kind replaces the old one")
         }
     }
 

@@ -21,7 +21,8 @@ package struct SourceWords {
     }
 
     var broken: DecodingError {
-        .dataCorrupted(.init(codingPath: coder.codingPath, debugDescription: "The words are not what was written."))
+        .dataCorrupted(
+            .init(codingPath: coder.codingPath, debugDescription: "The content doesn't match what was written."))
     }
 }
 

@@ -227,7 +227,8 @@ func show(_ flags: Flags) { if flags.darkMode, flags.ui.newMenu { print(flags.ui
 ''')
     report = json.loads(run("references", "flags.xml", "Code", "--json", cwd=tmp_path).stdout)
     assert {finding["key"]: finding["message"] for finding in report["findings"]} == {
-        "gone": "no reference in the code", "unread": "possibly the property of this name, which is never used"}
+        "gone": "no reference in the code",
+        "unread": "only its name appears in the code, possibly for something else"}
 
 
 @contextmanager

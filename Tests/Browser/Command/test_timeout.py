@@ -37,7 +37,7 @@ def test_every_command_gives_up_on_a_stopped_server_and_says_what_to_do(serve, p
         for command, rest in COMMANDS.items():
             code, printed, error = project.run(command, *rest, "--timeout", "0.2", said="{}")
             assert (code, printed) == (1, ""), f"{command}: {code} {printed} {error}"
-            assert f"process {server.process.pid}" in error and "hasn't answered for 0.2 seconds" in error, command
+            assert f"process {server.process.pid}" in error and "hasn't responded for 0.2 seconds" in error, command
             assert "--timeout SECONDS" in error, command
     assert project.ask("get", TOUR)
 
@@ -52,8 +52,8 @@ def test_what_a_change_comes_to_is_said_to_be_open(serve, project):
 def test_the_time_can_come_from_the_environment(serve, project):
     with stopped(serve(project.file)):
         code, printed, error = project.run("get", TOUR, "--json", FLAGBOARD_TIMEOUT="0.2")
-        assert code == 1 and "hasn't answered for 0.2 seconds" in error
-        assert "hasn't answered for 0.2 seconds" in json.loads(printed)["detail"]
+        assert code == 1 and "hasn't responded for 0.2 seconds" in error
+        assert "hasn't responded for 0.2 seconds" in json.loads(printed)["detail"]
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "soon", "86401", "9223372036854775807"])

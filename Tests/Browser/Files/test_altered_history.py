@@ -92,7 +92,7 @@ def test_what_an_altered_row_says_was_before_is_put_back_nowhere(served):
     assert refused.status == 422 and "Change “2” of this flag can’t be undone" in refused.text, refused.text
     then = served.get("/history/at?before=2").text
     assert "change 2 isn’t what was recorded" in re.sub(r"\s+", " ", then)
-    assert "Unproven: change 2" in then and "its past value is unproven" in then
+    assert "Unverified: change 2" in then and "its past value can’t be verified" in then
     assert served.get("/history/at/values.xml?before=2").status == 503
     compared = json.loads(served.get("/api/v1/compare?left=Local&before=2&show=all").text)
     assert compared["altered"] == [2]

@@ -345,7 +345,7 @@ def test_a_secret_that_every_user_can_read_is_said_at_the_start(serve, file, tmp
     secret.chmod(0o644)
     options = ["--publish", "etcd://127.0.0.1:9/flags", "--publish-user", "shop", "--publish-password", secret]
     server = serve(file, *options)
-    assert f"every user of this machine can read {secret}, which is etcd's password" in server.errors()
+    assert f"every user on this machine can read {secret}, which contains etcd's password" in server.errors()
     server.stop()
     secret.chmod(0o600)
     assert "every user" not in serve(file, *options).errors()

@@ -284,7 +284,7 @@ def test_what_was_entered_about_selected_flags_is_kept_and_not_asked_about(shop,
     page.wait_for_url(re.compile("/flags/|/history"))
     page.go_back()
     page.wait_for_url("**/?q=delivery")
-    expect(page.locator("[data-selection-count]")).to_have_text("2 selected, 1 of them not in this list")
+    expect(page.locator("[data-selection-count]")).to_have_text("2 selected, 1 not on this page")
     expect(page.get_by_label("Action", exact=True)).to_have_value("tag")
     expect(page.get_by_label("Tag", exact=True)).to_have_value("spring")
 

@@ -66,7 +66,7 @@ struct ImportTests {
             try await service.apply(values, mode: .merge, by: admin)
         }
         #expect(refusal.changes.count == 1_000 && refusal.cause.reason == .unknown)
-        #expect(refusal.cause.description.contains("2500 unknown keys"))
+        #expect(refusal.cause.description.contains("2500 unknown key paths"))
         #expect(try service.rows().isEmpty)
         let made = try await service.apply(values, mode: .merge, leavingRefusedOut: true, by: admin)
         #expect(made.moreUnknown == 1_500 && fates(made)["checkout/enabled"] == .changed)
@@ -264,9 +264,9 @@ struct ImportTests {
             plan.notes == [
                 "9 values to import into Local: 1 added, 2 changed, 1 unchanged, 1 locked, 3 unknown, 1 "
                     + "invalid.",
-                "Skipped because they are locked: checkout/region.",
-                "Skipped because the flag doesn't exist: hidden/none, hidden/token, nobody/knows.",
-                "Skipped because the value is invalid: checkout/limit (Must be 10 or less).",
+                "Skipped locked flags: checkout/region.",
+                "Skipped unknown flags: hidden/none, hidden/token, nobody/knows.",
+                "Skipped invalid values: checkout/limit (Must be 10 or less).",
             ])
         #expect(
             plan.leftOut.map(\.change.key.text).sorted()

@@ -45,7 +45,7 @@ struct SearchIndexTests {
                 CREATE TABLE kept AS SELECT * FROM history_search_content WHERE id = 5;
                 DELETE FROM history_search WHERE rowid = 5;
                 INSERT INTO history_search_content SELECT * FROM kept; DROP TABLE kept;
-                """, "does not match its rows"
+                """, "doesn't match its rows"
             ),
             ("DELETE FROM history_hour", "hours"), ("UPDATE history_hour SET last = last + 1", "hours"),
             ("DROP TABLE history_search", "can't read"),

@@ -26,7 +26,7 @@ struct IPAddressTests {
             ("127.0.0.1", "this machine"), ("127.255.255.254", "this machine"), ("169.254.169.254", "link-local"),
             ("172.16.0.1", "private"), ("172.31.255.255", "private"), ("192.0.0.8", "reserved"),
             ("192.0.2.1", "documentation"), ("192.88.99.1", "reserved"), ("192.168.1.1", "private"),
-            ("198.18.0.1", "benchmarks"), ("198.19.255.255", "benchmarks"), ("198.51.100.1", "documentation"),
+            ("198.18.0.1", "benchmarking"), ("198.19.255.255", "benchmarking"), ("198.51.100.1", "documentation"),
             ("203.0.113.1", "documentation"), ("224.0.0.1", "multicast"), ("239.1.2.3", "multicast"),
             ("240.0.0.1", "reserved"), ("255.255.255.255", "reserved"), ("::", "unspecified"), ("::1", "this machine"),
             ("::127.0.0.1", "reserved"), ("::ffff:127.0.0.1", "this machine"), ("::ffff:10.1.1.1", "private"),

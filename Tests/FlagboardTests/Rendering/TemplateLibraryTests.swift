@@ -87,7 +87,7 @@ struct TemplateLibraryTests {
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{=<% %>=}}<%&text%>"], "delimiters"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n<a href={{text}}>"], "without quotes"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n  {{>note}}"], "indented"),
-            (["note": "{{% CONTENT_TYPE:SAFE}}\n{{>*text}}"], "names no template"),
+            (["note": "{{% CONTENT_TYPE:SAFE}}\n{{>*text}}"], "doesn’t name a template"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{>part}}"], "note needs part"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{<part}}{{/part}}"], "note needs part"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{#text}}"], "note is not valid mustache"),
@@ -123,17 +123,17 @@ struct TemplateLibraryTests {
     @Test(
         "A template that shows what its page doesn't have, or can't show so, stops the launch and is named with the tag",
         arguments: [
-            ("{{nmae}}", "{{nmae}} names no property of Branch"),
-            ("{{#twigs}}{{leaf}}{{/twigs}}", "{{leaf}} names no property of Branch, Twig"),
-            ("{{#twigs}}{{.isLast}}{{/twigs}}", "{{.isLast}} names no property of Branch, Twig"),
-            ("{{remark}}", "{{remark}} is no text that is always there"),
-            ("{{isLast}}", "{{isLast}} is no text that is always there"),
-            ("{{#twigs}}{{.}}{{/twigs}}", "{{.}} names no property"),
+            ("{{nmae}}", "{{nmae}} isn’t a property of Branch"),
+            ("{{#twigs}}{{leaf}}{{/twigs}}", "{{leaf}} isn’t a property of Branch, Twig"),
+            ("{{#twigs}}{{.isLast}}{{/twigs}}", "{{.isLast}} isn’t a property of Branch, Twig"),
+            ("{{remark}}", "{{remark}} isn’t text that is always present"),
+            ("{{isLast}}", "{{isLast}} isn’t text that is always present"),
+            ("{{#twigs}}{{.}}{{/twigs}}", "{{.}} isn’t a property"),
             ("{{#name}}x{{/name}}", "{{#name}} always shows"), ("{{^name}}x{{/name}}", "{{^name}} never shows"),
             ("{{#name?}}x{{/name?}}", "{{#name?}} always shows"),
-            ("{{#leaf?}}x{{/leaf?}}", "{{leaf}} names no property"),
+            ("{{#leaf?}}x{{/leaf?}}", "{{leaf}} isn’t a property"),
             ("{{#twigs}}{{#remark}}x{{/remark}}{{/twigs}}", "write .remark"),
-            ("{{name.first}}", "{{name.first}} names no property"),
+            ("{{name.first}}", "{{name.first}} isn’t a property"),
         ])
     func unfitTags(text: String, cause: String) throws {
         let error = #expect(throws: TemplateError.self) {

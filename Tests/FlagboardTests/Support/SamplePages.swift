@@ -303,7 +303,7 @@ extension Samples {
     private static func refused(_ place: SelectionRequest.Place) -> RefusedSelection {
         let fields = FormFields(["action": "tag", "value": "v", "tag": "beta", "provider": "local"])
         return RefusedSelection(
-            form: SelectionRequest(keys: ["f1", "ui/motd"], fields), problem: FormError("Name a tag.", at: place))
+            form: SelectionRequest(keys: ["f1", "ui/motd"], fields), problem: FormError("Enter a tag.", at: place))
     }
 
     /// What is said after a change that can be undone.
@@ -347,7 +347,7 @@ extension Samples {
             } ?? []
         return refusedForms + [
             SignInPage(
-                next: "/history", hasLink: true, problem: "Your session is over.", continueHref: "/history",
+                next: "/history", hasLink: true, problem: "Your session has ended.", continueHref: "/history",
                 typed: TypedValue.all(value: "12", reason: "why"), banner: EnvironmentBanner(text: "Production"),
                 settings: chosen),
             SignInPage(

@@ -56,7 +56,7 @@ extension APIOperation {
         "importValues", "Import values from a property list or JSON, nested by key path. For admins.",
         query: [
             .provider,
-            APIField("mode", ImportPlan.Mode.shape, "What to do with other values (default: merge)."),
+            APIField("mode", ImportPlan.Mode.shape, "How to combine the import with existing values (default: merge)."),
             .reason, .confirm, APIField("preview", .boolean, "If true, only returns the result for each flag."),
             APIField(
                 "partial", .boolean,

@@ -144,7 +144,7 @@ extension APIOperation {
         "listen", "Stream changes as Server-Sent Events.",
         query: [
             APIField("after", APIField.change, "The last change received."),
-            APIField("standing", "The page's content: its data-standing."),
+            APIField("standing", "The data-standing of a page. If it is outdated, a standing event is sent."),
         ], answer: .media(["text/event-stream"]))
 
     static let describe = APIOperation(

@@ -24,7 +24,7 @@ struct UnreadableFormError: Error, Hashable, CustomStringConvertible {
     static let severalFiles = UnreadableFormError("Select only one file.")
 
     static func notMultipart(_ fault: String) -> UnreadableFormError {
-        UnreadableFormError("The form is not valid multipart/form-data: \(fault).")
+        UnreadableFormError("The form isn’t valid multipart/form-data: \(fault).")
     }
 
     static func repeated(_ name: String) -> UnreadableFormError {

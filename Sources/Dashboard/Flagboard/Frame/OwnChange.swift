@@ -63,7 +63,7 @@ extension HistoryRecord {
             return "Changes to groups and to the manifest itself can’t be reverted here. Edit the manifest instead."
         case .isOfHistory: return "Changes to the history itself can’t be reverted."
         case .isAltered:
-            return "\(Self.alteration) It can’t be reverted: the earlier value is unproven."
+            return "\(Self.alteration) It can’t be reverted: the earlier value can’t be verified."
         case nil: break
         }
         if let block = view.status.block { return block }

@@ -216,7 +216,7 @@ enum DashboardMetric: String, CaseIterable {
         case .eventStreams: "Open event streams."
         case .followerBehind: "History rows not published yet, by target."
         case .followerFailing: "Whether publishing is failing (1) or not (0), by target."
-        case .replicaAge: "Time since the followed server confirmed the flags."
+        case .replicaAge: "Time since the followed server last confirmed the flags."
         case .replicaFailing: "Whether following the other server is failing (1) or not (0)."
         case .historyRows: "Rows in the history, without pruned ones."
         case .uptime: "Server uptime."

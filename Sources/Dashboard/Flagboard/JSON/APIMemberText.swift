@@ -152,7 +152,7 @@ enum APIMemberText {
             "followers": "The state of publishing. Omitted if nothing is published.",
         ],
         "Replica": [
-            "age": "The time since the source confirmed the flags, in seconds. Omitted if it never did.",
+            "age": "The time since the source last confirmed the flags, in seconds. Omitted if it never has.",
             "failing": "Whether the source can't be followed now.",
             "problem":
                 "Why the source can't be followed. Only included if the server can be reached from this machine alone.",
@@ -172,10 +172,10 @@ enum APIMemberText {
         ],
         "Import": [
             "provider": "The provider that the values were imported into.",
-            "mode": "What happened to other values.",
+            "mode": "How the import was combined with existing values.",
             "preview": "Whether this is only a preview and nothing was changed.",
-            "flags": "The result for each flag. Includes up to 1,000 unknown keys.",
-            "moreUnknown": "The number of further unknown keys. Omitted if there are none.",
+            "flags": "The result for each flag. Includes up to 1,000 unknown key paths.",
+            "moreUnknown": "The number of further unknown key paths. Omitted if there are none.",
         ],
         "Import.Item": [
             "key": "The flag's key path.",

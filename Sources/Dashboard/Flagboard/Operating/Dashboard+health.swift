@@ -136,15 +136,15 @@ extension Dashboard {
 extension PageNotice {
     static func replica(_ status: ReplicaStatus, now: Date) -> PageNotice {
         let age =
-            status.confirmed.map { "as of \(text($0)) UTC (\(Self.age(from: $0, to: now)))" } ?? "of an unknown time"
+            status.confirmed.map { "as of \(text($0)) UTC (\(Self.age(from: $0, to: now)))" } ?? "as of an unknown time"
         guard let problem = status.problem else {
             return PageNotice(
                 "info", "Replica of \(status.source):",
-                "values and definitions come from this server, \(age). Change them there.")
+                "values and definitions come from that server, \(age). Change them there.")
         }
         return PageNotice(
             "warning", "Replica of \(status.source), which can’t be reached now:",
-            "values and definitions come from this server, \(age). Since \(text(problem.since)) UTC: "
+            "values and definitions come from that server, \(age). Since \(text(problem.since)) UTC: "
                 + "\(problem.text.asSentence) Flagboard keeps trying.")
     }
 

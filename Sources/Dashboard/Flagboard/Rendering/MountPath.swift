@@ -68,14 +68,14 @@ public struct EmbeddingError: Error, Hashable, Sendable, CustomStringConvertible
     static func path(_ path: String) -> EmbeddingError {
         EmbeddingError(
             description:
-                "\"\(path)\" is no path to serve the dashboard at. Write it as /flags: slashes between letters, digits, "
-                + "-, ., _ and ~.")
+                "The dashboard can’t be served at \"\(path)\". Use a path such as /flags, with only letters, digits, "
+                + "-, ., _ and ~ between slashes.")
     }
 
     static let noFile = EmbeddingError(
         description:
-            "The FlagsManager has no writable LocalProvider of a file, so there is nothing that the dashboard could "
-            + "change. Give it one: FlagsManager(providers: [LocalProvider(localURL: file)]).")
+            "The FlagsManager has no writable LocalProvider with a file, so the dashboard couldn’t change anything. "
+            + "Add one: FlagsManager(providers: [LocalProvider(localURL: file)]).")
 
     static func sameName(_ name: String) -> EmbeddingError {
         EmbeddingError(

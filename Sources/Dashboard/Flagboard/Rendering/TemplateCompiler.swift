@@ -71,7 +71,7 @@ struct TemplateCompiler {
         case .variable(let name):
             let (place, kind) = try find(name, around)
             guard case .text = kind else {
-                throw .unfit("{{\(name)}}", in: around.template, reason: "is no text that is always there")
+                throw .unfit("{{\(name)}}", in: around.template, reason: "isn’t text that is always present")
             }
             return [.value(place)]
         case .section(let name, let inner):
@@ -151,20 +151,20 @@ struct TemplateCompiler {
             names.first.map { scope.part?.place(of: $0) != nil } ?? false
         }
         guard let owner = owners.first, let part = owner.part else {
-            throw .unfit("{{\(name)}}", in: around.template, reason: "names no property of \(Self.list(scopes))")
+            throw .unfit("{{\(name)}}", in: around.template, reason: "isn’t a property of \(Self.list(scopes))")
         }
         var place = ContentPlace(slot: owner.slot)
         var kind = PageContentKind.part(part)
         for part in names {
             guard case .part(let owner) = kind.content, let field = owner.place(of: part) else {
-                throw .unfit("{{\(name)}}", in: around.template, reason: "names no property: there is no \(part)")
+                throw .unfit("{{\(name)}}", in: around.template, reason: "isn’t a property: there is no \(part)")
             }
             place.fields.append(field)
             kind = owner.kind(at: field)
             if place.fields.count == 1, owners.count > 1, case .optional = kind {
                 throw .unfit(
                     "{{\(name)}}", in: around.template,
-                    reason: "can be absent, and mustache then shows that of an outer section: write .\(name)")
+                    reason: "can be absent, and mustache would show the outer section’s property: write .\(name)")
             }
         }
         return (place, kind)

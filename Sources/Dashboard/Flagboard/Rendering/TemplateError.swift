@@ -21,7 +21,7 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
     public var description: String {
         switch cause {
         case .noTemplates: "No templates found. Give the folder that contains Templates and Public."
-        case .unreadable(let reason): "The files of pages in \(template) can't be read: \(reason)"
+        case .unreadable(let reason): "The page files in \(template) can't be read: \(reason)"
         case .noText: "The template \(template) isn’t UTF-8 text."
         case .sameName: "Two page files are named \(template): rename one."
         case .syntax(let reason): "The template \(template) is not valid mustache: \(reason)"

@@ -36,7 +36,7 @@ struct TemplateReader {
             if tag.range.lowerBound > start { elements.append(.text(Array(bytes[start..<tag.range.lowerBound]))) }
             place = tag.range.upperBound
             if tag.sign == UInt8(ascii: "/") {
-                guard tag.name == end else { throw fault("\(tag.written) ends no section that is open", at: tag) }
+                guard tag.name == end else { throw fault("\(tag.written) doesn’t end an open section", at: tag) }
                 return elements
             }
             if let element = try element(of: tag) { elements.append(element) }
@@ -81,7 +81,7 @@ struct TemplateReader {
         let mayAsk = sign == UInt8(ascii: "#") || sign == UInt8(ascii: "/")
         let name = mayAsk && tag.name.hasSuffix("?") ? tag.name.dropLast() : tag.name[...]
         if sign != UInt8(ascii: "!"), name.isEmpty || !name.utf8.allSatisfy(Self.isNamePart) {
-            throw fault("\(written) is not a tag with a name", at: tag)
+            throw fault("\(written) isn’t a tag with a name", at: tag)
         }
         return tag
     }
@@ -93,11 +93,11 @@ struct TemplateReader {
         case UInt8(ascii: "%"): return "changes the escaping; only the first line may set it"
         case UInt8(ascii: ">"), UInt8(ascii: "<"), UInt8(ascii: "$"):
             if content.dropFirst().drop(while: isSpace).first == UInt8(ascii: "*") {
-                return "names no template; write the name out"
+                return "doesn’t name a template; write the name out"
             }
             return isIndented ? "is indented, which would add spaces to text areas" : nil
         case UInt8(ascii: "#"), UInt8(ascii: "^"), UInt8(ascii: "/"), UInt8(ascii: "!"): return nil
-        default: return isBare ? "stands in an attribute without quotes" : nil
+        default: return isBare ? "is in an attribute without quotes" : nil
         }
     }
 

@@ -105,7 +105,7 @@ struct PickedTime: Hashable, Sendable {
         guard Self.date(local, "UTC") != nil else { return "“\(shown)” is not a valid date and time." }
         guard TimeZone(identifier: zone) != nil else { return "Unknown time zone “\(zone)”." }
         guard Self.date(local, zone) == nil else {
-            return "\(shown) in \(zone) is outside of the years 1 to 9999 in UTC."
+            return "\(shown) in \(zone) is outside the years 1 to 9999 in UTC."
         }
         return "\(shown) doesn’t exist in \(zone), because clocks go forward at that time."
     }

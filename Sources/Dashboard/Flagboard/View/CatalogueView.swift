@@ -74,7 +74,7 @@ struct CatalogueView: Sendable {
         if isExpired(entry) { return "This flag has expired. Remove it." }
         guard let last = unchanged[entry.key] else { return nil }
         let time = last.map { "last changed \(TimeText($0).text)" } ?? "not changed since the history began"
-        return "Its value is set and was \(time), 180 days ago or more: make the value its default, or remove the flag."
+        return "Overridden and \(time), at least 180 days ago. Make the value the default, or remove the flag."
     }
 
     func isStale(_ entry: FlagEntry) -> Bool { isExpired(entry) || unchanged.index(forKey: entry.key) != nil }

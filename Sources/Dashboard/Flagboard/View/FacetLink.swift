@@ -24,7 +24,7 @@ enum UnknownCriteria {
     /// - Parameter known: The page's items, besides the token of a flash message.
     static func problems(in query: [String: String], known: Set<String>) -> [String] {
         query.keys.sorted().filter { !known.contains($0) && $0 != FlashMessages.query }.map {
-            "A list can’t be narrowed by \"\($0)\": what it asks for is left out."
+            "Unknown filter \"\($0)\" was ignored."
         }
     }
 }

@@ -41,13 +41,13 @@ package struct FlagCriterion: Hashable, Sendable {
     package static let all = [state, group, tag, owner, type, source]
 
     static let state = FlagCriterion(
-        name: "state", title: "State", about: "A state and marks, joined by commas.", values: .states,
+        name: "state", title: "State", about: "A state and any marks, separated by commas.", values: .states,
         held: { entry in FlagFilter.State.allCases.filter { $0.matches(entry) }.map(\.rawValue) },
         label: { value, _ in FlagFilter.State(rawValue: value)?.label ?? value },
         choices: { _ in FlagFilter.State.allCases.map(\.rawValue) })
 
     static let group = FlagCriterion(
-        name: "group", title: "Group", about: "The group that it is shown in, by its path.", values: .keyPath,
+        name: "group", title: "Group", about: "The path of the group that the flag is shown in.", values: .keyPath,
         held: { $0.definition.groups.map(\.text) },
         label: { value, view in FlagKeyPath(text: value).map { view.name(of: $0) } ?? value },
         // A group may share its key path with a flag, which counts as inside it.
@@ -56,7 +56,7 @@ package struct FlagCriterion: Hashable, Sendable {
 
     static let tag = FlagCriterion(
         name: "tag", title: "Tag",
-        about: "Tags that a flag must all have, joined by commas; `(none)` for untagged flags.",
+        about: "Tags, separated by commas, all of which a flag must have; `(none)` for untagged flags.",
         values: .text,
         held: { $0.definition.metadata.tags.isEmpty ? [untagged] : $0.definition.metadata.tags },
         label: { value, _ in value == untagged ? "Untagged" : value },
@@ -68,7 +68,7 @@ package struct FlagCriterion: Hashable, Sendable {
     static let untagged = "(none)"
 
     static let owner = FlagCriterion(
-        name: "owner", title: "Owner", about: "Whose the flags are.", values: .text,
+        name: "owner", title: "Owner", about: "The owner.", values: .text,
         held: { $0.definition.metadata.owner.map { [$0] } ?? [] }, absence: { "No flags are owned by “\($0)”" })
 
     static let type = FlagCriterion(
@@ -76,9 +76,9 @@ package struct FlagCriterion: Hashable, Sendable {
         held: { [$0.definition.type.rawValue] }, choices: { _ in FlagType.allCases.map(\.rawValue) })
 
     static let source = FlagCriterion(
-        name: "provider", title: "Source", about: "The provider whose value is the effective one, or default.",
+        name: "provider", title: "Source", about: "The provider of the effective value, or `default`.",
         values: .text, held: { $0.resolution.source.filterName.map { [$0] } ?? [] },
-        absence: { "No provider “\($0)”" },
+        absence: { "No provider is named “\($0)”" },
         choices: { view in view.catalogue.providers.filter(\.isAsked).map(\.name) + [FlagFilter.defaultSource] },
         isKnown: { name, view in
             [FlagResolution.Source.defaultValue, .computed].map(\.filterName).contains(name)

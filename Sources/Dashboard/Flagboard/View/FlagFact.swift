@@ -131,9 +131,11 @@ extension PageRemark {
         guard !fields.isEmpty else { return nil }
         let isOne = fields.count == 1
         return PageRemark(
-            heading: isOne ? "A field of the definition has no effect" : "Fields of the definition have no effect",
+            heading: isOne ? "A definition field has no effect" : "Definition fields have no effect",
             advice: fields.map(\.words).joined(separator: " ")
-                + " Correct \(isOne ? "it" : "them") in the manifest. Until then, Flagboard passes \(isOne ? "it" : "them") over."
+                + (isOne
+                    ? " Correct it in the manifest. Until then, Flagboard ignores it."
+                    : " Correct them in the manifest. Until then, Flagboard ignores them.")
         )
     }
 }

@@ -21,12 +21,12 @@ extension FlagFilter {
             if let known = Sort(rawValue: name) {
                 sort = known
             } else {
-                problems.append("Unknown order \"\(name)\". Use one of: \(Sort.allCases.listed).")
+                problems.append("Unknown sort order \"\(name)\". Use one of: \(Sort.allCases.listed).")
             }
         }
         if let name = query["view"] {
             showsProviders = name == Self.providersView
-            if !showsProviders { problems.append("Unknown view \"\(name)\". The usual list is shown.") }
+            if !showsProviders { problems.append("Unknown view \"\(name)\". Showing the list.") }
         }
         if let text = query[Self.openField] {
             opened = FlagKeyPath(text: text)
@@ -36,7 +36,7 @@ extension FlagFilter {
         returning = query[Self.returnField].flatMap { FlagKeyPath(text: $0) }
         if let number = query["page"] {
             page = max(1, Int(number) ?? 0)
-            if page != Int(number) { problems.append("\"\(number)\" isn’t a page. The first page is shown.") }
+            if page != Int(number) { problems.append("\"\(number)\" isn’t a page. Showing the first page.") }
         }
     }
 

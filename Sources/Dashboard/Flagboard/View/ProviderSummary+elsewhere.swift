@@ -5,9 +5,9 @@ extension ProviderSummary {
     var elsewhereNote: String? {
         if isAsked { return nil }
         guard let connectedApp else {
-            return "\(name) is another environment: what is stored there changes nothing here."
+            return "\(name) is another environment. Its values aren’t used here."
         }
-        return "\(name) is in the running app \(connectedApp): what is set there counts in that app alone."
+        return "\(name) is in the running app \(connectedApp). Its values apply only in that app."
     }
 }
 

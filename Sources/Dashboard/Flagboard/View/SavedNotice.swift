@@ -54,7 +54,7 @@ struct SavedNotice: Hashable, Sendable {
         switch outcome {
         case .unchanged:
             return stored == nil
-                ? "No changes: already not set\(place)." : "No changes: already set to that value\(place)."
+                ? "No changes: there was no value\(place)." : "No changes: already set to that value\(place)."
         case .reset:
             text =
                 isUndone
@@ -83,7 +83,7 @@ struct SavedNotice: Hashable, Sendable {
         case .renamed: "Flag renamed."
         case .retired: "Flag deprecated."
         case .restored: "Flag restored."
-        case .definitionUnchanged: "No changes: the definition is already like this."
+        case .definitionUnchanged: "No changes: the definition is the same."
         case .set, .reset, .unchanged, .reasonAdded: nil
         }
     }

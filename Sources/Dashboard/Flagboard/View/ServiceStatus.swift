@@ -96,7 +96,9 @@ struct PageNotice: Hashable, PagePart {
         let shown = rows.prefix(5).map(String.init).joined(separator: ", ") + (rows.count > 5 ? " and more" : "")
         return PageNotice(
             "error", "History altered.",
-            "Another program altered \(rows.count == 1 ? "change" : "changes") \(shown). They can’t be trusted or reverted. "
+            (rows.count == 1
+                ? "Another program altered change \(shown). It can’t be trusted or reverted. "
+                : "Another program altered changes \(shown). They can’t be trusted or reverted. ")
                 + "Run flagboard history verify for details, then restore a backup of the history."
         )
     }

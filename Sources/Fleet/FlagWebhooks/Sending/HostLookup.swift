@@ -122,13 +122,13 @@ extension IPAddress {
 
     /// The IPv4 blocks that are not public, from IANA's registry of special-purpose addresses.
     private static let closedFour = [
-        Block([0], 8, "an address of this network"), Block([10], 8, "a private address"),
-        Block([100, 64], 10, "an address behind a provider's NAT"), Block([127], 8, "this machine"),
+        Block([0], 8, "an address on this network"), Block([10], 8, "a private address"),
+        Block([100, 64], 10, "a carrier-grade NAT address"), Block([127], 8, "this machine"),
         Block([169, 254], 16, "a link-local address"), Block([172, 16], 12, "a private address"),
-        Block([192, 0, 0], 24, "a reserved address"), Block([192, 0, 2], 24, "an address for documentation"),
+        Block([192, 0, 0], 24, "a reserved address"), Block([192, 0, 2], 24, "a documentation address"),
         Block([192, 88, 99], 24, "a reserved address"), Block([192, 168], 16, "a private address"),
-        Block([198, 18], 15, "an address for benchmarks"), Block([198, 51, 100], 24, "an address for documentation"),
-        Block([203, 0, 113], 24, "an address for documentation"), Block([224], 4, "a multicast address"),
+        Block([198, 18], 15, "a benchmarking address"), Block([198, 51, 100], 24, "a documentation address"),
+        Block([203, 0, 113], 24, "a documentation address"), Block([224], 4, "a multicast address"),
         Block([240], 4, "a reserved address"),
     ]
 
@@ -144,8 +144,8 @@ extension IPAddress {
         Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 128, "this machine"),
         Block([0xFC], 7, "a private address"), Block([0xFE, 0x80], 10, "a link-local address"),
         Block([0xFF], 8, "a multicast address"), Block([0x20, 0x01], 23, "a reserved address"),
-        Block([0x20, 0x01, 0x0D, 0xB8], 32, "an address for documentation"),
-        Block([0x3F, 0xFF], 20, "an address for documentation"),
+        Block([0x20, 0x01, 0x0D, 0xB8], 32, "a documentation address"),
+        Block([0x3F, 0xFF], 20, "a documentation address"),
     ]
     private static let openSix = Block([0x20], 3, "")
 

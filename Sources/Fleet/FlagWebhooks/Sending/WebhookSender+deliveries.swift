@@ -47,7 +47,7 @@ extension WebhookSender {
             return .inOrder
         }
         guard let message = try await message(of: delivery, to: webhook) else {
-            throw KeptFileError.unknown("Change \(delivery.row ?? 0) is not in the history any more.")
+            throw KeptFileError.unknown("Change \(delivery.row ?? 0) is no longer in the history.")
         }
         let attempt = 1 + (deliveries(to: webhook).filter { $0.message == delivery.message }.map(\.attempt).max() ?? 0)
         let (outcome, made) = await post(message, to: webhook, row: delivery.row, .resend, attempt: attempt)
@@ -60,7 +60,8 @@ extension WebhookSender {
     package func delivery(_ number: Int, to id: String) throws(KeptFileError) -> (Webhook, WebhookDelivery) {
         let webhook = try file.webhook(id)
         guard let found = deliveries(to: webhook).first(where: { $0.number == number }) else {
-            throw .unknown("“\(webhook.name)” has no delivery \(number): only the last ones are kept.")
+            throw .unknown(
+                "Delivery \(number) of “\(webhook.name)” not found. Only the latest deliveries are kept.")
         }
         return (webhook, found)
     }

@@ -119,7 +119,7 @@ public final class CodableProvider: FlagsProvider {
 
     private func check(_ data: Data) throws(FlagValueError) -> JSONFlagValues {
         guard let checked = JSONFlagValues(try FlagJSON.document(data), at: group) else {
-            let place = group.isEmpty ? "at the top" : "at \(FlagKeyPath(components: group).text)"
+            let place = group.isEmpty ? "at the top level" : "at \(FlagKeyPath(components: group).text)"
             throw FlagValueError("the JSON of the provider \(name) has no object \(place)")
         }
         return checked

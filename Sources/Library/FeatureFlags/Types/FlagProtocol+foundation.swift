@@ -56,7 +56,7 @@ extension Date: FlagProtocol {
     public func encoded() throws(FlagValueError) -> FlagValue {
         guard let text = FlagDate.wholeSecondText(self) else {
             throw FlagValueError(
-                "the date \(FlagDate.text(self)) is outside of the years 1 to 9999, which ISO 8601 allows; use a date "
+                "the date \(FlagDate.text(self)) is outside the years 1 to 9999, which ISO 8601 allows; use a date "
                     + "in this range, or nil in an optional")
         }
         return .string(text)

@@ -92,7 +92,7 @@ extension FlagValue {
                 return text
             case .date(let date):
                 guard FlagDate.propertyListText(date) != nil else {
-                    throw FlagValueError("the \(briefDescription) is outside of the years \(FlagDate.years)")
+                    throw FlagValueError("the \(briefDescription) is outside the years \(FlagDate.years)")
                 }
                 return date
             case .data(let data): return data

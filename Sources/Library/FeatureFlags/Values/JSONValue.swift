@@ -86,7 +86,7 @@ package enum JSONValue: Hashable, Sendable {
 
     /// The first part that a property list can't store, in the order of the keys.
     func storageProblem(at path: [String]) -> FlagValueError? {
-        let place = path.isEmpty ? "the top" : "/\(FlagKeyPath(components: path))"
+        let place = path.isEmpty ? "the top level" : "/\(FlagKeyPath(components: path))"
         switch self {
         case .scalar: return nil
         case .null where path.isEmpty:

@@ -80,7 +80,7 @@ public struct RemoteShape: Hashable, Sendable {
         switch kind {
         case .json(let group):
             guard let values = JSONFlagValues(try FlagJSON.document(body), at: group) else {
-                let place = group.isEmpty ? "at the top" : "at \(FlagKeyPath(components: group).text)"
+                let place = group.isEmpty ? "at the top level" : "at \(FlagKeyPath(components: group).text)"
                 throw FlagValueError("the JSON object \(place) is missing")
             }
             return RemoteContent(entries: values.entries, json: values)

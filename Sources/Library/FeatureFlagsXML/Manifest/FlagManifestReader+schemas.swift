@@ -90,7 +90,7 @@ extension FlagManifestReader {
         _ value: FlagValue, _ path: [PathStep], _ subject: String?, _ field: ManifestField, _ depth: Int
     ) -> FlagSchema? {
         guard depth < Self.deepestSchema else {
-            note(path, subject, field, "has more than \(Self.deepestSchema) schemas inside one another")
+            note(path, subject, field, "has schemas nested more than \(Self.deepestSchema) levels deep")
             return nil
         }
         guard case .dictionary(let fields) = value else {

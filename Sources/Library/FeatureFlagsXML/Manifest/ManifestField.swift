@@ -115,7 +115,7 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case .confirmsChanges: "Changes must be confirmed with the environment's name."
         case .key: "Groups and name, joined with /. Write / or ~ inside a name as ~1 or ~0."
         case .type: "The flag's type."
-        case .default: "The value when no file sets one."
+        case .default: "The value if no provider has one."
         case .suggestions: "Values that the editor suggests. Other values are allowed too."
         case .storage: "How values are stored."
         case .name: "The display name. Defaults to the key path."

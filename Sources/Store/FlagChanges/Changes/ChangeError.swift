@@ -177,7 +177,7 @@ extension ChangeError {
     static func unusable(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
             .invalid, key: key, "\(key) can't be used as the new key path.",
-            remedy: "Choose another one. It's in use or reserved, or it overlaps with one that is.",
+            remedy: "It is in use or reserved, or it overlaps with one that is. Choose another one.",
             problems: [
                 "key": "This key path is in use or reserved, or it overlaps with one that is. Choose another one."
             ])

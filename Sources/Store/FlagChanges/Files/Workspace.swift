@@ -130,8 +130,8 @@ extension Workspace {
     func tellLinkedFiles(besides told: [URL], _ log: (String) -> Void) {
         for url in linkedFiles where !told.contains(url) {
             log(
-                "\(url.path(percentEncoded: false)) has a hard link. The next change splits the two names, and readers "
-                    + "of the other name keep the current content")
+                "\(url.path(percentEncoded: false)) has a hard link. The next change separates the two, and programs "
+                    + "that use the other name keep the old content. Use a symbolic link instead")
         }
     }
 }

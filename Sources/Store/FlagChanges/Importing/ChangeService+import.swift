@@ -104,7 +104,7 @@ extension ChangeError {
     fileprivate static func unknownKeys(_ first: ChangeError, _ told: Int, _ plan: ImportPlan) -> ChangeError {
         ChangeError(
             .unknown, key: first.key,
-            "The import has \(told + plan.moreUnknown) unknown keys. The first \(told) are listed.",
+            "The import has \(told + plan.moreUnknown) unknown key paths. The first \(told) are listed.",
             remedy: "Nothing was changed. Define the flags, or use partial to skip them.")
     }
 

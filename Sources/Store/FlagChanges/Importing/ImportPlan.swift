@@ -228,9 +228,9 @@ extension ImportPlan {
             return "\(entry.key.text) (\(reason.hasSuffix(".") ? String(reason.dropLast()) : reason))"
         }
         return [
-            ("Skipped because they are locked", locked, 0),
-            ("Skipped because the flag doesn't exist", unknown, moreUnknown),
-            ("Skipped because the value is invalid", invalid, 0),
+            ("Skipped locked flags", locked, 0),
+            ("Skipped unknown flags", unknown, moreUnknown),
+            ("Skipped invalid values", invalid, 0),
         ].filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1, and: $0.2))." }
     }
 

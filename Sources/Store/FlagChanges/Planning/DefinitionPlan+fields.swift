@@ -78,7 +78,7 @@ extension DefinitionPlan {
         let flag = try defined(change)
         guard !tag.allSatisfy(\.isWhitespace) else {
             throw ChangeError(
-                .invalid, key: change.key, "Enter a tag.", remedy: "Name the tag; nothing was changed.",
+                .invalid, key: change.key, "Enter a tag.", remedy: "Nothing was changed.",
                 problems: ["tag": "Enter a tag."])
         }
         try checkRevision(change, flag)
@@ -91,24 +91,24 @@ extension DefinitionPlan {
 
     /// Plans a lock; unlocking removes `isLocked`.
     private func wantedLock(_ change: Change, isLocked: Bool) throws(ChangeError) -> WantedFields {
-        let flag = try lockable(change)
+        let flag = try lockable(change, isLocked ? "lock" : "unlock")
         return WantedFields(
             kind: isLocked ? .lock : .unlock, flag: flag, fields: ["isLocked": isLocked ? .bool(true) : nil],
             areNew: flag.definition.metadata.isLocked != isLocked)
     }
 
-    private func lockable(_ change: Change) throws(ChangeError) -> StoredFlag {
+    private func lockable(_ change: Change, _ verb: String) throws(ChangeError) -> StoredFlag {
         let name = context.files.manifest.lastPathComponent
         guard case .success(_?) = workspace.manifest.content else {
             throw ChangeError(
                 .invalid, key: change.key,
-                "Can't lock \(change.key): there is no manifest to store the lock in.",
-                remedy: "Create \(name) with the flag's key and type, then lock it. Nothing was changed.")
+                "Can't \(verb) \(change.key): there is no manifest to store the lock in.",
+                remedy: "Create \(name) with the flag's key and type first. Nothing was changed.")
         }
         guard let flag = workspace.storedFlag(change.key) else {
             throw ChangeError(
-                .invalid, key: change.key, "Can't lock \(change.key): it has a value but no definition.",
-                remedy: "Add its key and type to \(name), then lock it. Nothing was changed.")
+                .invalid, key: change.key, "Can't \(verb) \(change.key): it has a value but no definition.",
+                remedy: "Add its key and type to \(name) first. Nothing was changed.")
         }
         return flag
     }

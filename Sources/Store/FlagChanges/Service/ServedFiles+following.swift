@@ -42,9 +42,9 @@ extension ServedFiles {
 
     private static func isElsewhere(_ files: FlagFiles, _ now: URL) -> ChangeServiceStartError {
         let (open, there) = (files.history.path(percentEncoded: false), now.path(percentEncoded: false))
-        let place = files.keepsHistoryBesideValues ? "beside the values is" : "where its path leads is"
+        let place = files.keepsHistoryBesideValues ? "beside the values" : "at this path"
         return .file(
-            open, "a link now points elsewhere: the history \(place) is now \(there), but this one is open.",
+            open, "a link has changed: the history \(place) is now \(there), but Flagboard still has this one open.",
             remedy:
                 "Restart Flagboard to continue with that history. To follow links without a restart, use fixed paths "
                 + "for --history and --manifest.")

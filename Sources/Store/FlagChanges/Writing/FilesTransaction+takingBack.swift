@@ -18,7 +18,7 @@ extension FilesTransaction {
         do throws(FileAccessError) {
             try synchronizeFolders(of: installed)
         } catch {
-            context.options.log("the files were restored, but a power loss may revert that: \(error.description)")
+            context.options.log("the files were restored, but a power failure could undo that: \(error.description)")
             return unsettled(.takenBack, because: cause, isFull: isFull)
         }
         // Frees the room of the new files, which the history may need.
@@ -53,7 +53,7 @@ extension FilesTransaction {
         ChangeError(
             isFull ? .full : .unavailable, "The change failed: \(cause).",
             remedy:
-                "The file was restored. \(isFull ? "Make room on the disk" : "Remove the cause"), then try again.")
+                "The file was restored. \(isFull ? "Free disk space" : "Fix the cause"), then try again.")
     }
 
     /// Blocks writes: the files are restored, but the intent remains.

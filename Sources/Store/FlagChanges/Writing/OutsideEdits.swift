@@ -70,7 +70,7 @@ struct OutsideEdits {
         } catch let error as HistoryStoreError {
             throw error
         } catch {
-            remark = "; the previous content can't be read any more"
+            remark = "; the previous content can no longer be read"
         }
         let events = events(
             now().changes(since: old), provider: provider, from: known, to: reading.hash, remark: remark)

@@ -46,8 +46,8 @@ struct SearchIndexCheck {
         if let extra = try Int64.fetchOne(db, sql: Self.extraTexts) {
             return "its search index has row \(extra), which is not in the history"
         }
-        if try hoursDiffer() { return "its index of hours does not match its rows" }
-        return try words == sumOfIndex() ? nil : "its search index does not match its rows"
+        if try hoursDiffer() { return "its index of hours doesn't match its rows" }
+        return try words == sumOfIndex() ? nil : "its search index doesn't match its rows"
     }
 
     private static let texts = """

@@ -83,8 +83,8 @@ struct FlagboardSession: Sendable {
             use == .changing
             ? " The change may still go through. Check flagboard history before you repeat it." : ""
         return CommandRefusal(
-            "\(server) has the file open but hasn't answered for \(CommandTimeout.words(patience)): it is stopped or "
-                + "busy. Resume it, end it, or wait longer with --timeout SECONDS.\(doubt)")
+            "\(server) has the file open but hasn't responded for \(CommandTimeout.words(patience)): it is suspended "
+                + "or busy. Resume it, end it, or wait longer with --timeout SECONDS.\(doubt)")
     }
 
     private static func foreign(_ error: ChangeServiceStartError) -> CommandRefusal {

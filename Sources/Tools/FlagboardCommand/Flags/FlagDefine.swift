@@ -58,7 +58,7 @@ struct FlagDefine: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The app's number type, such as uint8. Values out of its range are refused.",
+            "The app's number type, such as uint8. Values outside its range are refused.",
             valueName: "FORMAT"))
     var format: FlagFormat?
 

@@ -86,7 +86,7 @@ struct FlagEdit: ParsableArguments {
 /// The option that names the environment to change.
 enum Confirmation {
     static let help = ArgumentHelp(
-        "The name of the environment that is changed, such as Production, where it has changes confirmed.",
+        "The name of the environment to change, such as Production, if its changes must be confirmed.",
         valueName: "NAME")
 }
 

@@ -19,7 +19,7 @@ struct FlagImport: AsyncParsableCommand {
 
     @OptionGroup var target: FlagFileOptions
 
-    @Argument(help: "The values to import, or - for standard input.", completion: .file())
+    @Argument(help: "The file to import, or - for standard input.", completion: .file())
     var input: String
 
     @Option(help: ArgumentHelp("The provider to import into (default: the first writable one).", valueName: "NAME"))
@@ -48,7 +48,8 @@ struct FlagImport: AsyncParsableCommand {
 
     func validate() throws {
         if definitions, provider != nil || createOnly || replace || partial {
-            throw ValidationError("Use --definitions only with --plan, --reason, --confirm and the files.")
+            throw ValidationError(
+                "--definitions can't be combined with --provider, --create-only, --replace or --partial.")
         }
         if createOnly, replace { throw ValidationError("--create-only and --replace can't be combined.") }
     }
@@ -98,7 +99,7 @@ struct FlagImport: AsyncParsableCommand {
                 CommandOutput.note(rest == 1 ? "1 flag is already defined." : "\(rest) flags are already defined.")
             }
             if let refusal = refusals.lazy.compactMap(\.self).first {
-                CommandOutput.warn("No flags were defined. They are defined together or not at all.")
+                CommandOutput.warn("No flags would be defined. They are defined together or not at all.")
                 throw CommandRefusal(status: 422, refusal).exit
             }
         }
@@ -118,7 +119,7 @@ struct FlagImport: AsyncParsableCommand {
     }
 
     private func tell(_ flags: [(key: String, definition: JSONValue)], _ refusals: [JSONValue?]) throws {
-        let others = refusals.contains { $0 != nil } ? "not defined" : "defined"
+        let others = refusals.contains { $0 != nil } ? "would not be defined" : plan ? "would be defined" : "defined"
         for (place, flag) in flags.enumerated() {
             let refusal = refusals.indices.contains(place) ? refusals[place] : nil
             let problem = refusal?["detail"]?.text.map { "refused (\(Terminal.message($0)))" }

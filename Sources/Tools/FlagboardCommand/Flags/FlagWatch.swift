@@ -22,7 +22,7 @@ struct FlagWatch: AsyncParsableCommand {
         try await target.run(to: .watching) { client in
             var last = after
             var events = EventReader()
-            var end = "ended"
+            var end = "stopped"
             do {
                 for try await piece in try await client.follow("/events", [("after", after.map(String.init))]) {
                     for event in events.events(in: String(buffer: piece)) {
@@ -42,10 +42,10 @@ struct FlagWatch: AsyncParsableCommand {
             } catch let error where FlagboardSession.isLostConnection(error) {
                 // The server ended without a message.
             } catch let error where last != nil && FlagboardSession.isSilence(error) {
-                end = "no longer responds: it is stopped or busy"
+                end = "no longer responds: it is suspended or busy"
             }
             let place = last.map { ". Run flagboard watch --after \($0) to continue from here" } ?? ""
-            throw CommandRefusal("The server of the file \(end)\(place).")
+            throw CommandRefusal("The file's server \(end)\(place).")
         }
     }
 

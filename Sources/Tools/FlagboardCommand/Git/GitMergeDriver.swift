@@ -37,7 +37,7 @@ struct GitMergeDriver: AsyncParsableCommand {
     /// The command that settles the conflict, at the top of the work tree.
     private var addLine: String {
         let dashes = path.hasPrefix("-") ? "-- " : ""
-        return ShellText.word(path).map { "git add \(dashes)\($0)" } ?? "add it with git"
+        return ShellText.word(path).map { "git add \(dashes)\($0)" } ?? "git add on it"
     }
 
     private var name: String { ValueWords.text(path) }

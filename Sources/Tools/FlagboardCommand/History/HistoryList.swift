@@ -4,7 +4,7 @@ import FlagHistory
 
 struct HistoryList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the newest changes first.",
+        commandName: "list", abstract: "List changes, newest first.",
         discussion: """
             The filters match those of the dashboard's history. With --json, prints the document of GET \
             /api/v1/history; pass its "before" to --before for the next page.

@@ -94,11 +94,11 @@ extension HistoryAudit {
         case .unproven(let reason):
             "The chain of rows is unbroken, but it can't be proven complete: \(reason)\n\(Self.advice)"
         case .wrongIndex(let reason):
-            "The history’s rows are intact, but \(reason), so searches may miss rows. Stop the server, then run "
+            "The history's rows are intact, but \(reason), so searches may miss rows. Stop the server, then run "
                 + "`flagboard history reindex FILE` to rebuild the index."
         case .wrongArchive(let reason):
-            "The history’s own rows are sound, but \(reason). Name the archives that its rows were moved to, as they were "
-                + "written."
+            "The history's own rows are intact, but \(reason). Pass the unchanged archives that rows were moved to "
+                + "with --archive."
         case .differs(let paths):
             "The history is intact, but these files have changes that it doesn't include: "
                 + "\(paths.joined(separator: ", ")). Run flagboard serve on the file to record the external edits."

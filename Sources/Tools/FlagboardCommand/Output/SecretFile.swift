@@ -11,7 +11,7 @@ struct SecretFile {
     var caution: String? {
         guard let signature = AtomicFile.look(at: url), signature.mode & 0o004 != 0 else { return nil }
         let path = url.path(percentEncoded: false)
-        return "every user of this machine can read \(path), which is \(what). Run chmod o-r on it."
+        return "every user on this machine can read \(path), which contains \(what). Run chmod o-r on it."
     }
 }
 

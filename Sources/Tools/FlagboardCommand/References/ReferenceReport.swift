@@ -102,7 +102,7 @@ struct ReferenceReport: Encodable {
 
     private static func unused(_ places: [FlagReference], _ found: SourceIndex.Findings) -> String {
         if places.contains(where: { $0.kind == .declaration }) { return "declared but never used" }
-        if !places.isEmpty { return "possibly the property of this name, which is never used" }
+        if !places.isEmpty { return "only its name appears in the code, possibly for something else" }
         return found.problems.isEmpty
             ? "no reference in the code" : "no reference in the readable code"
     }

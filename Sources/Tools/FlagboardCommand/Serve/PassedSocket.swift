@@ -34,7 +34,7 @@ struct PassedSocket: Sendable {
         var listens: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
         guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0, listens != 0 else {
-            throw Self.unfit("it is not a listening socket (Accept=no, ListenStream=)")
+            throw Self.unfit("it is not a listening socket; set ListenStream= and Accept=no in the unit")
         }
         var address = sockaddr_storage()
         size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -49,7 +49,7 @@ struct PassedSocket: Sendable {
             }
         }
         guard result == 0, let number = Int(Self.text(port)) else {
-            throw Self.unfit("it has no address and port (ListenStream=127.0.0.1:8080)")
+            throw Self.unfit("it has no address and port; set them in the unit, such as ListenStream=127.0.0.1:8080")
         }
         (self.descriptor, self.host, self.port) = (descriptor, Self.text(host), number)
     }

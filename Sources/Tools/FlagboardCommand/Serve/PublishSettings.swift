@@ -19,7 +19,7 @@ struct PublishSettings: Sendable {
         let key = url(command.publishKey)
         guard let text = command.publish else {
             guard user == nil, password == nil, authorities == nil, certificate == nil, key == nil else {
-                throw ValidationError("--publish is missing. Use it to set the address to publish to.")
+                throw ValidationError("Options such as --publish-user need an address to publish to. Add --publish.")
             }
             return nil
         }

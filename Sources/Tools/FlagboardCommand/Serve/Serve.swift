@@ -69,8 +69,8 @@ struct Serve: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            The environment that FILE is, such as Production:red. Its provider gets this name, and every page shows \
-            it at the top. Colours: red, amber, green, blue, violet, gray.
+            FILE's environment, such as Production:red. Its provider gets this name, and every page shows it at the \
+            top. Colours: red, amber, green, blue, violet, gray.
             """,
             valueName: "NAME[:COLOUR]"),
         transform: BannerOption.environment)
@@ -108,13 +108,13 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Show internal flags and allow changes to them.")
     var showInternal = false
 
-    @Flag(help: "Let admins add webhooks on the page that reach this machine or a private network.")
+    @Flag(help: "Let admins use the dashboard to add webhooks that reach this machine or a private network.")
     var allowPrivateWebhooks = false
 
     @Flag(help: "Don't open a browser.")
     var noBrowser = false
 
-    @Flag(help: "Print as JSON.")
+    @Flag(help: "Print the address as JSON.")
     var json = false
 
     @Option(help: "The log format on standard error: text (default), or json with one object per line.")

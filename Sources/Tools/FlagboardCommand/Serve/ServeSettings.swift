@@ -103,8 +103,8 @@ struct ServeSettings: Sendable {
         guard let environment = command.environment?.banner else { return command.banner?.banner }
         if let banner = command.banner?.banner, banner.text != environment.text {
             throw ValidationError(
-                "--environment \(environment.text) and --banner \(banner.text) name two environments: leave --banner out. "
-                    + "--environment NAME:COLOUR sets the colour too.")
+                "--environment \(environment.text) and --banner \(banner.text) are different. Remove --banner, because "
+                    + "--environment NAME:COLOUR also sets the colour.")
         }
         return environment
     }

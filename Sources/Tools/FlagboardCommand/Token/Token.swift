@@ -123,7 +123,7 @@ struct TokenList: AsyncParsableCommand {
             for row in rows {
                 let end = row.expires.map { "\(row.isExpired ? "expired" : "expires") \(Self.text($0))" }
                 try CommandOutput.print(
-                    lines: "\(row.name)  \(row.role)  made \(Self.text(row.created))  \(end ?? "does not expire")")
+                    lines: "\(row.name)  \(row.role)  created \(Self.text(row.created))  \(end ?? "no expiry")")
             }
         }
     }

@@ -83,7 +83,7 @@ struct WebhookAdd: AsyncParsableCommand {
     /// Names the option that lifts a refusal.
     private static func advised(_ error: KeptFileError) -> any Error {
         switch error.webhookField {
-        case .allowsPrivate: PlainError("\(error). Give --allow-private if messages are to go there.")
+        case .allowsPrivate: PlainError("\(error). Use --allow-private to send there anyway.")
         case .name: PlainError("\(error) Choose another one with --name.")
         case .url, .filters, .template, nil: error
         }

@@ -150,7 +150,7 @@ struct WebhookReplay: AsyncParsableCommand {
             try CommandOutput.print(
                 lines:
                     "The webhook \(asked.name) will get rows \(from) to "
-                    + "\(to.map(String.init) ?? "the last one that it had") again."
+                    + "\(to.map(String.init) ?? "the last one delivered") again."
             )
         }
     }
@@ -208,7 +208,7 @@ struct WebhookList: AsyncParsableCommand {
         private var how: String {
             if let paused { return "paused since \(Self.text(paused))" }
             if let disabled { return "disabled: \(disabled)" }
-            if let failingSince { return "failing since \(Self.text(failingSince)): \(problem ?? "no answer")" }
+            if let failingSince { return "failing since \(Self.text(failingSince)): \(problem ?? "no response")" }
             return lastSuccess.map { "last delivery at \(Self.text($0))" } ?? "no deliveries yet"
         }
 

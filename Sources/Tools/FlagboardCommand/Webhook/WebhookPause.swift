@@ -32,7 +32,7 @@ struct WebhookResume: AsyncParsableCommand {
         try await options.withWebhooks { file, _ in
             let resumed = try await file.resume(one.webhook)
             guard !json else { return try CommandOutput.print(json: ["resumed": resumed.id]) }
-            try CommandOutput.print(lines: "Resumed \(resumed.name). Changes that waited are sent in order.")
+            try CommandOutput.print(lines: "Resumed \(resumed.name). Pending changes are sent in order.")
         }
     }
 }

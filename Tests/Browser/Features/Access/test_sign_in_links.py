@@ -37,7 +37,7 @@ def test_the_link_is_copied_by_one_press(guarded, open_page):
     page = open_page(permissions=["clipboard-read", "clipboard-write"])
     link = created(page, guarded, "zoe")
     page.get_by_role("button", name="Copy the sign-in link").click()
-    expect(page.get_by_role("status").get_by_text("The sign-in link is copied.")).to_be_attached()
+    expect(page.get_by_role("status").get_by_text("Copied the sign-in link.")).to_be_attached()
     assert page.evaluate("navigator.clipboard.readText()").strip() == link
 
 

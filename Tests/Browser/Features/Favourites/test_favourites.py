@@ -130,6 +130,6 @@ def test_where_no_more_fit_the_refusal_says_how_many_do(large, page):
     page.context.add_cookies([cookie | {"value": "".join(f"!{key}" for key in keys[:50])}])
     page.goto(large.url(flag_path(keys[50])))
     button(page, "Add to favourites").click()
-    expect(page.locator("main")).to_contain_text("You have 50 favourites, the most there can be.")
+    expect(page.locator("main")).to_contain_text("You have 50 favourites, which is the limit.")
     page.get_by_role("link", name="Go to your favourites").click()
     expect(page.locator(".flag[data-flag]")).to_have_count(50)

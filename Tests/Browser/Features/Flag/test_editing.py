@@ -278,7 +278,7 @@ def test_each_change_is_put_back_from_the_flags_page_also_after_a_reload(demo, p
     buttons.last.click()
     expect(page.locator(".notice")).to_contain_text("Undone. Back to 150.")
     page.wait_for_load_state()
-    expect(history.locator("[data-change]").first).to_contain_text("Back to what was before change 1")
+    expect(history.locator("[data-change]").first).to_contain_text("Back to before change 1")
     page.reload()
     history.get_by_role("button", name="Undo change 3: set Local to 180").click()
     expect(page.locator("[data-effective]")).to_have_text("180")
@@ -552,7 +552,7 @@ def test_where_a_suggestion_can_not_be_asked_for_its_link_is_followed(shop, open
     "typed, said, refused",
     [
         *(
-            (typed, "this is not data in base64; use groups of four characters", "enter data in base64.")
+            (typed, "this isn’t valid base64. Use groups of four characters", "enter data in base64.")
             for typed in ("zz", "aGVsbG8", "A===", "-_-_", "AA==AA==", "AA==\ufeff")
         ),
         *((typed, *["enter data in base64; this looks like hexadecimal"] * 2) for typed in ("85 20", "85\n20\nF0")),
@@ -606,14 +606,14 @@ def test_of_large_data_the_beginning_is_shown_and_a_file_replaces_it(serve, tmp_
     page.goto(server.url("/flags/blob"))
     assert len(page.content()) < 100_000
     expect(page.locator("[data-effective]")).to_contain_text("716800 bytes, in base64: AAAA")
-    expect(page.get_by_text("The first part of 716800 bytes.")).to_be_visible()
+    expect(page.get_by_text("Only the beginning of 716800 bytes is shown.")).to_be_visible()
     expect(page.locator("[name=value]")).to_have_count(0)
     page.locator("#value-file").set_input_files({"name": "k", "mimeType": "application/octet-stream", "buffer": b"abc"})
     save(page)
     expect(page.locator(".notice")).to_be_focused()
     expect(page.locator("[data-effective]")).to_have_text("3 bytes, in base64: YWJj")
     page.locator("[data-change] a[href^='/history/']").first.click()
-    expect(page.get_by_text("The beginning of 716800 bytes.")).to_be_visible()
+    expect(page.get_by_text("Only the beginning of 716800 bytes is shown.")).to_be_visible()
 
 
 def test_data_is_sent_as_a_file_without_script(demo, open_page):
@@ -928,11 +928,11 @@ def test_the_key_path_and_the_declaration_are_copied(shop, open_page):
     page = open_page(permissions=["clipboard-read", "clipboard-write"])
     page.goto(shop.url(flag_path(KEY)))
     page.get_by_role("button", name="Copy the key path").click()
-    expect(page.get_by_role("status").get_by_text("The key path is copied.")).to_be_attached()
+    expect(page.get_by_role("status").get_by_text("Copied the key path.")).to_be_attached()
     assert page.evaluate("navigator.clipboard.readText()") == KEY
     page.get_by_role("heading", name="Swift").click()
     page.get_by_role("button", name="Copy the Swift declaration").click()
-    expect(page.get_by_role("status").get_by_text("The Swift declaration is copied.")).to_be_attached()
+    expect(page.get_by_role("status").get_by_text("Copied the Swift declaration.")).to_be_attached()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert "@Flag(" in copied and "var guestCheckout: Bool" in copied
     without = open_page(java_script_enabled=False)

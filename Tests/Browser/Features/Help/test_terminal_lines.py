@@ -82,7 +82,7 @@ class World:
         """The lines of a page, by what each is called."""
         answer = self.server.get(path, self.heads)
         assert answer.status == 200, answer.text
-        found = re.findall(r'<pre class="snippet"[^>]*data-copy="([^"]+ line to [^"]+)">\n(.*?)</pre>', answer.text, re.S)
+        found = re.findall(r'<pre class="snippet"[^>]*data-copy="([^"]+ command to [^"]+)">\n(.*?)</pre>', answer.text, re.S)
         return {unescape(name): unescape(line) for name, line in found}
 
     def run(self, shell, line):
@@ -119,11 +119,11 @@ def ids(steps):
 def test_a_flag_is_read_reset_and_set_as_it_was(world, steps, program):
     lines = world.lines(page(*steps))
     shell = SHELLS[KEYS.index(steps) % len(SHELLS)]
-    assert {f"{program} line to {deed}" for deed in ("read it", "set it", "reset it")} <= lines.keys(), lines
-    assert world.run(shell, lines[f"{program} line to read it"])
-    world.run(shell, lines[f"{program} line to reset it"])
+    assert {f"{program} command to {deed}" for deed in ("read it", "set it", "reset it")} <= lines.keys(), lines
+    assert world.run(shell, lines[f"{program} command to read it"])
+    world.run(shell, lines[f"{program} command to reset it"])
     assert world.newest()["kind"] == "reset"
-    world.run(shell, lines[f"{program} line to set it"])
+    world.run(shell, lines[f"{program} command to set it"])
     assert world.newest()["kind"] == "set"
     assert world.values() == VALUES
 
@@ -139,11 +139,11 @@ def test_a_change_is_made_again_with_its_reason(world, program):
         assert answer.status == 200, answer.text
     last = world.newest()["id"]
     lines = world.lines(f"/history/{last - 1}")
-    assert str(last - 1) in world.run("sh", lines["curl line to read this change"])
-    world.run("bash", lines[f"{program} line to set it so again"])
+    assert str(last - 1) in world.run("sh", lines["curl command to read this change"])
+    world.run("bash", lines[f"{program} command to set it to this value again"])
     change = world.newest()
     assert (change["after"], change["reason"], change["key"]) == (ODD + "!", ODD, "string")
-    world.run("sh", world.lines(f"/history/{last}")[f"{program} line to set it so again"])
+    world.run("sh", world.lines(f"/history/{last}")[f"{program} command to set it to this value again"])
     assert world.values() == VALUES
 
 
@@ -159,8 +159,8 @@ def test_where_a_key_cant_be_typed_only_curl_is_offered(tmp_path):
     try:
         lines = world.lines(page(HIDDEN))
         assert all(name.startswith("curl") for name in lines) and len(lines) >= 3
-        world.run("sh", lines["curl line to reset it"])
-        world.run("sh", lines["curl line to set it"])
+        world.run("sh", lines["curl command to reset it"])
+        world.run("sh", lines["curl command to set it"])
         assert world.values() == {HIDDEN: True}
     finally:
         world.stop()
@@ -169,11 +169,11 @@ def test_where_a_key_cant_be_typed_only_curl_is_offered(tmp_path):
 @pytest.mark.parametrize("program", ["flagboard", "curl"])
 def test_a_flag_is_locked_and_unlocked_and_offers_no_change_meanwhile(world, program):
     path = page("whole")
-    world.run("sh", world.lines(path)[f"{program} line to lock it"])
+    world.run("sh", world.lines(path)[f"{program} command to lock it"])
     lines = world.lines(path)
-    assert not {f"{program} line to set it", f"{program} line to reset it"} & lines.keys()
-    world.run("sh", lines[f"{program} line to unlock it"])
-    assert f"{program} line to set it" in world.lines(path)
+    assert not {f"{program} command to set it", f"{program} command to reset it"} & lines.keys()
+    world.run("sh", lines[f"{program} command to unlock it"])
+    assert f"{program} command to set it" in world.lines(path)
 
 
 def test_another_provider_than_the_usual_one_is_named(tmp_path):
@@ -192,8 +192,8 @@ def test_another_provider_than_the_usual_one_is_named(tmp_path):
 def test_a_viewer_is_offered_what_a_viewer_may_do_and_not_where_the_file_is(world):
     token = make_token(world.file, "eve", "viewer")
     page_text = world.server.get(page("integer"), {"Authorization": f"Bearer {token}"}).text
-    found = re.findall(r'data-copy="([^"]+ line to [^"]+)"', page_text)
-    assert found == ["flagboard line to read it", "curl line to read it"]
+    found = re.findall(r'data-copy="([^"]+ command to [^"]+)"', page_text)
+    assert found == ["flagboard command to read it", "curl command to read it"]
     assert "pwned" not in page_text and world.token not in page_text and token not in page_text
 
 

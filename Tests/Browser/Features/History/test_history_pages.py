@@ -322,4 +322,4 @@ def test_of_a_change_of_a_batch_that_was_overtaken_the_batch_alone_is_offered(de
     page.goto(demo.url("/history/1"))
     card = page.locator(".card-revert")
     expect(card).to_contain_text("Superseded by change 3 (root). Current value: 5.")
-    expect(card.get_by_role("button")).to_have_text(["Set this value again…", "Revert batch of 2…"])
+    expect(card.get_by_role("button")).to_have_text(["Set again…", "Revert batch of 2…"])

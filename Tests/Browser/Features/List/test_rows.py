@@ -177,7 +177,7 @@ def test_closing_asks_before_it_drops_what_was_typed(demo, open_page):
     row(page).locator("a.value").click()
     row(page).locator("#value").fill("175")
     page.keyboard.press("Escape")
-    expect(row(page).get_by_role("alert")).to_contain_text("Not saved yet")
+    expect(row(page).get_by_role("alert")).to_contain_text("Unsaved changes")
     expect(row(page).locator("#value")).to_have_value("175")
     page.keyboard.press("Escape")
     expect(row(page).locator(".opened")).to_have_count(0)

@@ -45,7 +45,7 @@ def test_what_one_changes_another_sees_in_the_list_with_who_and_when(demo, open_
     editing.locator("button[name=action][value=set]").click()
 
     expect(row(watching).locator("[data-effective]")).to_have_text("4.5")
-    expect(row(watching).locator(".live-by")).to_have_text(re.compile(r"^Changed just now: \S+, \d\d:\d\d UTC$"))
+    expect(row(watching).locator(".live-by")).to_have_text(re.compile(r"^Changed by \S+ at \d\d:\d\d UTC$"))
     expect(watching.locator("#announcer")).to_have_text(re.compile(rf"^\S+ set {KEY} in Local\.$"))
     assert watching.evaluate("window.isSamePage"), "the page was loaded anew"
 
@@ -101,7 +101,7 @@ def test_a_reason_that_another_adds_appears_with_its_change_and_no_flag_counts_a
     open_live(listed, demo, "/")
     assert demo.post("/history/1/reason", {"reason": "Asked for by sales."}).status == 303
     expect(page.locator("[data-change='1'] .later-reason")).to_contain_text("Asked for by sales.")
-    expect(change.get_by_text("A reason was added since this page was made.")).to_be_visible()
+    expect(change.get_by_text("A reason was added since this page was loaded.")).to_be_visible()
     change.locator(".live-more button").click()
     expect(change.locator(".later-reason")).to_contain_text("Asked for by sales.")
     demo.change("checkout/guest_checkout", "set", "true")
@@ -151,7 +151,7 @@ def test_what_another_program_does_to_the_file_appears_in_the_flag_and_its_histo
     expect(value(page)).to_have_text("8")
     expect(field(page)).to_have_value("8")
     expect(page.locator("[data-change]")).to_have_count(1)
-    expect(page.locator("#announcer")).to_have_text("limit was edited outside of Flagboard.")
+    expect(page.locator("#announcer")).to_have_text("limit was edited outside Flagboard.")
 
     field(page).fill("9")
     page.locator("button[name=action][value=set]").click()
@@ -199,7 +199,7 @@ def test_a_form_that_is_filled_in_is_left_alone_and_warned_of(demo, open_page):
     demo.change(KEY, "set", "4.5")
 
     warning = page.locator(".live-warning")
-    expect(warning).to_have_text(re.compile(r"^\S+ changed this flag at \d\d:\d\d UTC: now 4\.5\."))
+    expect(warning).to_have_text(re.compile(r"^\S+ changed this flag at \d\d:\d\d UTC\. The value is now 4\.5\."))
     expect(value(page)).to_have_text("4.5")
     expect(page.locator("[data-change]")).to_have_count(1)
     expect(field(page)).to_have_value("7.25")
@@ -322,7 +322,7 @@ def offered(serve, tmp_path, open_page):
     open_live(page, server, "/")
     values = server.file.read_text()
     server.file.write_text(values.replace("<key>one</key>", "<key>more</key>\n\t\t<true/>\n\t\t<key>one</key>"))
-    expect(page.locator(".live-more")).to_contain_text("1 more, 0 fewer.")
+    expect(page.locator(".live-more")).to_contain_text("1 added.")
     return server, page, values
 
 
@@ -360,7 +360,7 @@ def test_the_table_of_the_providers_shows_what_others_change(pair, open_page):
     table_row = page.locator('.matrix [data-flag="ui/title"]')
     pair.change("ui/title", "set", "another")
     expect(table_row.locator("[data-provider=Local]")).to_contain_text('"another"')
-    expect(table_row.get_by_role("rowheader").locator(".live-by")).to_have_text(re.compile("^Changed just now: "))
+    expect(table_row.get_by_role("rowheader").locator(".live-by")).to_have_text(re.compile("^Changed by "))
     (pair.file.parent / "team.xml").write_bytes(plistlib.dumps({"ui": {"title": "by hand"}}))
     expect(table_row.locator("[data-provider=Team]")).to_contain_text('"by hand"')
 
@@ -372,8 +372,8 @@ def test_a_page_says_that_its_flag_is_gone_until_it_is_back(serve, tmp_path, bro
     values = server.file.read_text()
     server.file.write_text(values.replace("<key>limit</key>\n\t<integer>5</integer>\n\t", ""))
     notice = page.get_by_role("alert")
-    expect(notice).to_contain_text("This flag is no longer here. The last change: limit was edited outside of Flagboard.")
-    expect(notice.get_by_role("link", name="Show its history")).to_have_attribute("href", "/history?key=limit")
+    expect(notice).to_contain_text("This flag no longer exists. Last change: limit was edited outside Flagboard at")
+    expect(notice.get_by_role("link", name="View history")).to_have_attribute("href", "/history?key=limit")
     server.file.write_text(values)
     expect(notice).to_have_count(0)
     page.context.close()
@@ -386,7 +386,7 @@ def test_a_page_says_that_its_flag_was_renamed_and_leads_there(demo, browser):
     form = next(form for form in forms_in(demo.get(path).text) if "newKey" in form)
     assert demo.post(path, form | {"action": "rename", "newKey": "delivery/fee"}).status == 303
     notice = page.get_by_role("alert")
-    expect(notice).to_contain_text(f"{KEY} was renamed to delivery/fee. That was")
+    expect(notice).to_contain_text(f"{KEY} was renamed to delivery/fee. Renamed by")
     notice.get_by_role("link", name="Go to delivery/fee").click()
     expect(page).to_have_url(demo.url("/flags/delivery/fee"))
     page.context.close()
@@ -399,7 +399,7 @@ def test_a_definition_that_is_edited_outside_is_not_told_as_a_new_value(demo, op
     manifest = demo.file.with_name("flags.manifest.xml")
     manifest.write_text(manifest.read_text().replace("What delivery costs", "What bringing it costs"))
     warning = page.locator(".live-warning")
-    expect(warning).to_contain_text("The definition of this flag was edited outside of Flagboard")
+    expect(warning).to_contain_text("The definition of this flag was edited outside Flagboard")
     expect(warning).not_to_contain_text("now")
 
 
@@ -411,7 +411,7 @@ def test_whoever_edits_a_definition_is_told_that_it_is_deleted(demo, open_page):
     form = next(form for form in forms_in(demo.get(path).text) if "confirmation" in form)
     assert demo.post(path, form | {"action": "delete", "confirmation": KEY}).status == 303
     warning = page.locator("form.definition .live-warning")
-    expect(warning).to_contain_text("Nothing defines it any more, so that this form can’t be saved.")
+    expect(warning).to_contain_text("The definition no longer exists, so this form can’t be saved.")
     expect(warning.get_by_role("link")).to_have_attribute("href", "/history?key=checkout%2Fdelivery_fee")
 
 
@@ -436,7 +436,7 @@ def change_in_team(server, key, **_):
     [
         (change_definition, "changed the definition of this flag at"),
         (lock, "locked this flag at"),
-        (change_in_team, r'changed this flag in Team at \d\d:\d\d UTC, not in Local: a read returns "the old title of this shop" now'),
+        (change_in_team, r'changed this flag in Team at \d\d:\d\d UTC\. This form edits Local\. The value in use is now "the old title of this shop"'),
     ],
 )
 def test_whoever_fills_in_a_form_is_told_what_was_changed(pair, open_page, change, said):
@@ -467,7 +467,7 @@ def test_whoever_edits_a_definition_is_told_that_it_is_not_what_it_was(demo, ope
     expect(warning).to_contain_text("changed the definition of this flag at")
     expect(owner).to_have_value("Me")
     owner.fill(before)
-    warning.get_by_role("button", name="Load the definition of now").click()
+    warning.get_by_role("button", name="Load current definition").click()
     expect(page.locator("form.definition [name=description]")).to_have_value("Theirs")
 
 
@@ -504,7 +504,7 @@ def test_flags_that_are_compared_are_shown_anew_when_somebody_wants_them(demo, o
     expect(compared).to_contain_text("4")
     demo.change(KEY, "set", "4.625")
     offer = page.locator(".live-more")
-    expect(offer).to_contain_text("Flags have changed since this page was made.")
+    expect(offer).to_contain_text("Flags have changed since this page was loaded.")
     expect(compared).not_to_contain_text("4.625")
     offer.get_by_role("button", name="Show").click()
     expect(compared).to_contain_text("4.625")
@@ -602,7 +602,7 @@ def test_a_list_by_last_change_offers_its_new_order(demo, open_page):
     expect(page.locator(".flag").first).to_have_attribute("data-flag", "checkout/minimum_order")
     demo.change(KEY, "set", "4.5")
     offer = page.locator(".live-more")
-    expect(offer).to_contain_text("The list is in another order by now.")
+    expect(offer).to_contain_text("The order of the list has changed.")
     offer.get_by_role("button", name="Show").click()
     expect(page.locator(".flag").first).to_have_attribute("data-flag", KEY)
 

@@ -104,7 +104,7 @@ def test_a_token_is_copied_by_one_press_and_without_script_there_is_no_button(gu
     page.get_by_role("button", name="Create token").click()
     expect(page.locator("[data-secret]")).to_be_focused()
     page.get_by_role("button", name="Copy the token").click()
-    expect(page.get_by_role("status").get_by_text("The token is copied.")).to_be_attached()
+    expect(page.get_by_role("status").get_by_text("Copied the token.")).to_be_attached()
     token = page.locator("[data-secret]").inner_text().strip()
     assert page.evaluate("navigator.clipboard.readText()").strip() == token
     expect(page.locator("[data-token=robot]")).to_contain_text("Expires 2030-02-01 00:00:00 UTC")
@@ -219,7 +219,7 @@ def test_what_was_typed_when_the_session_was_over_is_sent_after_signing_in(guard
     page.context.clear_cookies()
     page.locator("button[name=action][value=set]").click()
     expect(page.locator("h1")).to_have_text("Sign in")
-    expect(page.locator(".banner-info")).to_contain_text("Your changes weren’t saved yet.")
+    expect(page.locator(".banner-info")).to_contain_text("Your changes aren’t saved yet.")
     page.get_by_label("Token").fill(guarded.link)
     page.get_by_role("button", name="Sign in").click()
     expect(page.locator("h1")).to_have_text("Signed in")

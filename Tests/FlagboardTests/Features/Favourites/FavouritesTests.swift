@@ -118,7 +118,7 @@ struct FavouritesTests {
         let cookie = "\(name)=" + keys.prefix(50).map { "!\($0)" }.joined()
         let refused = try await send(fixture, "flag50", cookie: cookie)
         #expect(refused.status == 409 && refused.headers[.setCookie] == nil)
-        #expect(refused.body.contains("You have 50 favourites, the most there can be."))
+        #expect(refused.body.contains("You have 50 favourites, which is the limit."))
         #expect(try await send(fixture, "flag7", cookie: cookie).status == 303)
         #expect(try await send(fixture, "flag7", "no", cookie: cookie).status == 303)
 

@@ -112,7 +112,7 @@ struct EditorFieldTests {
             ("soon", "UTC", "“soon” is not a valid date and time."),
             (
                 "0001-01-01T00:00", "Europe/Berlin",
-                "0001-01-01 00:00 in Europe/Berlin is outside of the years 1 to 9999 in UTC."
+                "0001-01-01 00:00 in Europe/Berlin is outside the years 1 to 9999 in UTC."
             ),
         ])
     func neverComes(picked: String, zone: String, problem: String) throws {

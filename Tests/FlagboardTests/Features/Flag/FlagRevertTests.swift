@@ -49,7 +49,7 @@ struct FlagRevertTests {
         #expect(answer.status == 303)
         let row = try #require(try fixture.rows().first).event
         #expect(row.after == .integer(3) && row.before == .integer(7) && row.origin == .revert)
-        #expect(row.reason == "Back to what was before change 1")
+        #expect(row.reason == "Back to before change 1")
         let shown = try await fixture.get(try #require(answer.headers[.location]))
         #expect(shown.body.contains("Undone. Back to 3"))
         // The value of before the first change is there again, so that one has nothing to put back.

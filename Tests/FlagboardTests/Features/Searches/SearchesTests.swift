@@ -95,7 +95,7 @@ struct SearchesTests {
         }
         #expect(try file.searches().prefix(3).map(\.name) == ["Search 1", "Search 2", "Search 3"])
         let answer = try await fixture.post("/searches", Self.save)
-        #expect(answer.status == 422 && answer.body.contains("as many as there may be"))
+        #expect(answer.status == 422 && answer.body.contains("which is the limit"))
     }
 
     @Test(

@@ -58,7 +58,7 @@ struct TimeMachineTests {
         arguments: [
             (["time": "soon"], "is not a time"), (["time": "2026-02-30"], "is not a time"),
             (["day": "x", "clock": "y"], "is not a time"), (["before": "x"], "is not the number of a change"),
-            (["time": "2100-01-01T00:00:00Z"], "is in the future"), (["clock": "12:00"], "Enter a date, too."),
+            (["time": "2100-01-01T00:00:00Z"], "is in the future"), (["clock": "12:00"], "Enter a date too."),
         ])
     func wrongMoments(query: [String: String], words: String) async throws {
         let filter = PastFilter(query: query, now: Samples.now)

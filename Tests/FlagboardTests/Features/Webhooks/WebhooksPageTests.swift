@@ -59,7 +59,7 @@ struct WebhooksPageTests {
     func acts() async throws {
         let webhook = try await add("till")
         try await change("5")
-        #expect(try await act("test", ["id": webhook.id]).contains("Test failed: 127.0.0.1: Connection refused"))
+        #expect(try await act("test", ["id": webhook.id]).contains("failed: 127.0.0.1: Connection refused"))
         #expect(try await act("replay", ["id": webhook.id, "from": "1"]).contains("Resending change 1 to “till”"))
         #expect(try file.webhooks().first?.replay == Webhook.Replay(number: 1, from: 1, to: 1))
         #expect(try await fixture.get("/webhooks").body.contains("Resending changes 1 to 1."))
@@ -67,7 +67,7 @@ struct WebhooksPageTests {
         #expect(try file.webhooks().first?.revivals == 1)
         let paused = try await act("pause", ["id": webhook.id])
         #expect(paused.contains("Paused “till”. Changes wait until you resume it."))
-        #expect(paused.contains("Paused since 2026-11-21 14:05:09 UTC. Changes wait in the history"))
+        #expect(paused.contains("Paused since 2026-11-21 14:05:09 UTC. Changes are kept in the history"))
         #expect(paused.contains("action=\"/webhooks/resume\"") && !paused.contains("action=\"/webhooks/pause\""))
         #expect(try file.webhooks().first?.paused == Samples.now)
         #expect(try await act("resume", ["id": webhook.id]).contains("Resumed “till”."))
@@ -86,7 +86,7 @@ struct WebhooksPageTests {
             #expect(page.body.contains(text), "\(text)")
         }
         let again = try await act("resend", ["id": webhook.id, "delivery": "1"])
-        #expect(again.contains("Resending failed: 127.0.0.1: Connection refused"))
+        #expect(again.contains("failed: 127.0.0.1: Connection refused"))
         #expect(again.contains("resent · attempt 2"))
         for path in ["\(webhook.id)/deliveries/9", "wh_none/deliveries/1", "\(webhook.id)/deliveries/x"] {
             #expect(try await fixture.get("/webhooks/\(path)").status == 404)

@@ -84,9 +84,9 @@ struct TerminalRequestsTests {
         let long = FlagValue.string(String(repeating: "x", count: 3_000))
         #expect(Self.requests.setting(Self.key("a"), to: long, of: .string, in: nil, for: "set it") == nil)
         let hidden = Self.requests.reading(Self.key("a\u{202E}"))
-        #expect(hidden?.lines.map(\.name) == ["curl line to read it"])
+        #expect(hidden?.lines.map(\.name) == ["curl command to read it"])
         let elsewhere = TerminalRequests(address: Self.address, file: nil, usualProvider: { _ in nil })
-        #expect(elsewhere.locking(Self.key("a"), true)?.lines.map(\.name) == ["curl line to lock it"])
+        #expect(elsewhere.locking(Self.key("a"), true)?.lines.map(\.name) == ["curl command to lock it"])
         #expect(elsewhere.lines([nil, nil]) == nil)
     }
 }

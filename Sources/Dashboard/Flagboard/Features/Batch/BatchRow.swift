@@ -66,7 +66,7 @@ struct BatchRow: Hashable, PagePart {
         news = isStale ? "This flag changed since you previewed it." : nil
         let breaks = preview.refusal == nil && change.breaksFlag(in: view.catalogue)
         let brokenNotes =
-            breaks ? ["This value is invalid. The flag will be broken, as it was before."] : []
+            breaks ? ["This value is invalid. The flag will be broken again."] : []
         let notes =
             brokenNotes + [preview.retyped.sentence].compactMap(\.self) + Self.definitionNotes(preview, view)
             + (isRedefined ? [] : Self.effectNotes(preview, entry, held))
@@ -207,7 +207,7 @@ extension Change.Action {
 }
 
 extension ValueChange.MergeSide {
-    fileprivate var label: String { self == .ours ? "Keep the file’s version of" : "Take the other version of" }
+    fileprivate var label: String { self == .ours ? "Keep the file’s version of" : "Use the other version of" }
 }
 
 extension DefinitionChange {

@@ -108,7 +108,7 @@ extension FlashNote {
         let deed = back.hasPrefix(PageLink.timeMachine) ? "Restored" : "Reverted"
         guard count == 1 else { return "\(count) changes \(deed.lowercased())." }
         guard let provider = event.provider else { return "\(deed)." }
-        guard let value = event.after else { return "\(deed). Not set in \(provider) again." }
+        guard let value = event.after else { return "\(deed). No longer set in \(provider)." }
         return "\(deed). Back to \(ShownValue(value, limit: 60).inSentence)."
     }
 }

@@ -29,7 +29,7 @@ extension Dashboard {
         guard let id, let asked = try keptRequest(id, context) else {
             throw RequestError(
                 .notFound, title: "Preview not found",
-                message: "This preview has expired or belongs to somebody else. Nothing was changed.",
+                message: "This preview has expired or belongs to someone else. Nothing was changed.",
                 remedy: "Go back and preview again.")
         }
         return try await respond(try await proposal(of: asked, keptAs: id, context), .ok, context)

@@ -66,7 +66,7 @@ struct CompareFilter: Hashable, Sendable {
         }
         if let name = query["show"], !name.isEmpty {
             extent = Extent(name: name) ?? .different
-            if extent.name != name { problems.append("“\(name)” isn’t something to show. Choose one of the links.") }
+            if extent.name != name { problems.append("Unknown filter “\(name)”. Choose one of the links.") }
         }
     }
 

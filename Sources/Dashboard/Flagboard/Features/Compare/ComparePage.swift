@@ -120,7 +120,7 @@ struct ComparePage: PageModel {
                 link: TextLink(label: "Show all flags", href: filter.showing(.all).href))
         }
         return EmptyState(
-            heading: "No flags here", advice: "The links above lead to the other flags.",
+            heading: "No flags in this view", advice: "Use the links above to see other flags.",
             link: TextLink(label: "Show differences", href: filter.showing(.different).href))
     }
 }

@@ -179,7 +179,7 @@ struct DefinitionForm: Hashable, Sendable {
                 problems["format"] =
                     names.isEmpty
                     ? "Only integer and double have a format. Choose “Any number” or another type."
-                    : "\(definition.type.rawValue) takes one of: \(names)."
+                    : "Choose a format for \(definition.type.rawValue): \(names)."
             }
         }
         if isKept(.items, old.items.map(Self.text) ?? "") {

@@ -43,7 +43,7 @@ struct EnvironmentFilter: Hashable, Sendable {
         page = max(1, query["page"].flatMap { Int($0) } ?? 1)
         if let name = query["show"], !name.isEmpty {
             extent = Extent(rawValue: name)
-            if extent == nil { problems.append("“\(name)” isn’t something to show. Choose one of the links.") }
+            if extent == nil { problems.append("Unknown filter “\(name)”. Choose one of the links.") }
         }
         self.problems = problems
     }

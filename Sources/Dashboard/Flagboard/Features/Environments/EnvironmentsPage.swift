@@ -92,13 +92,13 @@ struct EnvironmentsPage: PageModel {
         guard isEmpty else { return nil }
         guard matrix.rows.isEmpty else {
             return EmptyState(
-                heading: opened == .different ? "No differences" : "No flags here",
-                advice: "The links above lead to the other flags.",
+                heading: opened == .different ? "No differences" : "No flags in this view",
+                advice: "Use the links above to see other flags.",
                 link: TextLink(label: "Show all flags", href: filter.showing(.all).href))
         }
         return .unfound(
             filter.text, cleared: filter.showing(text: "").href,
-            purpose: "Once there are flags, their values in each environment are here.")
+            purpose: "Once there are flags, their values in each environment appear here.")
     }
 }
 

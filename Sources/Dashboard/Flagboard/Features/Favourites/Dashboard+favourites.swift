@@ -37,8 +37,8 @@ extension Dashboard {
         let count = favourites.keys.count
         let room =
             count == Favourites.most
-            ? "You have \(count) favourites, the most there can be."
-            : "You have \(count) favourites, and their key paths are too long for another."
+            ? "You have \(count) favourites, which is the limit."
+            : "You have \(count) favourites. Their long key paths leave no room for another."
         return RequestError(
             .conflict, title: "Too many favourites", message: room,
             remedy: "Remove one, then add this flag.",
@@ -75,7 +75,7 @@ struct FavouriteRequest: Hashable, Sendable {
     init(_ request: Request) async throws {
         let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
         guard let key = fields["key"].flatMap({ FlagKeyPath(text: $0) }) else {
-            throw Self.refusal("The form names no flag.")
+            throw Self.refusal("The form doesn’t say which flag.")
         }
         guard let wish = fields["favourite"], [Self.yes, Self.no].contains(wish) else {
             throw Self.refusal("Choose whether to add the flag to favourites or remove it.")

@@ -107,8 +107,8 @@ extension FlagTimeline.Bar {
         return switch percent {
         case 100 where share < 1: "for almost all of the time"
         case 100: "all of the time"
-        case 0: "for less than 1 % of the time"
-        default: "for \(percent) % of the time"
+        case 0: "for less than 1% of the time"
+        default: "for \(percent)% of the time"
         }
     }
 }

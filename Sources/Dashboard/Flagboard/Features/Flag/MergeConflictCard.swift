@@ -24,7 +24,7 @@ struct MergeConflictCard: Hashable, PagePart {
 
     private init(_ conflict: FileConflict, _ access: EditorAccess, in view: CatalogueView) {
         let file = conflict.file.lastPathComponent
-        let whose = conflict.provider.map { " of \($0)" } ?? ""
+        let whose = conflict.provider.map { " (\($0))" } ?? ""
         let subject = conflict.provider == nil ? "\(conflict.place): a" : "A"
         text = "\(subject) merge of \(file)\(whose) left two versions. Choose one."
         (ours, theirs) = ShownValue.pair(conflict.ours, conflict.theirs)
@@ -48,7 +48,7 @@ extension CatalogueView {
                 return "\(place): A merge left a conflict. Choose a version."
             }
             let (ours, theirs) = (ShownValue(conflict.ours).inSentence, ShownValue(conflict.theirs).inSentence)
-            return "\(place): A merge left a conflict between \(ours), which counts, and \(theirs)."
+            return "\(place): A merge left a conflict between \(ours) (in the file) and \(theirs)."
         }
     }
 }
@@ -58,8 +58,8 @@ extension BatchProposal {
         let key = change.key.shownText
         let isOurs = change.action.settledSide == .ours
         self.init(
-            title: isOurs ? "Keep what the file has of \(key)" : "Take the other version of \(key)", changes: [change],
-            origin: .form, back: PageLink.flag(change.key), reason: "A merge’s conflict, settled")
+            title: isOurs ? "Keep the file’s version of \(key)" : "Use the other version of \(key)", changes: [change],
+            origin: .form, back: PageLink.flag(change.key), reason: "Merge conflict resolved")
     }
 }
 
@@ -72,14 +72,15 @@ extension PageNotice {
             let place = "\(conflict.place) in \(conflict.file.lastPathComponent)"
             guard conflict.isWhole else { return place }
             let (ours, theirs) = (ShownValue(conflict.ours).inSentence, ShownValue(conflict.theirs).inSentence)
-            return "\(place), where \(ours) counts and the other version has \(theirs)"
+            return "\(place), where the file has \(ours) and the other version is \(theirs)"
         }
         let more = conflicts.count - named.count
         self.init(
             "error", conflicts.count == 1 ? "A merge left a conflict." : "Merges left \(conflicts.count) conflicts.",
             "Choose a version of \(named.joined(separator: "; of "))\(more > 0 ? "; and of \(more) more" : ""). "
                 + (conflicts.contains { $0.isWhole && ($0.provider != nil || $0.field != nil) }
-                    ? "The flag’s page shows both." : "Settle it in the file."))
+                    ? "The flag’s page shows both versions."
+                    : "Resolve \(conflicts.count == 1 ? "it" : "them") in the file."))
     }
 }
 

@@ -80,8 +80,8 @@ struct UndoForm: Hashable, PagePart {
             guard let provider = event.provider else { return nil }
             guard let before = event.before else { return "reset \(provider)" }
             return "set \(provider) to \(ShownValue(before, limit: 60).inSentence)"
-        case .define: return view.visitor?.isAdmin == true ? "the definition goes again" : nil
-        case .redefine: return view.visitor?.isAdmin == true ? "the definition as it was" : nil
+        case .define: return view.visitor?.isAdmin == true ? "delete the definition" : nil
+        case .redefine: return view.visitor?.isAdmin == true ? "restore the previous definition" : nil
         default: return nil
         }
     }

@@ -33,7 +33,8 @@ extension TerminalRequests {
             guard let provider = event.provider, access.provider == provider else { return nil }
             guard let value = event.after else { return resetting(event.key, in: provider, reason: event.reason) }
             return setting(
-                event.key, to: value, of: event.type, in: provider, reason: event.reason, for: "set it so again")
+                event.key, to: value, of: event.type, in: provider, reason: event.reason,
+                for: "set it to this value again")
         case .define, .redefine, .remove, .aborted, .denied, .prune, .accept, .note: return nil
         }
     }

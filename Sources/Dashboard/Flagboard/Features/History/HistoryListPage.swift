@@ -165,7 +165,7 @@ struct HistoryListPage: PageModel {
         if filter.isActive {
             return EmptyState(
                 heading: "No changes match these filters",
-                advice: "Flag, group and actor must match exactly; the search also finds parts.",
+                advice: "Flag, group and actor must match exactly. The search also finds partial matches.",
                 link: wider(filter))
         }
         if page.total > 0 {

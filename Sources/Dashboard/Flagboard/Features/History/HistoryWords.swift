@@ -40,7 +40,7 @@ extension HistoryRecord.Kind {
         case .aborted: "A crash interrupted the change. It didn’t take effect."
         case .denied: "The change was refused. Nothing changed."
         case .prune: "The oldest changes were moved to an archive, named in the reason."
-        case .accept: "The history didn’t match its signature, and somebody accepted it as it is."
+        case .accept: "The history didn’t match its signature, and someone accepted it as it is."
         case .note: "A reason was added to an earlier change. No value changed."
         }
     }

@@ -121,7 +121,7 @@ struct RevertPlan {
         case .isOfManifest?: "it changed a manifest entry that isn’t a flag"
         case .isOfHistory?: "it changed the history itself"
         case .changedNothing?: "it changed nothing"
-        case .isAltered?: "it was altered after it was recorded, so the earlier value is unproven"
+        case .isAltered?: "it was altered after it was recorded, so the earlier value can’t be verified"
         case nil: "the earlier definition is no longer valid"
         }
     }

@@ -83,7 +83,7 @@ struct LookPanel: Hashable, PagePart {
             case .waiting: "The app is still using the old value. Restart it."
             case .expired: "Past its expiry date. Remove it from your code, then delete it here."
             case .expiring: "Expires soon. Plan its removal."
-            case .stale: "Unchanged for 180 days. Make this the default, or remove the flag."
+            case .stale: "Overridden and unchanged for 180 days. Make the value the default, or remove the flag."
             case .undefined: "Has a value but no definition. Define it or reset it."
             }
         }

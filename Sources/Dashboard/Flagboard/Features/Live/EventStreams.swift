@@ -85,7 +85,7 @@ final class EventStreams: Sendable {
 
     private static let busy = RequestError(
         .serviceUnavailable, .tooManyStreams, title: "Too many streams",
-        message: "This server has reached its limit of event streams.", remedy: "Try again in a while.",
+        message: "This server has reached its limit of event streams.", remedy: "Try again later.",
         isBare: true, headers: [.retryAfter: "30"])
 }
 

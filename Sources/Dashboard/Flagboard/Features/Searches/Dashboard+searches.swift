@@ -40,7 +40,7 @@ extension Dashboard {
         guard filter.problems.isEmpty, !query.isEmpty else {
             throw RequestError(
                 .unprocessableContent, title: "No search to save",
-                message: filter.problems.first ?? "The search shows every flag.",
+                message: filter.problems.first ?? "The list isn’t filtered.",
                 remedy: "Filter the flag list first.")
         }
         let author = try context.author(.form)

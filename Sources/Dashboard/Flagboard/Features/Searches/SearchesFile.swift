@@ -47,7 +47,7 @@ final class SearchesFile: Sendable {
             }
             guard searches.count < Self.maximumCount else {
                 throw .refused(
-                    "There are \(Self.maximumCount) saved searches, as many as there may be: remove one first.")
+                    "There are \(Self.maximumCount) saved searches, which is the limit. Remove one first.")
             }
             return searches + [search]
         }
@@ -57,7 +57,7 @@ final class SearchesFile: Sendable {
     func remove(_ name: String) async throws(KeptFileError) {
         try await file.edit { (searches) throws(KeptFileError) in
             guard searches.contains(where: { $0.name == name }) else {
-                throw .unknown("No search named “\(name)”.")
+                throw .unknown("No saved search is named “\(name)”.")
             }
             return searches.filter { $0.name != name }
         }

@@ -91,7 +91,7 @@ extension SignInError {
         case .wrongLink:
             "Invalid or expired link. Ask for a new one, or use the last one that Flagboard printed."
         case .tooMany(let seconds):
-            "Too many attempts. Try another token in \(seconds) seconds; a valid one works at any time."
+            "Too many attempts. Try again in \(seconds) seconds. A valid token still works."
         case .unavailable:
             "The tokens file can’t be used. See Flagboard’s log for the cause, then try again."
         }

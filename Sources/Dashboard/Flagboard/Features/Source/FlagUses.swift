@@ -33,7 +33,7 @@ struct FlagUses: Hashable, PagePart {
             case _ where found.count > Self.limit: "First \(Self.limit) of \(found.count) references."
             case _ where found.allSatisfy({ $0.kind == .declaration }): "Declared, but not used."
             case _ where !found.contains(where: \.kind.isUse):
-                "No known use, only declarations with its name."
+                "No known uses, only declarations with the same name."
             default: "\(found.count) reference\(found.count == 1 ? "" : "s")."
             }
         summary = ([told] + Self.unread(findings?.problems ?? [])).joined(separator: " ")

@@ -85,7 +85,7 @@ struct PastFilter: Hashable, Sendable {
         } else {
             instant = nil
             (day, clock) = ("", "")
-            if typed("clock") != nil { problems.append("Enter a date, too.") }
+            if typed("clock") != nil { problems.append("Enter a date too.") }
         }
         self.problems = problems
     }

@@ -81,7 +81,8 @@ struct PastFlags: MatrixSource {
         }
         guard changes.count <= BatchProposal.largest else {
             throw FormError<Never>(
-                "Can’t restore \(changes.count) values at once; the most is \(BatchProposal.largest). Narrow the search."
+                "Can’t restore \(changes.count) values at once; the limit is \(BatchProposal.largest). "
+                    + "Narrow the search."
             )
         }
         // The history keeps this text for readers in every time zone, so it is in UTC.
@@ -134,7 +135,7 @@ struct RestoreScope: Hashable, Sendable {
         if flag.now?.definition.metadata.isLocked == true {
             return "Locked. Unlock it to restore it."
         }
-        if flag.alteredRow != nil { return "Can’t be restored: its past value is unproven." }
+        if flag.alteredRow != nil { return "Can’t be restored: its past value can’t be verified." }
         if flag.wasInternal { return "Can’t be restored here: it was internal." }
         if flag.hasLostDefinition {
             return "Deleted. Only admins can restore it."

@@ -198,7 +198,8 @@ struct TimeMachinePage: PageModel {
         if moment.isKnown, !past.missingProviders.isEmpty {
             let names = past.missingProviders.joined(separator: ", ")
             notes.append(
-                "The history also has values of \(names). Start Flagboard with that provider to see them.")
+                "The history also has values of \(names). Start Flagboard with "
+                    + "\(past.missingProviders.count == 1 ? "that provider" : "those providers") to see them.")
         }
         if moment.isKnown, !past.providersWithoutPast.isEmpty {
             let names = past.providersWithoutPast.joined(separator: ", ")
@@ -272,7 +273,7 @@ extension MatrixRow {
                 } + [MatrixCell(effectiveOf: flag)],
             type: (flag.then ?? flag.now)?.definition.type.rawValue, standing: standing,
             problem: flag.alteredRow.map {
-                "Unproven: change \($0), which recorded this state, was altered later."
+                "Unverified: change \($0), which recorded this state, was altered later."
             }, note: scope.note(on: flag), choice: scope.contains(flag) ? number : nil, isChosen: isChosen)
     }
 }

@@ -35,7 +35,7 @@ struct DeliveryPage: PageModel {
             DeliveryFact(label: "Type", text: delivery.occasion.label),
             DeliveryFact(label: "Attempt", text: "\(delivery.attempt)"),
             DeliveryFact(label: "Duration", text: "\(delivery.milliseconds) ms"),
-            DeliveryFact(label: "Message id", text: delivery.message),
+            DeliveryFact(label: "Message ID", text: delivery.message),
         ]
         at = TimeText(delivery.at)
         change = delivery.row.map { TextLink(label: "Change \($0)", href: PageLink.change($0)) }

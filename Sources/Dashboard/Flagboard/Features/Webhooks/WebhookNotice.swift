@@ -9,7 +9,7 @@ struct WebhookNotice: Hashable, PagePart {
     private init(_ text: String, style: String = "success") { (self.style, self.text) = (style, text) }
 
     static func test(_ outcome: DeliveryOutcome, of name: String) -> WebhookNotice {
-        outcome.problem.map { WebhookNotice("Test failed: \($0). “\(name)” didn’t accept it.", style: "error") }
+        outcome.problem.map { WebhookNotice("Test to “\(name)” failed: \($0).", style: "error") }
             ?? WebhookNotice("Test sent. “\(name)” answered \(outcome.status ?? 200).")
     }
 
@@ -18,7 +18,7 @@ struct WebhookNotice: Hashable, PagePart {
         case .inOrder: WebhookNotice("Retrying “\(name)” now, from the change that failed.")
         case .tried(let outcome):
             outcome.problem.map {
-                WebhookNotice("Resending failed: \($0). “\(name)” didn’t accept it.", style: "error")
+                WebhookNotice("Resending to “\(name)” failed: \($0).", style: "error")
             }
                 ?? WebhookNotice("Resent. “\(name)” answered \(outcome.status ?? 200).")
         }
@@ -29,11 +29,11 @@ struct WebhookNotice: Hashable, PagePart {
     }
 
     static func resumed(_ name: String) -> WebhookNotice {
-        WebhookNotice("Resumed “\(name)”. Changes that waited are sent in order.")
+        WebhookNotice("Resumed “\(name)”. Pending changes are sent in order.")
     }
 
     static func enabled(_ name: String) -> WebhookNotice {
-        WebhookNotice("Retrying “\(name)” now. Changes that waited are sent in order.")
+        WebhookNotice("Retrying “\(name)” now. Pending changes are sent in order.")
     }
 
     static func removed(_ name: String) -> WebhookNotice { WebhookNotice("Removed “\(name)”.") }
@@ -42,7 +42,7 @@ struct WebhookNotice: Hashable, PagePart {
         let changes = rows.count == 1 ? "change \(rows.lowerBound)" : "changes \(rows.lowerBound) to \(rows.upperBound)"
         return WebhookNotice(
             webhook.paused == nil
-                ? "Resending \(changes) to “\(webhook.name)”, before any new one."
-                : "“\(webhook.name)” gets \(changes) again once you resume it.")
+                ? "Resending \(changes) to “\(webhook.name)”, before any new ones."
+                : "“\(webhook.name)” will get \(changes) again when you resume it.")
     }
 }

@@ -26,8 +26,8 @@ struct WebhookRequest: Hashable, Sendable {
         else {
             throw RequestError(
                 .unprocessableContent, title: "No such changes",
-                message: "The history has changes 1 to \(last), not “\(from)” to “\(to)”.",
-                remedy: "Enter the numbers of changes as the history shows them.")
+                message: "The history has changes 1 to \(last), not “\(from)”\(to.isEmpty ? "" : " to “\(to)”").",
+                remedy: "Enter change numbers from the history.")
         }
         return first...end
     }

@@ -39,8 +39,8 @@ struct WebhookRow: Hashable, PagePart {
         standing = Self.standing(report, now)
         problem = webhook.paused == nil ? Self.problem(state, now) : nil
         pause = webhook.paused.map {
-            "Paused since \(TimeText($0).text). Changes wait in the history, and are sent in order after you resume. "
-                + "Changes that are pruned from the history before that are not sent."
+            "Paused since \(TimeText($0).text). Changes are kept in the history and sent in order when you resume. "
+                + "Changes pruned from the history before then aren’t sent."
         }
         enabling =
             webhook.paused != nil ? nil : state.disabled != nil ? "Enable" : state.nextTry != nil ? "Try now" : nil

@@ -35,8 +35,8 @@ struct PageCopies: Hashable, PagePart {
                 !Self.isOfViewer(fields)
             {
                 [
-                    ("flagboard line for this page", file.flatMap { Self.command(twin, fields, $0) }),
-                    ("curl line for this page", Self.curl(twin, fields).text(to: address)),
+                    ("flagboard command for this page", file.flatMap { Self.command(twin, fields, $0) }),
+                    ("curl command for this page", Self.curl(twin, fields).text(to: address)),
                 ]
             } else {
                 []

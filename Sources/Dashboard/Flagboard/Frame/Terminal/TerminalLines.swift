@@ -13,7 +13,7 @@ struct TerminalLines: Hashable, PagePart {
     }
 
     struct Line: Hashable, PagePart {
-        /// The accessible name: `curl line to read it`.
+        /// The accessible name: `curl command to read it`.
         let name: String
         let text: String
     }

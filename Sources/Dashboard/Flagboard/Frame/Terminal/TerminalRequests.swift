@@ -73,7 +73,7 @@ struct TerminalRequests {
         to purpose: String, _ command: String?, _ curl: CurlLine
     ) -> TerminalLines.Group? {
         let lines = [("flagboard", command), ("curl", curl.text(to: address))].compactMap { program, text in
-            text.map { TerminalLines.Line(name: "\(program) line to \(purpose)", text: $0) }
+            text.map { TerminalLines.Line(name: "\(program) command to \(purpose)", text: $0) }
         }
         return lines.isEmpty
             ? nil

@@ -86,7 +86,7 @@ struct SameOriginCheck: DashboardMiddleware {
             throw RequestError(
                 .forbidden, .otherOrigin, title: "Cross-site request",
                 message: "The request was not sent by a page of this dashboard, so "
-                    + (isRead ? "it is not answered." : "nothing was changed."),
+                    + (isRead ? "it was refused." : "nothing was changed."),
                 remedy: isRead
                     ? "Send the request from the page’s own server, or use a token: Authorization: Bearer TOKEN."
                     : "Open the flag in the dashboard and make the change there.", isBare: true)

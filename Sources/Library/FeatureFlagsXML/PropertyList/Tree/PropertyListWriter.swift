@@ -117,7 +117,7 @@ struct PropertyListWriter {
         case .string(let text): problem(with: text)
         case .date(let date):
             FlagDate.propertyListText(date) == nil
-                ? "the date is outside of the years \(FlagDate.years); choose another date" : nil
+                ? "the date is outside the years \(FlagDate.years); choose another date" : nil
         case .broken(let value): problem(with: value.text)
         case .array(let values): values.lazy.compactMap(problem(with:)).first
         case .dictionary(let values):

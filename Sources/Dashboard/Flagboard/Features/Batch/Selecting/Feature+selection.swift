@@ -11,6 +11,7 @@ extension Route {
         "selection", "/selected", post: Dashboard.previewSelection,
         resuming: { form in
             form["extent"] == "all"
-                ? "It is about every flag of a list." : "It is about \(FlagListWords.count(form.count(of: "key")))."
+                ? "It previews a change of all flags in a list."
+                : "It previews a change of \(FlagListWords.count(form.count(of: "key")))."
         }, formOn: flags)
 }

@@ -78,7 +78,7 @@ struct SelectionBar: Hashable, PagePart {
         everything =
             found > shown.count
             ? Everything(
-                label: "All \(found) flags \(filter.isActive ? "that are found" : "of the list"), on every page",
+                label: "All \(found) \(filter.isActive ? "matching flags" : "flags") on all pages",
                 count: found, query: String(filter.with(\.page, 1).href.drop { $0 != "?" }.dropFirst()),
                 isChecked: form?.isOfAll == true)
             : nil

@@ -51,14 +51,14 @@ struct SelectionRequest: Hashable, Sendable {
             throw FormError("No flags are selected. Select the flags to change.", at: .flags)
         }
         guard let action else {
-            throw FormError("Choose what to do to the selected flags.", at: .action)
+            throw FormError("Select an action.", at: .action)
         }
         let tags = action.takes == "tag" ? tags(in: view) : []
-        if tags.isEmpty, action.takes == "tag" { throw FormError("Name a tag.", at: .tag) }
+        if tags.isEmpty, action.takes == "tag" { throw FormError("Enter a tag.", at: .tag) }
         let deeds = max(1, tags.count)
         guard deeds <= BatchProposal.largest, keys.count <= BatchProposal.largest / deeds else {
             throw FormError(
-                "At most \(BatchProposal.largest) changes can be made at once, and these are \(keys.count) flags with "
+                "Up to \(BatchProposal.largest) changes can be made at once. You selected \(keys.count) flags with "
                     + "\(deeds == 1 ? "1 change" : "\(deeds) changes") each. Select fewer.", at: .flags)
         }
         return Selection(keys: keys, action: action, value: value, tags: tags, provider: provider, back: back)
@@ -80,11 +80,11 @@ struct SelectionRequest: Hashable, Sendable {
     private func listedKeys(in view: CatalogueView) throws(FormError<Place>) -> [FlagKeyPath] {
         let filter = query.flatMap { Self.fields($0) }.map { FlagFilter(query: $0.values) }
         guard let filter, filter.problems.isEmpty else {
-            throw FormError("The form does not name its list. Search for the flags again.", at: .flags)
+            throw FormError("The form doesn’t say which list it’s for. Search for the flags again.", at: .flags)
         }
         let keys = filter.entries(of: view).map(\.key)
         guard !keys.isEmpty else {
-            throw FormError("The list has no flags any more. Search for the flags again.", at: .flags)
+            throw FormError("The list is empty now. Search for the flags again.", at: .flags)
         }
         return keys
     }

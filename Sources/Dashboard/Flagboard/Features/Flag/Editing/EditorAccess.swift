@@ -108,7 +108,7 @@ struct EditorAccess {
 
     private static let noneRead = PageRemark(
         heading: "This flag can’t be changed here",
-        advice: "The app reads it from no writable provider.")
+        advice: "The app doesn’t read it from any writable provider.")
 
     private static func note(
         _ wanted: String?, _ providers: [ProviderSummary], _ chosen: String?, of key: FlagKeyPath
@@ -122,7 +122,7 @@ struct EditorAccess {
                     provider.isWritable ? "\(wanted) can’t be written right now" : "\(wanted) is read-only"
                 }
             } else {
-                "No provider \(ShownValue(.string(wanted)).inSentence)"
+                "No provider is named \(ShownValue(.string(wanted)).inSentence)"
             }
         return "\(cause), so this form edits \(chosen)."
     }

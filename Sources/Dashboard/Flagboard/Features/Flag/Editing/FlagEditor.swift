@@ -181,8 +181,8 @@ struct FlagEditor: Hashable, PagePart {
         case (.bool, .string), (.bool, .integer), (.integer, .string), (.double, .string):
             let found = ShownValue(stored).inSentence
             return
-                "Stored as the \(stored.kind) \(found) and read as \(ShownValue(value).plain). Saving stores it as a "
-                + "\(value.kind)."
+                "Stored as the \(stored.kind) \(found) and read as \(ShownValue(value).plain). Saving stores it as "
+                + "\(value.kind == "integer" ? "an" : "a") \(value.kind)."
         default: return nil
         }
     }

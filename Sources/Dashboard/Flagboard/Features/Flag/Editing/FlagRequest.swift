@@ -128,7 +128,7 @@ struct FlagRequest: Hashable, Sendable {
         }
         let isOfNow = edit.revision == FlagRevision(of: event.after) || event.provider == nil
         edit.isUndo = true
-        edit.reason = isOfNow ? "Undo of change \(record.id)" : "Back to what was before change \(record.id)"
+        edit.reason = isOfNow ? "Undo of change \(record.id)" : "Back to before change \(record.id)"
         return edit
     }
 
