@@ -89,7 +89,7 @@ class Search {
             part,
             found.querySelector(`[data-swap="${part.dataset.swap}"]`),
         ]);
-        if (count === null || pairs.some(([, other]) => other === null)) throw new Error("The answer holds no list.");
+        if (count === null || pairs.some(([, other]) => other === null)) throw new Error("The response has no list.");
         for (const [part, other] of pairs) part.replaceChildren(...other.childNodes);
         this.#status.textContent = count.textContent;
         this.#shown = address.search;

@@ -6,7 +6,7 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-FOLDERS = ["Templates", *(f"Sources/{name}" for name in ("Dashboard", "Fleet", "Library", "Store", "Tools"))]
+FOLDERS = ["Templates", "Public", *(f"Sources/{name}" for name in ("Dashboard", "Fleet", "Library", "Store", "Tools"))]
 
 WORST = {
     r"\bholds?\b|\bheld\b": "a file has or contains a value",
@@ -31,6 +31,8 @@ LITERAL = re.compile(r'"""(?P<block>.*?)"""|"(?P<line>(?:\\\((?:[^()"]|"[^"]*"|\
 COMMENT = re.compile(r"^\s*//.*$", re.MULTILINE)
 INTERPOLATION = re.compile(r"\\\((?:[^()]|\([^()]*\))*\)")
 DATABASE = re.compile(r"\b(SELECT|INSERT|UPDATE|DELETE|CREATE|RAISE|WHERE|FROM)\b")
+SCRIPT_TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`')
+SCRIPT_COMMENT = re.compile(r"^[ \t]*//[^\n]*$|/\*.*?\*/", re.MULTILINE | re.DOTALL)
 TAG = re.compile(r"\{\{.*?\}\}|<[^>]*>", re.DOTALL)
 
 
@@ -39,6 +41,10 @@ def texts(path):
     source = path.read_text()
     if path.suffix == ".mustache":
         return [(number, line) for number, line in enumerate(TAG.sub(" ", source).splitlines(), 1) if line.strip()]
+    if path.suffix == ".js":
+        source = SCRIPT_COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), source)
+        literals = [(literal.start(), re.sub(r"\$\{[^}]*\}", "…", literal[0])) for literal in SCRIPT_TEXT.finditer(source)]
+        return [(source.count("\n", 0, start) + 1, text) for start, text in literals if " " in text]
     source = COMMENT.sub("", source)
     found = []
     for literal in LITERAL.finditer(source):
@@ -54,7 +60,7 @@ def worst(text):
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_no_text_has_the_words_of_a_translation(folder):
-    paths = [path for path in (ROOT / folder).rglob("*") if path.suffix in (".swift", ".mustache")]
+    paths = [path for path in (ROOT / folder).rglob("*") if path.suffix in (".swift", ".mustache", ".js")]
     assert paths
     faults = [
         f"{path.relative_to(ROOT)}:{line}: {fault}: {text.strip()}"
@@ -72,6 +78,8 @@ def test_the_words_are_found(text):
 def test_texts_are_found_in_sources_and_templates(tmp_path):
     (tmp_path / "A.swift").write_text('// "no text here"\nlet a = "one \\(b.map { "\\($0) x" } ?? "") holds"\nlet q = """\n    two \\\n    lines\n    """\n')
     (tmp_path / "b.mustache").write_text('<p class="not this">\n{{#x}}It holds {{y}}.{{/x}}</p>\n')
+    (tmp_path / "c.js").write_text('// "it holds this"\nsay(`It holds ${value}.`, "one word");\n')
+    assert [line for line, text in texts(tmp_path / "c.js") if "It holds" in text] == [2]
     assert [text for _, text in texts(tmp_path / "A.swift") if "holds" in text]
     assert any("two lines" in text for _, text in texts(tmp_path / "A.swift"))
     assert [line for line, text in texts(tmp_path / "b.mustache") if "It holds" in text] == [2]

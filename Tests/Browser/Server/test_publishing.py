@@ -102,7 +102,7 @@ def test_changes_go_on_while_etcd_is_gone_and_every_page_says_so(serve, tmp_path
         (["--publish", "etcd://127.0.0.1/flags", "--publish-ca", "x.pem"], "etcds://"),
         (["--publish", "etcd://127.0.0.1/flags", "--publish-user", "root"], "--publish-user and --publish-password together"),
         (["--publish", "etcds://127.0.0.1/flags", "--publish-ca", "missing.pem"], "missing.pem"),
-        (["--publish-user", "root"], "--publish is missing"),
+        (["--publish-user", "root"], "Add --publish."),
     ])
 def test_what_cannot_be_published_to_is_refused(tmp_path, options, problem):
     result = subprocess.run(

@@ -142,7 +142,7 @@ def test_commands_meet_the_rules_beside_the_server_and_without_it(production, pr
 
 @pytest.mark.parametrize("options, told", [
     (("--confirm-changes",), "--environment NAME"),
-    (("--environment", "Production", "--banner", "Staging"), "leave --banner out"),
+    (("--environment", "Production", "--banner", "Staging"), "Remove --banner"),
     (("--environment", "effective"), "can't be named effective"),
     (("--environment", "Production:pink"), "pink is not an environment colour"),
 ])
