@@ -39,7 +39,8 @@ struct PageFrameTests {
             PageFrame(fileName: "flags.xml", providers: [], visitor: visitor, hasWebhooks: hasWebhooks).menu
                 .map(\.label)
         }
-        #expect(labels(hasWebhooks: true)
+        #expect(
+            labels(hasWebhooks: true)
                 == ["Import", "Export"] + (role == .admin ? ["Access", "Webhooks"] : []) + ["Settings", "Help"])
         #expect(!labels(hasWebhooks: false).contains("Webhooks"))
     }

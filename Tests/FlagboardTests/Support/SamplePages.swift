@@ -109,7 +109,8 @@ extension Samples {
             HelpPage(
                 frame: PageFrame(
                     fileName: "flags.xml", providers: [], banner: EnvironmentBanner(text: "Production", colour: .red),
-                    lastRow: 4, mark: StatusFingerprint([]), note: FlashNote(
+                    lastRow: 4, mark: StatusFingerprint([]),
+                    note: FlashNote(
                         text: "Noted.", undo: FlashNote.Undo(action: "/history/1/revert", back: "/"),
                         link: TextLink(label: "View change", href: "/history/1")))),
             SettingsPage(

@@ -133,7 +133,8 @@ extension APIOperation {
 
     static let deleteDefinition = APIOperation(
         "deleteDefinition", "Delete a definition and the flag's values. For admins.", at: flagKey,
-        query: [APIField("keepValues", .boolean, "If true, keeps the stored values."), .reason, .confirm], condition: .match,
+        query: [APIField("keepValues", .boolean, "If true, keeps the stored values."), .reason, .confirm],
+        condition: .match,
         isRepeatable: true, answer: .json(DefinitionOutcomeDocument.shape))
 
     static let reportRestart = APIOperation(

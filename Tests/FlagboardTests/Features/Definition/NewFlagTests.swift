@@ -52,7 +52,8 @@ struct NewFlagTests {
         let refused = try await fixture.post("/definitions/new", ["key": key, "type": "bool"])
         #expect(refused.status == 422 && refused.body.contains("Part of the key path is empty."))
         #expect(refused.body.contains(advice) && !refused.body.contains("name=\"keepsKey\""))
-        #expect(try await fixture.post("/definitions/new", ["key": key, "type": "bool", "keepsKey": "yes"]).status == 422)
+        #expect(
+            try await fixture.post("/definitions/new", ["key": key, "type": "bool", "keepsKey": "yes"]).status == 422)
         #expect(try await definition(key, fixture) == nil)
     }
 

@@ -39,7 +39,8 @@ struct BatchRow: Hashable, PagePart {
     ///   - held: Each provider's value after the whole batch; `nil` for none.
     init(
         _ preview: ChangePreview, in view: CatalogueView, isStale: Bool = false, isLeftOut: Bool = false,
-        isTicked: Bool = true, isRedefined: Bool = false, waitsForRestart: Bool = false, amid held: [String: FlagValue?] = [:]
+        isTicked: Bool = true, isRedefined: Bool = false, waitsForRestart: Bool = false,
+        amid held: [String: FlagValue?] = [:]
     ) {
         let change = preview.change
         let entry = view.catalogue[change.key]

@@ -28,7 +28,8 @@ extension Dashboard {
 
     private static func refusal(_ error: KeptFileError) -> RequestError {
         RequestError(
-            error.isUnknown ? .notFound : .serviceUnavailable, title: "Saved searches unchanged", message: error.description,
+            error.isUnknown ? .notFound : .serviceUnavailable, title: "Saved searches unchanged",
+            message: error.description,
             remedy: "Reload the saved searches.")
     }
 
@@ -95,7 +96,8 @@ struct SearchRequest: Hashable, Sendable {
         let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
         guard let action = Action(rawValue: fields["action"] ?? "") else {
             throw RequestError(
-                .unprocessableContent, title: "Saved searches unchanged", message: "Choose whether to save or remove the search.",
+                .unprocessableContent, title: "Saved searches unchanged",
+                message: "Choose whether to save or remove the search.",
                 remedy: "Use the buttons on the page.")
         }
         self.action = action
