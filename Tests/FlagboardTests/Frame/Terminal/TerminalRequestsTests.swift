@@ -1,8 +1,9 @@
 import FeatureFlags
-import FlagChanges
+import FeatureFlagsXML
 import HTTPTypes
 import Testing
 
+@testable import FlagChanges
 @testable import Flagboard
 
 @Suite("Lines for a terminal")
@@ -48,6 +49,20 @@ struct TerminalRequestsTests {
             let start = end == "-5" ? "flagboard set -- /app/flags.xml count " : "flagboard set /app/flags.xml count "
             #expect(line == start + end, "\(value)")
         }
+    }
+
+    @Test("Where an environment requires it, a change names it and gives a reason")
+    func guarded() {
+        var requests = Self.requests
+        requests.environments = EnvironmentCheck(
+            localName: "Local", own: EnvironmentRules(requiresReason: true, confirmsChanges: true), manifest: nil)
+        let reset = Self.texts(requests.resetting(Self.key("a"), in: "Local"))
+        #expect(reset.first == "flagboard reset --reason Why --confirm Local /app/flags.xml a")
+        #expect(reset.last?.contains("?reason=Why&confirm=Local") == true)
+        let locked = Self.texts(requests.locking(Self.key("a"), true, reason: "Sale"))
+        #expect(locked.first == "flagboard lock --reason Sale --confirm Local /app/flags.xml a")
+        #expect(locked.last?.contains(#""confirm":"Local""#) == true)
+        #expect(Self.texts(requests.resetting(Self.key("a"), in: "QA")).first?.contains("--confirm") == false)
     }
 
     @Test("A provider is named where it is not the usual one, and a reason where there is one")

@@ -8,6 +8,8 @@ struct TerminalRequests {
     /// The values file for our own commands; `nil` if those don't reach the flags.
     let file: String?
     let usualProvider: @Sendable (FlagKeyPath) -> String?
+    /// The rules by which changes need a reason or a confirmation; `nil` if there are none.
+    var environments: EnvironmentCheck?
 
     /// Limit of a value's JSON in bytes.
     private static let longestValue = 2_000
@@ -28,8 +30,8 @@ struct TerminalRequests {
         let text = FlagJSON.line(json)
         guard text.utf8.count <= Self.longestValue else { return nil }
         let (typed, options) = Self.typed(value, of: type, text)
-        var members: [String: JSONValue] = ["value": json]
-        if !reason.isEmpty { members["reason"] = .scalar(.string(reason)) }
+        var members = Self.members(accompanying(provider, reason))
+        members["value"] = json
         return group(
             to: purpose, command("set", key, typed, options + self.options(provider, key, reason)),
             CurlLine(
@@ -42,15 +44,17 @@ struct TerminalRequests {
         group(
             to: "reset it", command("reset", key, [], options(provider, key, reason)),
             CurlLine(
-                method: .delete, path: Self.path(of: key, [("provider", unusual(provider, key)), ("reason", reason)]),
+                method: .delete,
+                path: Self.path(
+                    of: key, [("provider", unusual(provider, key))] + accompanying(provider, reason).map { ($0, $1) }),
                 headers: ["If-Match: *"]))
     }
 
     func locking(_ key: FlagKeyPath, _ isLocked: Bool, reason: String = "") -> TerminalLines.Group? {
         let action = isLocked ? "lock" : "unlock"
         let change: [String: JSONValue] = ["key": .scalar(.string(key.text)), "action": .scalar(.string(action))]
-        var members: [String: JSONValue] = ["changes": .array([.object(change)])]
-        if !reason.isEmpty { members["reason"] = .scalar(.string(reason)) }
+        var members = Self.members(accompanying(nil, reason))
+        members["changes"] = .array([.object(change)])
         return group(
             to: "\(action) it", command(action, key, [], options(nil, key, reason)),
             CurlLine(method: .post, path: Route.apiBatches.path, json: .object(members)))
@@ -90,7 +94,18 @@ struct TerminalRequests {
     }
 
     private func options(_ provider: String?, _ key: FlagKeyPath, _ reason: String) -> [(name: String, value: String)] {
-        [("provider", unusual(provider, key) ?? ""), ("reason", reason)].filter { !$0.value.isEmpty }
+        (unusual(provider, key).map { [("provider", $0)] } ?? []) + accompanying(provider, reason)
+    }
+
+    /// Returns what accompanies a change: the reason, or a placeholder where one is required, and the confirmation.
+    private func accompanying(_ provider: String?, _ reason: String) -> [(name: String, value: String)] {
+        let demand = ChangeDemand(environments, changing: [provider])
+        let reason = reason.isEmpty && demand.isReasonRequired ? "Why" : reason
+        return [("reason", reason), ("confirm", demand.confirmation?.name ?? "")].filter { !$0.1.isEmpty }
+    }
+
+    private static func members(_ fields: [(name: String, value: String)]) -> [String: JSONValue] {
+        Dictionary(uniqueKeysWithValues: fields.map { ($0.name, .scalar(.string($0.value))) })
     }
 
     private func unusual(_ provider: String?, _ key: FlagKeyPath) -> String? {
@@ -134,7 +149,7 @@ extension Dashboard {
     func terminalRequests(_ request: Request, _ view: CatalogueView) -> TerminalRequests {
         TerminalRequests(
             address: address(for: request), file: commandsFile(for: view.visitor),
-            usualProvider: { view.catalogue.usualProvider(for: $0)?.name })
+            usualProvider: { view.catalogue.usualProvider(for: $0)?.name }, environments: view.environments)
     }
 
     /// Returns the values file for a viewer's commands; `nil` if commands don't reach the flags.
