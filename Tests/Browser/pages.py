@@ -454,6 +454,7 @@ NO_PAGES = {
     "/events": "what changes, as it happens",
     "/restarted": "leads on",
     "/favourites": "leads on",
+    **{f"/webhooks/{deed}": "leads on" for deed in ("test", "pause", "resume", "enable", "replay", "resend", "remove")},
     "/sign-out": "leads on",
     "/history/at/values.xml": "a download",
     "/history/at/values.json": "a download",
@@ -470,7 +471,7 @@ def routes():
     """The paths of all features."""
     files = sorted((ROOT / "Sources/Dashboard/Flagboard").rglob("Feature+*.swift"))
     text = "".join(file.read_text() for file in files)
-    return re.findall(r'static let \w+ = Route\(\s*"[^"]+", "([^"]+)"', text)
+    return re.findall(r'static let \w+ = (?:Route|action)\(\s*"[^"]+", "([^"]+)"', text)
 
 
 def shows(route, page):

@@ -177,6 +177,10 @@ def _revert(scene, odds):
     scene.confirm(scene.post(f"/history/{scene.change()}/revert", fields, odds), odds)
 
 
+def _again(scene, odds):
+    scene.confirm(scene.post(f"/history/{scene.change()}/again", {}, odds), odds)
+
+
 def _import(scene, odds):
     dice = scene.dice
     shop = {"on": dice.random() < 0.5, "count": dice.randrange(9), "deep": {"size": "M"}}
@@ -359,6 +363,7 @@ ACTS = {
     "/data": (_show("/data", "key"), 1), "/source": (_source, 1),
     "/history": (_show("/history", *HISTORY), 3), "/history/:id": (_show("/history/:id", "saved"), 3),
     "/batch": (_batch, 6), "/history/:id/revert": (_revert, 6), "/history/:id/reason": (_reason, 4),
+    "/history/:id/again": (_again, 2),
     "/compare": (_compare, 4), "/environments": (_copy_between_environments, 3), "/history/at": (_restore, 3),
     "/history/at/values.xml": (_show("/history/at/values.xml", "time", "provider", "before"), 0.5),
     "/history/at/values.json": (_show("/history/at/values.json", "time", "provider", "before"), 0.5),

@@ -97,7 +97,7 @@ def test_a_folder_without_the_pages_is_refused_with_what_is_missing(program, hos
     code, _, error = run(
         program, hostile.parent, "serve", "flags.xml", "--port", "0", "--no-browser", "--resources", str(tmp_path / "empty"))
     assert code == 1 and "\nflagboard: " in error
-    assert ("There are no templates" if len(given) == 2 else str(tmp_path / "empty")) in error
+    assert ("No templates found" if len(given) == 2 else str(tmp_path / "empty")) in error
 
 
 COMMANDS = [

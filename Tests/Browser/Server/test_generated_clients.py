@@ -106,7 +106,7 @@ def test_openapi_generator_reads_batches_and_its_client_works(world, tmp_path, i
     set_up = api.Configuration(host=server.address)
     set_up.access_token = token
     with api.ApiClient(set_up) as client:
-        flags, definitions = api.FlagsAndTheirValuesApi(client), api.DefinitionsApi(client)
+        flags, definitions = api.FlagsAndValuesApi(client), api.DefinitionsApi(client)
         past = api.HistoryApi(client)
         assert FEE in [flag.key for flag in flags.list_flags().flags]
         before = flags.get_flag(FEE).value

@@ -130,7 +130,7 @@ def try_point(point):
             else:
                 last = server.post("/flags/a", fields | {"value": "3"})
                 assert last.status == 303, f"with room again, a change is answered with {last.status}: {last.text}"
-            assert "Nothing can be changed" not in server.get("/").text, "the page still says that nothing can be changed"
+            assert "Editing is unavailable" not in server.get("/").text, "the page still says that nothing can be changed"
             check_pages(server)
             made += 1 + is_made
             rows = [row for row in rows_of(server) if row["kind"] == "set"]
@@ -156,7 +156,7 @@ def step_of(answer):
     assert ".." not in answer.text.replace("...", ""), "a sentence ends twice"
     if answer.status == 303:
         return "made"
-    if "could not be completed" in answer.text:
+    if "The change failed" in answer.text:
         return "taken back"
     return "refused for the history" if "The history" in answer.text else "refused for the file"
 
@@ -164,7 +164,7 @@ def step_of(answer):
 def check_account(server):
     """Whether nothing is left half done; where something is, the page must say since when, why, and what to do."""
     page = server.get("/").text
-    if "Nothing can be changed" not in page:
+    if "Editing is unavailable" not in page:
         return True
     assert re.search(r"A change has been pending since 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC", page), "it does not say since when"
     assert "the disk is full" in page and "Free disk space" in page, "it does not say why, or what to do"

@@ -47,7 +47,7 @@ def while_serving(place):
             assert held == (3 if answer.status == 303 else 2)
             check_pages(server)
             if place != "history":
-                assert "can’t be changed" in server.get("/").text, "no page says that nothing can be changed"
+                assert "Can’t write" in server.get("/").text, "no page says that nothing can be changed"
             for path, _, opened in modes(place):
                 (server.file.parent / path).chmod(opened)
             server.change("a", "set", "4")
@@ -75,7 +75,7 @@ def at_start(_):
             server = Server(file, "--read-only", "--history", history, prefix=prefix())
             try:
                 check_pages(server)
-                assert "Read-only." in server.get("/").text
+                assert "Read-only mode." in server.get("/").text
             finally:
                 server.stop()
             assert sorted(path.name for path in file.parent.iterdir()) == ["flags.manifest.xml", "flags.xml"]
