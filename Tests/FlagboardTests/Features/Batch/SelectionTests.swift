@@ -99,7 +99,7 @@ struct SelectionTests {
         let tags = (0..<101).map(String.init).joined(separator: ",")
         let keys = (0..<100).map { "f\($0)" }
         let answer = try await choose(try fixture(), keys, ["action": "tag", "tag": tags])
-        #expect(answer.status == 422 && answer.body.contains("these are 100 flags with 101 changes each"))
+        #expect(answer.status == 422 && answer.body.contains("You selected 100 flags with 101 changes each"))
     }
 
     @Test("A form that lacks a flag, a deed or a tag comes back in its list, with what was chosen in it")

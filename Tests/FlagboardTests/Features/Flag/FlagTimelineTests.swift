@@ -199,7 +199,7 @@ struct FlagTimelineTests {
             FlagTimeline(Self.walk(steps), historyBegin: begin, providers: ["local"], now: Samples.now))
         let all = try #require(timeline.providers.first?.bars.last)
         #expect(all.segments.map(\.fill) == ["on", "off", "on", "off", "on"])
-        #expect(all.summary.contains("4 changes") && all.summary.contains("off (false) for less than 1 %"))
+        #expect(all.summary.contains("4 changes") && all.summary.contains("off (false) for less than 1%"))
         #expect(all.segments.map(\.width) == ["75.00%", "0.30%", "15.00%", "0.30%", "10.00%"])
         #expect(all.segments.map(\.x) == ["0.00%", "74.70%", "75.00%", "89.70%", "90.00%"])
     }

@@ -57,10 +57,10 @@ struct TerminalRequestsTests {
         requests.environments = EnvironmentCheck(
             localName: "Local", own: EnvironmentRules(requiresReason: true, confirmsChanges: true), manifest: nil)
         let reset = Self.texts(requests.resetting(Self.key("a"), in: "Local"))
-        #expect(reset.first == "flagboard reset --reason Why --confirm Local /app/flags.xml a")
+        #expect(reset.first == "flagboard reset /app/flags.xml a --reason Why --confirm Local")
         #expect(reset.last?.contains("?reason=Why&confirm=Local") == true)
         let locked = Self.texts(requests.locking(Self.key("a"), true, reason: "Sale"))
-        #expect(locked.first == "flagboard lock --reason Sale --confirm Local /app/flags.xml a")
+        #expect(locked.first == "flagboard lock /app/flags.xml a --reason Sale --confirm Local")
         #expect(locked.last?.contains(#""confirm":"Local""#) == true)
         #expect(Self.texts(requests.resetting(Self.key("a"), in: "QA")).first?.contains("--confirm") == false)
     }
