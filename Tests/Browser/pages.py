@@ -326,8 +326,8 @@ PAGES = [
     Page("selected-preview", "/selected", form=selected(
         "checkout/guest_checkout", "checkout/notice", "checkout/payment/processor")),
     Page("selected-nothing", "/selected", 422, form=selected(back="/?q=checkout")),
-    Page("selected-no-deed", "/selected", 422, form=selected(FEE, action="", back="/?q=checkout")),
-    Page("selected-no-tag", "/selected", 422, form=selected(FEE, "no/such/flag", action="tag", back="/?q=checkout")),
+    Page("selected-no-deed", "/selected", 422, form=selected(FEE, action="", back="/?q=delivery")),
+    Page("selected-no-tag", "/selected", 422, form=selected(FEE, "no/such/flag", action="tag", back="/?q=delivery")),
     Page("batch-changed-meanwhile", "/batch", 409, form=batch_changed_meanwhile),
     Page("batch-overtaken", "/batch", 409, form=overtaken_batch),
     Page("preview-gone", "/batch?preview=gone", 404),

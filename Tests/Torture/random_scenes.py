@@ -129,7 +129,10 @@ class Scene:
         return self.ask(Request("GET", path, list(query)), odds)
 
     def post(self, path, fields, odds=0.0, query=()):
-        given = list(fields.items()) if isinstance(fields, dict) else list(fields)
+        given = list(fields)
+        if isinstance(fields, dict):
+            # The boxes of one name are a list.
+            given = [(name, each) for name, value in fields.items() for each in (value if isinstance(value, list) else [value])]
         return self.ask(Request("POST", path, list(query), [("Content-Type", FORM)], given), odds)
 
     def program(self, method, path, document=None, odds=0.0, heads=(), query=()):

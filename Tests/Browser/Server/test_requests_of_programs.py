@@ -78,7 +78,7 @@ def test_a_read_that_is_refused_to_a_page_of_another_origin_does_not_say_that_no
     answer = changed.request("POST", "/ofrep/v1/evaluate/flags", b"{}", heads)
     told = json.loads(answer.text)
     assert answer.status == 403 and told["code"] == "other-origin"
-    assert "not answered" in told["detail"] and "nothing was changed" not in answer.text
+    assert "it was refused" in told["detail"] and "nothing was changed" not in answer.text
     answer = changed.request("POST", "/api/v1/batches", b"{}", heads)
     assert answer.status == 403 and "nothing was changed" in answer.text
 

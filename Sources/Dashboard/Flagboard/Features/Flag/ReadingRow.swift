@@ -81,7 +81,7 @@ struct ReadingRow: Hashable, PagePart {
     init(defaultOf definition: FlagDefinition, source: FlagResolution.Source) {
         let defaultValue = definition.defaultValue
         self.source = "default"
-        about = "From the manifest"
+        about = "From the definition"
         answer = defaultValue == nil ? "absent" : "value"
         shown = defaultValue.map { ShownValue($0) }
         stored = nil
