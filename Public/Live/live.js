@@ -170,7 +170,7 @@ function rowsOf(page) {
  */
 function refreshRow(row, other, change) {
   const told = row.querySelector(":scope > .notice");
-  const state = (row) => row.querySelector(".switch")?.firstChild.textContent;
+  const state = (row) => row.querySelector(".switch")?.textContent;
   const value = (row) => row.querySelector("[data-effective]")?.textContent ?? state(row);
   const isChanged = Boolean(change) || value(row) !== value(other);
   const focused = told?.contains(document.activeElement) ? document.activeElement : null;

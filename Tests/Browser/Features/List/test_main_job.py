@@ -155,15 +155,15 @@ VALUES = [
 
 
 @pytest.mark.parametrize("key, typed, shown", VALUES, ids=[key for key, _, _ in VALUES])
-def test_a_value_of_every_type_can_be_set(demo, page, key, typed, shown):
+def test_a_value_of_every_type_can_be_set(demo, page, request, key, typed, shown):
     page.goto(demo.url(flag_path(key)))
     field = editor(page).locator("[name=value]")
     if typed in ("true", "false"):
         editor(page).locator(f"[name=value][value={typed}]").check()
     else:
-        # Where script is on, a list and a dictionary are edited as items first.
-        if (as_json := page.get_by_role("tab", name="JSON")).count():
-            as_json.click()
+        # Where script is on, an array and a dictionary are edited as items first.
+        if request.node.callspec.params["page"] and key in ("search/boosted_brands", "networking/extra_headers"):
+            page.get_by_role("tab", name="JSON").click()
         field.fill(typed)
     save(page, "Try another value")
     if shown is not None:

@@ -47,7 +47,7 @@ struct ChangingInPlaceTests {
         #expect(location.wholeMatch(of: /\/\?q=on&state=off&saved=\w+#row/) != nil)
         #expect(try fixture.rows().map(\.event.after) == [.bool(true)])
         let all = try await fixture.get("/").body
-        #expect(all.contains(#"<button class="switch is-on" name="action" value="off">On<"#))
+        #expect(all.contains(#"<button class="switch is-on" name="action" value="off" title="Turn off">On<"#))
         #expect(!all.contains("id=\"row\""))
         #expect(try await fixture.get("/?at=shop%2Fon").body.contains("id=\"row\" data-flag=\"shop/on\""))
         let again = try await fixture.post("/flags/shop/on", fields)

@@ -31,7 +31,7 @@ struct BooleanControlTests {
         let control = try #require(row(Samples.entry("on", .bool, default: .bool(true), stored: stored)).control)
         #expect(control.options.map(\.text) == [isOn ? "On" : "Off"])
         #expect(control.options.map(\.action) == [isOn ? "off" : "on"])
-        #expect(control.options.map(\.deed) == [isOn ? "turn off" : "turn on"])
+        #expect(control.options.map(\.deed) == [isOn ? "Turn off" : "Turn on"])
         #expect(control.tag == tag && control.reset == reset)
         #expect(control.provider == nil && control.revision == FlagRevision(of: stored).rawValue)
     }

@@ -12,7 +12,7 @@ struct BooleanControl: Hashable, PagePart {
     let options: [BooleanOption]
     /// The word beside the switch where the provider has no value.
     let tag: String?
-    /// The name of the button that removes the provider's value.
+    /// What the button that removes the provider's value leads to.
     let reset: String?
 
     /// `nil` where a switch would change nothing that is shown: an earlier provider, or the app's code, decides.
@@ -49,7 +49,7 @@ struct BooleanOption: Hashable, PagePart {
     init(isOn: Bool) {
         action = isOn ? "off" : "on"
         text = isOn ? "On" : "Off"
-        deed = isOn ? "turn off" : "turn on"
+        deed = isOn ? "Turn off" : "Turn on"
         style = isOn ? "switch is-on" : "switch"
     }
 
