@@ -1,6 +1,7 @@
 // Finds flags, pages and saved searches by a part of their names, and turns Booleans on and off: a combobox with a list.
 
 import { toApiFlags, toFlag, toFlagByKey, toFlags, within } from "./addresses.js";
+import { ask } from "./live-stream.js";
 
 const PAUSE = 120;
 const MOST = 30;
@@ -34,7 +35,8 @@ function recent() {
   try {
     const kept = JSON.parse(localStorage.getItem(RECENT) ?? "[]");
     return Array.isArray(kept) ? kept.filter(({ label, href }) => label && href?.startsWith("/")) : [];
-  } catch {
+  } catch (error) {
+    console.info(`The palette has no recent items: ${error}`);
     return [];
   }
 }
@@ -88,7 +90,8 @@ function switchOf({ label, note, flag }) {
 
 /** Sends the form of the flag's row, so that the server decides as for a press of its switch. */
 async function turn(key, action) {
-  const answer = await fetch(`${toFlags}?${new URLSearchParams({ group: key })}`);
+  const answer = await ask(`${toFlags}?${new URLSearchParams({ group: key })}`);
+  if (!answer?.ok) return location.assign(flagAddress(key));
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const form = page.querySelector(`.flag[data-flag="${CSS.escape(key)}"] form.switching:has(button[value="${action}"])`);
   if (!form) return location.assign(flagAddress(key));

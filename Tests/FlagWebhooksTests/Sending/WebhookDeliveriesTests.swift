@@ -10,32 +10,18 @@ import Testing
 struct WebhookDeliveriesTests {
     let fixture: Fixture
     let receiver = Receiver()
-    let clock = ManualClock()
-    /// How each try ended.
-    private let outcomes: AsyncStream<DeliveryOutcome>
-    private let outcome: AsyncStream<DeliveryOutcome>.Continuation
+    private let tries = Tries()
+    private var clock: ManualClock { tries.clock }
 
-    init() throws {
-        fixture = try Fixture()
-        (outcomes, outcome) = AsyncStream.makeStream()
-    }
+    init() throws { fixture = try Fixture() }
 
     private func sender() -> WebhookSender {
-        fixture.sender { [clock, outcome] options in
-            options.clock = clock
-            options.counted = { outcome.yield($0) }
-            options.now = { Fixture.start + clock.now.offset / .seconds(1) }
-            options.schedule = RetrySchedule { 0 }
-        }
+        fixture.sender(tries.observe)
     }
 
     /// Waits until so many tries have ended, and are kept.
     private func deliveries(_ count: Int, of sender: WebhookSender) async throws -> [WebhookDelivery] {
-        var left = count
-        for await _ in outcomes {
-            left -= 1
-            if left == 0 { break }
-        }
+        await tries.end(count)
         return try #require(try await sender.reports().first).deliveries
     }
 

@@ -12,33 +12,21 @@ import Testing
 struct WebhookSenderTests {
     let fixture: Fixture
     let receiver = Receiver()
-    let clock = ManualClock()
-    /// How each try ended.
-    private let outcomes: AsyncStream<DeliveryOutcome>
-    private let outcome: AsyncStream<DeliveryOutcome>.Continuation
+    private let tries = Tries()
+    private var clock: ManualClock { tries.clock }
 
-    init() throws {
-        fixture = try Fixture()
-        (outcomes, outcome) = AsyncStream.makeStream()
-    }
+    init() throws { fixture = try Fixture() }
 
     /// Waits until so many tries have ended and their ends are remembered.
     private func ended(_ count: Int, of sender: WebhookSender) async throws {
-        var left = count
-        for await _ in outcomes {
-            left -= 1
-            if left == 0 { break }
-        }
+        await tries.end(count)
         _ = try await sender.reports()
     }
 
     /// A sender whose waits end when the clock is moved on.
     private func sender(_ change: (inout WebhookSender.Options) -> Void = { _ in }) -> WebhookSender {
-        fixture.sender { [clock, outcome] options in
-            options.clock = clock
-            options.counted = { outcome.yield($0) }
-            options.now = { Fixture.start + clock.now.offset / .seconds(1) }
-            options.schedule = RetrySchedule { 0 }
+        fixture.sender { options in
+            tries.observe(&options)
             change(&options)
         }
     }

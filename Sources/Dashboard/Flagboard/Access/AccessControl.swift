@@ -35,8 +35,8 @@ public final class AccessControl: Sendable {
 
     /// Begins a session for a token, and ends the browser's `previous` sessions.
     ///
-    /// Refuses named tokens in links: a program that previews a link must not begin a session, and nobody may sign another
-    /// person in. ``invited(by:at:)`` finds whom to ask.
+    /// Refuses named tokens in links: a program that previews a link must not begin a session, and no one may sign in
+    /// another person. ``invited(by:at:)`` finds whom to ask.
     func signIn(
         with secret: String, isLink: Bool, from address: String, replacing previous: [String], at now: Date
     ) throws(SignInError) -> String {

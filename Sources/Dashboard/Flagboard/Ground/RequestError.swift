@@ -60,7 +60,7 @@ struct RequestError: Error {
 
     static func notFound(_ what: String) -> RequestError {
         RequestError(
-            .notFound, title: "Not found", message: "\(what.prefix(1).uppercased() + what.dropFirst()) not found.",
+            .notFound, title: "Not found", message: "\(what.uppercasedFirst) not found.",
             remedy: "Go to all flags, or search for it.")
     }
 

@@ -37,13 +37,3 @@ struct ListPages: Hashable, PagePart {
 
     private static func lastPage(of count: Int, size: Int) -> Int { max(0, count - 1) / size + 1 }
 }
-
-extension String {
-    var asSentence: String {
-        let text = trimmingCharacters(in: .whitespacesAndNewlines)
-        guard let last = text.unicodeScalars.last else { return "" }
-        return [".", "!", "?", "…"].contains(last) ? text : text + "."
-    }
-
-    var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
-}

@@ -96,7 +96,7 @@ struct BatchPage: PageModel {
             }
         // What changes stands first.
         rows = Self.numbered(all.filter { $0.sort == "change" }) + all.filter { $0.sort != "change" }
-        hasBoxes = allowed > 1
+        hasBoxes = rows.contains { $0.row != nil }
         let more = max(0, proposal.leftOut.count - Self.mostLeftOut) + proposal.moreLeftOut
         moreLeftOut = more > 0 ? "\(more) more skipped." : nil
         canApply = allowed > 0

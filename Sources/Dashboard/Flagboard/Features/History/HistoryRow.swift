@@ -125,10 +125,11 @@ struct HistoryRow: Hashable, PagePart {
         (before, after) = (only?.entryBefore ?? values?.before, only?.entryAfter ?? values?.after)
         hasValues = before != nil || after != nil
         (beforeText, afterText) = (before?.tooltip, after?.tooltip)
-        let told = showsReason && !event.hasPlainReason ? event.reason : ""
-        let isLong = told.count > Self.longestReason
-        reason = told.isEmpty || isLong ? nil : told
-        longReason = isLong ? LongReason(start: told.prefix(Self.longestReason) + "…", text: told) : nil
+        let shownReason = showsReason && !event.hasPlainReason ? event.reason : ""
+        let isLong = shownReason.count > Self.longestReason
+        reason = shownReason.isEmpty || isLong ? nil : shownReason
+        longReason =
+            isLong ? LongReason(start: shownReason.prefix(Self.longestReason) + "…", text: shownReason) : nil
         laterReasons = notes.map(LaterReason.init)
         notedChange = event.notedRow.map { TextLink(label: "change \($0)", href: PageLink.change($0)) }
         origin = place == .batch ? nil : event.origin.note
@@ -164,7 +165,7 @@ extension HistoryEvent {
     /// The reason only says that the file was edited outside, as the line does.
     fileprivate var hasPlainReason: Bool { origin == .external && reason == Self.outsideReason }
 
-    /// The actor's name in the history's pages: edits outside are nobody's as far as is known.
+    /// The actor's name in the history's pages: the author of an edit outside Flagboard is unknown.
     var actorName: String { origin == .external && actor == "unknown" ? "External edit" : actor }
 }
 

@@ -48,7 +48,7 @@ struct MatrixValue: Hashable, PagePart {
         }
     }
 
-    /// The same value, told as the default.
+    /// The same value, labelled as the default.
     var asDefault: MatrixValue {
         var value = self
         value.words = "default"

@@ -9,18 +9,21 @@ struct WebhookNotice: Hashable, PagePart {
     private init(_ text: String, style: String = "success") { (self.style, self.text) = (style, text) }
 
     static func test(_ outcome: DeliveryOutcome, of name: String) -> WebhookNotice {
-        outcome.problem.map { WebhookNotice("Test to “\(name)” failed: \($0).", style: "error") }
-            ?? WebhookNotice("Test sent. “\(name)” answered \(outcome.status ?? 200).")
+        WebhookNotice(outcome, of: name, sent: "Test sent.", failed: "Test to")
     }
 
     static func resent(_ resent: WebhookSender.Resent, to name: String) -> WebhookNotice {
         switch resent {
         case .inOrder: WebhookNotice("Retrying “\(name)” now, from the change that failed.")
-        case .tried(let outcome):
-            outcome.problem.map {
-                WebhookNotice("Resending to “\(name)” failed: \($0).", style: "error")
-            }
-                ?? WebhookNotice("Resent. “\(name)” answered \(outcome.status ?? 200).")
+        case .tried(let outcome): WebhookNotice(outcome, of: name, sent: "Resent.", failed: "Resending to")
+        }
+    }
+
+    private init(_ outcome: DeliveryOutcome, of name: String, sent: String, failed: String) {
+        if case .delivered(let status) = outcome {
+            self.init("\(sent) “\(name)” answered \(status).")
+        } else {
+            self.init("\(failed) “\(name)” failed: \(outcome.problem ?? "").", style: "error")
         }
     }
 

@@ -12,8 +12,7 @@ struct WebhookRequest: Hashable, Sendable {
     private let to: String
 
     init(_ request: Request) async throws {
-        let body = try await request.body.collect(upTo: FormFields.maximumBytes)
-        let fields = try FormFields(bytes: body.readableBytesView)
+        let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
         id = fields["id"] ?? ""
         delivery = fields["delivery"].flatMap { Int($0) } ?? 0
         from = (fields["from"] ?? "").trimmingCharacters(in: .whitespaces)

@@ -117,7 +117,3 @@ extension WebhookDelivery {
     /// The answer's status, or a word for a missing one.
     var resultText: String { status.map { "\($0)" } ?? (result == .forbidden ? "Not sent" : "No answer") }
 }
-
-extension String {
-    var uppercasedFirst: String { prefix(1).uppercased() + dropFirst() }
-}

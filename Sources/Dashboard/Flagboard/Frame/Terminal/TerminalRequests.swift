@@ -81,8 +81,7 @@ struct TerminalRequests {
         }
         return lines.isEmpty
             ? nil
-            : TerminalLines.Group(
-                heading: purpose.prefix(1).uppercased() + purpose.dropFirst(), lines: lines)
+            : TerminalLines.Group(heading: purpose.uppercasedFirst, lines: lines)
     }
 
     private func command(
