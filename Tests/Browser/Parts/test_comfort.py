@@ -1,5 +1,6 @@
 """Keys, help, the palette, the guard against leaving, the banner of the environment, and paper."""
 
+import plistlib
 import re
 import subprocess
 
@@ -187,6 +188,51 @@ def test_the_palette_leads_to_pages_that_have_no_place_in_the_menu(shop, open_pa
     expect(option).to_have_count(1)
     option.click()
     page.wait_for_url(shop.url(address))
+
+
+def find(page, words):
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Flag or page").fill(words)
+    return page.get_by_role("option")
+
+
+def test_the_palette_switches_a_boolean_and_says_so_on_the_page_that_one_is_on(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/?q=checkout"))
+    find(page, "skip sign-in").filter(has_text="Turn off Skip sign-in").click()
+    expect(page.locator(".notice")).to_contain_text("Turned off.")
+    assert "q=checkout" in page.url
+    assert plistlib.loads(demo.file.read_bytes())["onboarding"]["skip_sign_in"] is False
+
+
+def test_the_palette_shows_values_and_switches_no_locked_flag_and_none_that_is_no_boolean(shop, open_page):
+    page = open_page()
+    page.goto(shop.url("/history"))
+    options = find(page, "minimum")
+    expect(options.filter(has_text="Minimum age").locator(".palette-value")).to_have_text("18")
+    expect(options.filter(has_text="Turn")).to_have_count(0)
+
+
+def test_where_the_palette_cannot_switch_it_leads_to_the_flag(demo, browser):
+    # A browser complains of the answer that is lost.
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(demo.url("/history"))
+    page.route("**/?group=*", lambda route: route.abort())
+    before = demo.file.read_bytes()
+    find(page, "skip sign-in").filter(has_text="Turn off Skip sign-in").click()
+    page.wait_for_url(demo.url(flag_path("onboarding/skip_sign_in")))
+    assert demo.file.read_bytes() == before
+    context.close()
+
+
+def test_the_palette_offers_what_was_chosen_last_first(shop, open_page):
+    page = open_page()
+    page.goto(shop.url("/history"))
+    find(page, "delivery").filter(has_text=KEY).filter(has_not_text="Turn").first.click()
+    page.wait_for_url(shop.url(flag_path(KEY)))
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("option").first).to_contain_text(KEY)
 
 
 def test_control_s_saves_the_form(demo, open_page):
