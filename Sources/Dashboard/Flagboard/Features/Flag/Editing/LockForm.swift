@@ -56,7 +56,7 @@ struct LockForm: Hashable, PagePart {
     /// `nil` stands for a lock older than the history.
     static func story(_ record: HistoryRecord?, now: Date) -> TimedText {
         guard let event = record?.event else {
-            return TimedText("Locked before the history began.", now: now)
+            return TimedText("Locked in the manifest, before the history began.", now: now)
         }
         guard event.kind != .external else {
             return TimedText("Locked outside Flagboard, noticed ", event.at, ".", now: now)
