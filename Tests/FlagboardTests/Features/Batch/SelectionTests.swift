@@ -28,15 +28,19 @@ struct SelectionTests {
         return try await fixture.preview("/selected", body: "\(ticked)&\(DashboardFixture.encoded(fields))")
     }
 
-    @Test("Booleans are turned on together; a text flag does not get the text \"true\"")
+    @Test("Booleans are turned on together; other flags are skipped, by name, and not refused")
     func turnsOn() async throws {
         let fixture = try fixture()
         let page = try await choose(
             fixture, ["a", "b/c", "motd", "fixed", "a"], ["action": "on", "provider": "Local", "back": "/?q=x"])
         #expect(page.status == 200 && page.body.contains("Turn on: 4 selected flags"))
-        #expect(page.body.contains("2 changes, 2 errors") && page.body.contains("expected text"))
+        #expect(page.body.contains("2 changes, 1 error"))
+        #expect(page.body.contains("Only Booleans can be turned on or off. Skipped: motd."))
         #expect(page.body.contains("href=\"/?q=x\"") && page.body.contains("fixed is locked"))
         #expect(try fixture.rows().isEmpty)
+        let none = try await choose(fixture, ["motd", "n"], ["action": "off"])
+        #expect(none.status == 200 && none.body.contains("Skipped: motd, n.") && none.body.contains("No changes"))
+        #expect(try await choose(fixture, ["a"], ["action": "off"]).body.contains("Skipped") == false)
     }
 
     @Test("An internal flag is answered like one that was never there")

@@ -85,6 +85,8 @@ struct SettingsTests {
         #expect(try kept(columns) == "flagboard-settings=theme=dark&zone=Asia%2FTokyo&columns=source.value")
         let none = try await fixture.ask(.post, "/settings", headers, body: "columns=&theme=system&zone=&density=")
         #expect(try kept(none) == "flagboard-settings=columns=none")
+        let reset = try await fixture.ask(.post, "/settings", headers, body: "columns=chosen&column=type&reset=columns")
+        #expect(try kept(reset) == "flagboard-settings=theme=dark&zone=Asia%2FTokyo")
         headers[.cookie] = "flagboard-settings=theme=dark&density=roomy&zone=Asia%2FTokyo"
         let usual = try await fixture.ask(.post, "/settings", headers, body: "theme=system&zone=&density=")
         #expect(try kept(usual) == "flagboard-settings=")
@@ -97,6 +99,7 @@ struct SettingsTests {
         #expect(usual.contains(" columns-1 changed-by-default") && usual.contains(#"value="changed" checked"#))
         let none = try await fixture.ask(.get, "/", [.cookie: "flagboard-settings=columns=none"]).body
         #expect(none.contains(#" columns-0" data-file"#) && !none.contains(#"value="changed" checked"#))
+        #expect(none.contains("Use default columns") && !usual.contains("Use default columns"))
     }
 
     @Test(

@@ -150,7 +150,7 @@ struct TimeMachineTests {
         let author = ChangeAuthor(name: "ada", role: .admin, origin: .form)
         _ = try await fixture.service.apply(Change(key: Samples.key("count"), action: .lock), by: author)
         let page = try await fixture.get("/history/at?before=1")
-        #expect(page.body.contains("Locked. Unlock it to restore it."))
+        #expect(page.body.contains("Locked. An admin must unlock it first."))
         let preview = try await fixture.preview(
             "/history/at", ["before": "1", "restore": "all", "show": "all", "q": ""])
         #expect(preview.body.contains("1 flag can’t be restored (locked, read-only or admin-only)."))

@@ -61,7 +61,7 @@ struct FlagRow: Hashable, PagePart {
         isLastRead = entry.resolution.isStale
         control = isLastRead ? nil : Self.control(entry, view)
         value = control == nil ? ShownValue(inRow: entry, entry.resolution) : nil
-        source = entry.resolution.source.words + (isLastRead ? ", as last read" : "")
+        source = entry.resolution.source.words + (isLastRead ? " (old)" : "")
         let opened = rows.opened?.key == entry.key ? rows.opened?.row : nil
         openHref = opened?.closeHref ?? view.list.href(opening: entry.key)
         let change = rows.lastChanges[entry.key].map { LastChangeLabel($0, now: view.now) }

@@ -2,6 +2,7 @@
 struct ListLook: Hashable, PagePart {
     let densities: [ChoiceOption]
     let columns: [ChoiceOption]
+    let hasChosenColumns: Bool
 
     init(_ settings: ViewerSettings) {
         let choices: [(ViewerSettings.Density?, String)] = [
@@ -12,6 +13,7 @@ struct ListLook: Hashable, PagePart {
                 value: density?.rawValue ?? "", label: label, isSelected: density == settings.density,
                 id: "density-\(density?.rawValue ?? "usual")")
         }
+        hasChosenColumns = !settings.columns.isEmpty
         columns = ListColumn.allCases.map { column in
             ChoiceOption(
                 value: column.rawValue, label: column.label, isSelected: settings.listColumns.contains(column),

@@ -39,7 +39,9 @@ struct SettingsRequest: Hashable, Sendable {
             if !zone.isEmpty, ViewerSettings.timeZone(named: zone) == nil { return .failure(RefusedSettings(.zone)) }
             new.zone = zone.isEmpty ? nil : zone
         }
-        if fields["columns"] != nil {
+        if fields["reset"] == "columns" {
+            new.columns = []
+        } else if fields["columns"] != nil {
             let chosen = ViewerSettings.columns(from: columns)
             new.columns = chosen.isEmpty ? [ViewerSettings.noColumn] : chosen
         }

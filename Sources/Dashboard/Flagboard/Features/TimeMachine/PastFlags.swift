@@ -133,7 +133,7 @@ struct RestoreScope: Hashable, Sendable {
             return "Only its definition differs. Revert that in its history."
         }
         if flag.now?.definition.metadata.isLocked == true {
-            return "Locked. Unlock it to restore it."
+            return definesFlags ? "Locked. Unlock it first." : "Locked. An admin must unlock it first."
         }
         if flag.alteredRow != nil { return "Can’t be restored: its past value can’t be verified." }
         if flag.wasInternal { return "Can’t be restored here: it was internal." }

@@ -14,8 +14,10 @@ struct Selection: Hashable, PreviewRequest {
     /// The list to return to.
     let back: String
 
-    /// One change for each flag and tag.
-    var proposal: BatchProposal {
+    /// One change for each flag and tag; only Booleans are turned on or off.
+    func proposal(in view: CatalogueView) -> BatchProposal {
+        let others = action.isForBooleans ? entries(in: view).filter { $0.definition.type != .bool } : []
+        let skipped = Set(others.map(\.key))
         let deeds: [Change.Action] =
             switch action {
             // JSON, so that a text flag doesn't become "true".
@@ -32,9 +34,19 @@ struct Selection: Hashable, PreviewRequest {
         return BatchProposal(
             title: "\(title): \(count)",
             changes: deeds.flatMap { deed in
-                keys.map { Change(key: $0, action: deed, provider: action.isForAdmins ? nil : provider) }
+                keys.filter { !skipped.contains($0) }.map { Change(key: $0, action: deed, provider: action.isForAdmins ? nil : provider) }
             },
-            origin: .form, back: back)
+            origin: .form, back: back, notes: others.isEmpty ? [] : [Self.note(skipping: others)])
+    }
+
+    private func entries(in view: CatalogueView) -> [FlagEntry] { keys.compactMap { view.catalogue[$0] } }
+
+    private static let mostNamed = 5
+
+    private static func note(skipping entries: [FlagEntry]) -> String {
+        let names = entries.prefix(mostNamed).map(\.definition.shownName).joined(separator: ", ")
+        let rest = entries.count > mostNamed ? " and \(entries.count - mostNamed) more" : ""
+        return "Only Booleans can be turned on or off. Skipped: \(names)\(rest)."
     }
 
     private var title: String {
@@ -51,5 +63,7 @@ struct Selection: Hashable, PreviewRequest {
 extension Selection {
     var size: Int { keys.reduce(value.utf8.count) { $0 + $1.text.utf8.count } }
 
-    func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal { proposal }
+    func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal {
+        proposal(in: dashboard.view(of: try await dashboard.service.overview(), context))
+    }
 }

@@ -137,6 +137,8 @@ enum SelectionAction: String, CaseIterable, Hashable, Sendable {
     /// `true` for changes of definitions, which only admins may make.
     var isForAdmins: Bool { [.lock, .unlock, .tag, .untag].contains(self) }
 
+    var isForBooleans: Bool { self == .on || self == .off }
+
     /// The field that it takes: `value`, `tag` or none.
     var takes: String {
         switch self {
