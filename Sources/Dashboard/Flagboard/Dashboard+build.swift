@@ -12,7 +12,9 @@ extension Dashboard {
     func router(logger: Logger) -> Router<DashboardContext> {
         let router = Router(context: DashboardContext.self, options: .autoGenerateHeadEndpoints)
         router.middlewares.add(RequestTimes(metrics: metrics))
+        router.middlewares.add(ForwardedRequests(proxies: proxies))
         router.middlewares.add(SecurityHeaders())
+        router.middlewares.add(CrossOriginReads(origins: otherOrigins))
         router.middlewares.add(Compression())
         router.middlewares.add(SettingsLookup())
         router.middlewares.add(ErrorPages(dashboard: self))
@@ -31,6 +33,10 @@ extension Dashboard {
         router.middlewares.add(ErrorDocuments(dashboard: self))
         addRoutes(to: router)
         return router
+    }
+
+    private func responder(_ logger: Logger) -> some HTTPResponder<DashboardContext> {
+        MountedResponder(mount: mount, responder: router(logger: logger).buildResponder())
     }
 
     private func addRoutes(to router: Router<DashboardContext>) {
@@ -121,7 +127,7 @@ extension Dashboard {
     ) throws -> some ApplicationProtocol {
         let server = HTTPServerBuilder.guarded(by: limits)
         return Application(
-            router: router(logger: logger),
+            responder: responder(logger),
             server: try identity.map { try .tls(server, tlsConfiguration: $0.configuration) } ?? server,
             // However many connect at the same moment, none is to wait until its system tries again.
             configuration: ApplicationConfiguration(address: address, serverName: nil, backlog: 4096),

@@ -43,7 +43,7 @@ extension EmbeddedDashboard {
         let mount = dashboard.mount
         let responder = dashboard.router(logger: logger).buildResponder()
         let answer: @Sendable (Request, Context) async throws -> Response = { request, context in
-            guard let inner = mount.request(request) else { return try mount.redirectHome(request) }
+            guard let inner = mount.request(request) else { return try mount.home(request) }
             var own = DashboardContext(context)
             own.appsWord = { try await authorization(request, context) }
             do {
@@ -56,41 +56,5 @@ extension EmbeddedDashboard {
             router.on(RouterPath(mount.text), method: method, use: answer)
             router.on(RouterPath(mount.text + "/**"), method: method, use: answer)
         }
-    }
-}
-
-extension MountPath {
-    /// Removes this path from a request's address and its `Referer`; `nil` if the request is outside of it.
-    fileprivate func request(_ request: Request) -> Request? {
-        guard let path = inner(request.uri.path) else { return nil }
-        var head = request.head
-        head.path = request.uri.query.map { "\(path)?\($0)" } ?? path
-        if let referer = head.headerFields[.referer] { head.headerFields[.referer] = self.referer(referer) }
-        return Request(head: head, body: request.body)
-    }
-
-    /// Removes this path from a page's address; `nil` for a page outside of it.
-    private func referer(_ address: String) -> String? {
-        guard let scheme = address.firstRange(of: "://") else { return nil }
-        let rest = address[scheme.upperBound...]
-        let host = rest.prefix { $0 != "/" }
-        return inner(String(rest[host.endIndex...])).map { address[..<host.endIndex] + $0 }
-    }
-
-    /// Adds this path to a response's `Location`.
-    fileprivate func response(_ response: Response) -> Response {
-        guard let location = response.headers[.location] else { return response }
-        var response = response
-        response.headers[.location] = address(of: location)
-        return response
-    }
-
-    /// Redirects a browser from `/flags` to `/flags/`; throws 404 for any other path.
-    fileprivate func redirectHome(_ request: Request) throws -> Response {
-        guard request.uri.path == text, request.method == .get || request.method == .head else {
-            throw HTTPError(.notFound)
-        }
-        let query = request.uri.query.map { "?\($0)" } ?? ""
-        return Response(status: .seeOther, headers: [.location: "\(text)/\(query)", .cacheControl: "no-store"])
     }
 }

@@ -17,7 +17,10 @@ public struct Dashboard: Sendable {
     private(set) var scheme: Scheme
     let clock: @Sendable () -> Date
     let banner: EnvironmentBanner?
-    let mount: MountPath
+    private(set) var mount: MountPath
+    let proxies: TrustedProxies
+    /// The origins whose scripts may read flags.
+    let otherOrigins: Set<String>
     package let source: SourceIndex?
     /// The sender of webhooks; `nil` when another process sends them.
     let webhooks: WebhookSender?
@@ -62,6 +65,8 @@ public struct Dashboard: Sendable {
     ///   - pages: `nil` to serve only programs.
     ///   - streams: Limit of event streams; `nil` for the default.
     ///   - streamsOfOne: Limit per person; `nil` for the default.
+    ///   - proxies: Proxies to believe about the clients that they forward for.
+    ///   - otherOrigins: Origins whose scripts may read flags, such as `https://app.example.com`.
     package init(
         service: ChangeService, pages: DashboardPages?, access: AccessPolicy, hosts: HostAllowList,
         scheme: Scheme = .http,
@@ -69,7 +74,8 @@ public struct Dashboard: Sendable {
         metrics: DashboardMetrics = DashboardMetrics(),
         source: SourceIndex?, followers: @escaping @Sendable () -> [FollowerStatus] = { [] },
         replica: @escaping @Sendable () -> ReplicaStatus? = { nil }, streams: Int? = nil, streamsOfOne: Int? = nil,
-        webhooks: WebhookSender? = nil, clock: @escaping @Sendable () -> Date = { Date() }
+        webhooks: WebhookSender? = nil, proxies: TrustedProxies = .none, otherOrigins: Set<String> = [],
+        clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.service = service
         self.pages = pages
@@ -79,6 +85,8 @@ public struct Dashboard: Sendable {
         self.banner = banner
         self.metrics = metrics
         self.mount = mount
+        self.proxies = proxies
+        self.otherOrigins = otherOrigins
         firstFiles = service.files
         mostStreams = (streams, streamsOfOne)
         self.source = source
@@ -91,7 +99,7 @@ public struct Dashboard: Sendable {
     /// Returns the dashboard for a socket that only its owner reaches.
     func atSocket(of person: Person) -> Dashboard {
         var dashboard = self
-        (dashboard.access, dashboard.scheme) = (access.atSocket(of: person), .http)
+        (dashboard.access, dashboard.scheme, dashboard.mount) = (access.atSocket(of: person), .http, .root)
         dashboard.hosts = HostAllowList()
         dashboard.hosts.allow(host: "localhost", port: dashboard.scheme.defaultPort)
         return dashboard

@@ -6,7 +6,9 @@ import NIOCore
 struct DashboardContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
-    var address: String { channel.remoteAddress?.ipAddress ?? "an unknown address" }
+    /// The client's address as a trusted proxy says; `nil` without one.
+    var forwardedAddress: String?
+    var address: String { forwardedAddress ?? channel.remoteAddress?.ipAddress ?? "an unknown address" }
     /// The sender; `nil` until proven.
     var visitor: Visitor?
     /// Authenticates through the host app, again at each call; `nil` without a host app.

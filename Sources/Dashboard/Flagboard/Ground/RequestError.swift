@@ -76,12 +76,6 @@ struct RequestError: Error {
                 : "Use the links and forms in the dashboard.",
             isBare: true, headers: [.allow: names])
     }
-
-    /// The refusal of a preflight request of another origin.
-    static let notForOtherOrigins = RequestError(
-        .forbidden, .otherOrigin, title: "Cross-origin request",
-        message: "Pages of other origins can’t send requests to Flagboard, so the browser blocks them.",
-        remedy: "Send the request from the page’s own server, with a token.", isBare: true)
 }
 
 extension ChangeError {

@@ -6,11 +6,14 @@ struct BrowserAddress: Hashable, Sendable {
     let authority: String?
     private let origin: String?
     private let hasFetchMetadata: Bool
+    /// As a trusted proxy says; other senders' words never come this far.
+    private let forwardedScheme: Dashboard.Scheme?
 
     init(of request: Request) {
         authority = request.head.authority
         origin = request.headers[.origin]
         hasFetchMetadata = request.headers[.secFetchSite] != nil
+        forwardedScheme = request.headers[.forwardedProto].flatMap { Dashboard.Scheme(rawValue: $0.lowercased()) }
     }
 
     /// Returns the possible schemes, narrowed down by the request's `Origin`.
@@ -20,6 +23,7 @@ struct BrowserAddress: Hashable, Sendable {
         guard let authority else { return [scheme] }
         let known = hosts.schemes(of: authority, servedBy: scheme)
         guard known.count > 1 else { return known }
+        if let forwardedScheme, known.contains(forwardedScheme) { return [forwardedScheme] }
         // Browsers send fetch metadata only to trustworthy addresses: never to another machine in clear text.
         guard let origin else { return hasFetchMetadata ? [.https] : known }
         let named = known.filter { $0.origins(of: authority).contains(origin) }

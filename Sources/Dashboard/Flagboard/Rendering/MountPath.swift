@@ -35,7 +35,7 @@ package struct MountPath: Hashable, Sendable {
         address.utf8.first == UInt8(ascii: "/") && address.utf8.dropFirst().first != UInt8(ascii: "/")
     }
 
-    func address(of address: String) -> String { Self.isLocal(address) ? text + address : address }
+    package func address(of address: String) -> String { Self.isLocal(address) ? text + address : address }
 
     /// Returns the address within the dashboard; `nil` for a path outside of it.
     ///

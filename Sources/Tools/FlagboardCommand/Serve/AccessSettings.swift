@@ -1,4 +1,5 @@
 import ArgumentParser
+import DurableFiles
 import FlagChanges
 import Flagboard
 import Foundation
@@ -8,6 +9,11 @@ struct AccessSettings: Sendable {
     let access: Serve.Access
     let tokensFile: TokensFile
     let allowedHosts: [String]
+    /// The address that browsers use, if it isn't the server's own.
+    let publicURL: PublicURL?
+    let proxies: TrustedProxies
+    /// The origins whose scripts may read flags.
+    let otherOrigins: Set<String>
     /// The certificate and its key; `nil` without encryption.
     let tls: (certificate: URL, key: URL)?
     var cautions: [String] {
@@ -26,12 +32,15 @@ struct AccessSettings: Sendable {
     init(_ command: Serve, files: FlagFiles, host: String) throws {
         access = command.access ?? .token
         tokensFile = TokensFile(files.tokens)
-        allowedHosts = command.allowedHosts
-        for name in allowedHosts where name.wholeMatch(of: Self.hostName) == nil {
+        publicURL = try Self.parsed(command.publicURL.map { [$0] } ?? [], "--public-url", PublicURL.init).first
+        proxies = TrustedProxies(try Self.parsed(command.trustedProxies, "--trusted-proxy", AddressRange.init))
+        otherOrigins = Set(try Self.parsed(command.corsOrigins, "--cors-origin", PublicURL.origin))
+        for name in command.allowedHosts where name.wholeMatch(of: Self.hostName) == nil {
             throw ValidationError(
                 "--allowed-host: \(name) is not a valid host name. Use a name like flags.example.com, "
                     + "flags.example.com:8080 or https://flags.example.com.")
         }
+        allowedHosts = command.allowedHosts + [publicURL?.origin].compactMap(\.self)
         switch (command.tlsCertificate, command.tlsKey) {
         case (let certificate?, let key?): tls = (URL(filePath: certificate), URL(filePath: key))
         case (nil, nil): tls = nil
@@ -41,8 +50,33 @@ struct AccessSettings: Sendable {
             throw ValidationError("--tls-key needs --tls-certificate, the key's certificate.")
         }
         isLoopback = Self.loopbackHosts.contains(host)
+        try checkPublicURL()
         guard !isLoopback else { return }
         try checkOpenToOthers(command.host == nil ? "LISTEN_FDS" : "--host", host)
+    }
+
+    private static func parsed<Value>(
+        _ texts: [String], _ option: String, _ parse: (String) throws(PlainError) -> Value
+    ) throws -> [Value] {
+        do throws(PlainError) {
+            return try texts.map(parse)
+        } catch {
+            throw ValidationError("\(option): \(error.description).")
+        }
+    }
+
+    private func checkPublicURL() throws {
+        guard let publicURL else { return }
+        guard access == .token else {
+            throw ValidationError(
+                "--public-url: with --access open, everyone who can reach \(publicURL) could change flags. Remove "
+                    + "--access open.")
+        }
+        guard publicURL.scheme == .https || tls == nil else {
+            throw ValidationError(
+                "--public-url: with --tls-certificate, browsers use https. Use "
+                    + "\(publicURL.description.replacing(/^http:/, with: "https:")).")
+        }
     }
 
     /// Refuses to serve other machines without protection from strangers.
@@ -62,7 +96,8 @@ struct AccessSettings: Sendable {
             throw ValidationError("\(name): \(error.description)")
         }
         if allowedHosts.isEmpty {
-            missing.append("the host name that browsers use: --allowed-host flags.example.com")
+            missing.append("the host name that browsers use: --allowed-host flags.example.com, or --public-url "
+                    + "https://flags.example.com behind a proxy")
         }
         guard missing.isEmpty else {
             throw ValidationError(

@@ -57,9 +57,10 @@ struct DashboardProcess {
             logger.warning(
                 "Serving pages from \(folder.path(percentEncoded: false)) instead of the built-in ones")
         }
+        let mount = settings.access.publicURL?.mount ?? .root
         let pages: DashboardPages
         do throws(TemplateError) {
-            pages = try DashboardPages(of: settings.resources) { logger.error("\($0)") }
+            pages = try DashboardPages(of: settings.resources, below: mount) { logger.error("\($0)") }
         } catch {
             throw PlainError(error.description)
         }
@@ -80,20 +81,20 @@ struct DashboardProcess {
         let dashboard = Dashboard(
             service: service, pages: pages, access: access,
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
-            banner: settings.banner, metrics: metrics,
-            source: settings.source,
+            banner: settings.banner, below: mount, metrics: metrics, source: settings.source,
             followers: { publisher.map { [$0.status] } ?? [] }, replica: { followers.first?.follower.status },
             streams: settings.maximumStreams ?? budget.fewerStreams, streamsOfOne: settings.maximumStreams,
-            webhooks: webhooks)
+            webhooks: webhooks, proxies: settings.access.proxies, otherOrigins: settings.access.otherOrigins)
         let socket = OwnSocket(
             service, dashboard, as: .owner, limits: ConnectionLimits(connections: budget.commandConnections), logger)
         let limits = ConnectionLimits(connections: budget.connections)
         let application = try application(of: dashboard, identity, limits, logger) { port in
             let address = address(port)
             let answersSocket = await socket?.isListening() ?? false
+            let visited = settings.access.publicURL?.description ?? address
             await announce(
-                address, answersSocket: answersSocket, launch.map { link.first($0.issue(), at: address) }, service,
-                logger)
+                address, visited: visited, answersSocket: answersSocket,
+                launch.map { link.first($0.issue(), at: visited) }, service, logger)
         }
         let server = socket?.beside(application, logger) ?? application
         let sourceWatch = dashboard.source.map { SourceWatch(index: $0, service: service, logger: logger) }
@@ -247,21 +248,24 @@ struct DashboardProcess {
         return WebhookSender(telling: service, options: options)
     }
 
-    /// Returns the address for browsers, by name if other machines reach the server.
+    /// Returns the address of the first page, by name if other machines reach the server.
     private func address(_ port: Int) -> String {
+        let mount = settings.access.publicURL?.mount ?? .root
+        return origin(port) + mount.address(of: "/")
+    }
+
+    private func origin(_ port: Int) -> String {
         let scheme = settings.access.scheme.rawValue
-        if !settings.access.isLoopback, let name = settings.access.allowedHosts.first, name.contains("://") {
-            return "\(name)/"
-        }
         let literal = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
         guard !settings.access.isLoopback, let name = settings.access.allowedHosts.first else {
-            return "\(scheme)://\(literal):\(port)/"
+            return "\(scheme)://\(literal):\(port)"
         }
-        return "\(scheme)://\(name.wholeMatch(of: /.*:[0-9]+/) == nil ? "\(name):\(port)" : name)/"
+        if name.contains("://") { return name }
+        return "\(scheme)://\(name.wholeMatch(of: /.*:[0-9]+/) == nil ? "\(name):\(port)" : name)"
     }
 
     private func announce(
-        _ address: String, answersSocket: Bool, _ link: String?, _ service: ChangeService, _ logger: Logger
+        _ address: String, visited: String, answersSocket: Bool, _ link: String?, _ service: ChangeService, _ logger: Logger
     ) async {
         do {
             try await service.announce(address, answersSocket: answersSocket)
@@ -278,6 +282,6 @@ struct DashboardProcess {
         } catch {
             logger.warning("Can't print the address \(address): \(error)")
         }
-        if settings.opensBrowser { Browser.open(address, link, logger) }
+        if settings.opensBrowser { Browser.open(visited, link, logger) }
     }
 }

@@ -44,6 +44,36 @@ struct Serve: AsyncParsableCommand {
             valueName: "NAME"))
     var allowedHosts: [String] = []
 
+    @Option(
+        name: .customLong("public-url"),
+        help: ArgumentHelp(
+            """
+            The address that browsers use, if a proxy passes requests on: https://flags.example.com, or \
+            https://example.com/flags for a part of a site.
+            """,
+            valueName: "URL"))
+    var publicURL: String?
+
+    @Option(
+        name: .customLong("trusted-proxy"),
+        help: ArgumentHelp(
+            """
+            A proxy's address, or a range such as 10.0.0.0/8. Its X-Forwarded-For and X-Forwarded-Proto are used; those of \
+            anyone else are ignored. Can be repeated.
+            """,
+            valueName: "CIDR"))
+    var trustedProxies: [String] = []
+
+    @Option(
+        name: .customLong("cors-origin"),
+        help: ArgumentHelp(
+            """
+            An origin, such as https://app.example.com, whose pages may read flags through the API and OFREP. Can be \
+            repeated.
+            """,
+            valueName: "ORIGIN"))
+    var corsOrigins: [String] = []
+
     @Option(help: ArgumentHelp("Use TLS with this certificate and its chain, in PEM.", valueName: "F"))
     var tlsCertificate: String?
 

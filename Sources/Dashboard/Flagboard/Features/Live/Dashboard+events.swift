@@ -28,7 +28,9 @@ extension Dashboard {
             try await writer.finish(nil)
         }
         return Response(
-            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"], body: body)
+            status: .ok,
+            // nginx would otherwise hold events back.
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .proxyBuffering: "no"], body: body)
     }
 
     /// The default number of event streams.

@@ -21,6 +21,14 @@ extension HTTPField.Name {
     /// A JSON object of broken sources and their problems in an export.
     static let brokenSources = named("Flagboard-Broken-Sources")
 
+    /// The addresses that a request came from, as its proxies say.
+    static let forwardedFor = named("X-Forwarded-For")
+    /// The scheme by which a browser reached the proxy, as it says.
+    static let forwardedProto = named("X-Forwarded-Proto")
+    static let link = named("Link")
+    /// Whether a proxy may collect an answer before it passes it on.
+    static let proxyBuffering = named("X-Accel-Buffering")
+
     static func named(_ name: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is not a valid header name") }
         return name

@@ -8,11 +8,7 @@ struct MethodCheck: DashboardMiddleware {
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         let allowed = Route.methods(of: request.uri.path)
         guard allowed.contains(request.method) else {
-            // A preflight request (Fetch, 4.8).
-            let isPreflight =
-                request.method == .options && request.headers[.origin] != nil
-                && request.headers[.accessControlRequestMethod] != nil
-            if isPreflight { throw RequestError.notForOtherOrigins }
+            if let method = request.askedMethod { throw RequestError.notForOtherOrigins(method, request.uri.path) }
             throw RequestError.methodNotAllowed(
                 request.method, allowed: allowed, isForPrograms: Route.isForPrograms(request.uri.path))
         }
@@ -81,14 +77,15 @@ struct SameOriginCheck: DashboardMiddleware {
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         let isProved = isSameOrigin(request) || hasToken(request) || Self.isFromProgram(request)
-        guard Self.isSafe(request.method) || isProved else {
-            let isRead = Route.reached(by: request.uri.path)?.operations[request.method]?.isEvaluation == true
+        let isRead = Route.reached(by: request.uri.path)?.operations[request.method]?.isEvaluation == true
+        guard Self.isSafe(request.method) || isProved || (isRead && isFromAllowedOrigin(request)) else {
             throw RequestError(
                 .forbidden, .otherOrigin, title: "Cross-site request",
                 message: "The request was not sent by a page of this dashboard, so "
                     + (isRead ? "it was refused." : "nothing was changed."),
                 remedy: isRead
-                    ? "Send the request from the page’s own server, or use a token: Authorization: Bearer TOKEN."
+                    ? "Start Flagboard with --cors-origin and the page’s origin, or use a token: Authorization: Bearer "
+                        + "TOKEN."
                     : "Open the flag in the dashboard and make the change there.", isBare: true)
         }
         return try await next(request, context)
@@ -105,6 +102,11 @@ struct SameOriginCheck: DashboardMiddleware {
 
     private func hasToken(_ request: Request) -> Bool {
         takesTokens && !Route.isForEverybody(request.uri.path) && BearerToken.find(in: request) != nil
+    }
+
+    /// The scripts of these origins read without cookies.
+    private func isFromAllowedOrigin(_ request: Request) -> Bool {
+        request.headers[.origin].map(dashboard.otherOrigins.contains) ?? false
     }
 
     private func isSameOrigin(_ request: Request) -> Bool {

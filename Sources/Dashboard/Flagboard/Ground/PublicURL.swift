@@ -1,0 +1,47 @@
+import DurableFiles
+
+/// The address at which browsers reach a dashboard through a proxy, such as `https://example.com/flags`.
+package struct PublicURL: Hashable, Sendable, CustomStringConvertible {
+    package let scheme: Dashboard.Scheme
+    /// The host, with the port unless it is the scheme's default.
+    let authority: String
+    /// The path below which the proxy passes requests on, unchanged.
+    package let mount: MountPath
+
+    /// Parses an address without query and fragment.
+    package init(_ text: String) throws(PlainError) {
+        guard let match = text.wholeMatch(of: Self.pattern), let scheme = Dashboard.Scheme(rawValue: String(match.1))
+        else {
+            throw PlainError(
+                "\(text) is not an address such as https://flags.example.com or https://example.com/flags")
+        }
+        self.scheme = scheme
+        let usual = ":\(scheme.defaultPort)"
+        let authority = match.2.lowercased()
+        self.authority = authority.hasSuffix(usual) ? String(authority.dropLast(usual.count)) : authority
+        let path = String(match.3 ?? "")
+        do {
+            mount = ["", "/"].contains(path) ? .root : try MountPath(path)
+        } catch {
+            throw PlainError("the path \(path) has to consist of letters, digits, and - . _ ~")
+        }
+    }
+
+    /// Parses the address of a whole site, without a path, as browsers send it in `Origin`.
+    package static func origin(_ text: String) throws(PlainError) -> String {
+        guard case .success(let url) = Result(catching: { () throws(PlainError) in try PublicURL(text) }),
+            !text.hasSuffix("/"), url.mount == .root
+        else {
+            throw PlainError("\(text) is not an origin such as https://app.example.com or http://localhost:5173")
+        }
+        return url.origin
+    }
+
+    package var origin: String { "\(scheme.rawValue)://\(authority)" }
+
+    package var description: String { origin + mount.address(of: "/") }
+
+    private static var pattern: Regex<(Substring, Substring, Substring, Substring?)> {
+        /(https?):\/\/((?:[A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?)(\/[^?#]*)?/
+    }
+}

@@ -1,0 +1,73 @@
+import DurableFiles
+import Foundation
+
+/// The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+package struct TrustedProxies: Hashable, Sendable {
+    package static let none = TrustedProxies([])
+
+    private let ranges: [AddressRange]
+
+    package init(_ ranges: [AddressRange]) { self.ranges = ranges }
+
+    func contain(_ address: String) -> Bool {
+        guard !ranges.isEmpty, let bytes = AddressRange.bytes(of: address) else { return false }
+        return ranges.contains { $0.contains(bytes) }
+    }
+
+    /// Returns the address of the client that a trusted proxy forwards for.
+    ///
+    /// Each proxy appends the address that it was reached from, so that the last one that isn't a trusted proxy's is the
+    /// client's; what stands before it may be invented.
+    func client(of peer: String, forwarded: [String]) -> String {
+        var client = peer
+        let hops = forwarded.flatMap { $0.split(separator: ",") }.map(Self.address)
+        for hop in hops.reversed() {
+            guard contain(client), AddressRange.bytes(of: hop) != nil else { break }
+            client = hop
+        }
+        return client
+    }
+
+    /// Removes spaces, brackets and a port from an item of `X-Forwarded-For`.
+    private static func address(_ item: Substring) -> String {
+        let text = item.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+        if text.first == "[" { return String(text.dropFirst().prefix { $0 != "]" }) }
+        return String(text.count { $0 == ":" } == 1 ? text.prefix { $0 != ":" } : text)
+    }
+}
+
+/// A range of IP addresses: `10.0.0.0/8`, `2001:db8::/32`, or a single address.
+package struct AddressRange: Hashable, Sendable {
+    private let prefix: [UInt8]
+    /// The length of the prefix, in bits.
+    private let length: Int
+
+    package init(_ text: String) throws(PlainError) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let bytes = Self.bytes(of: String(parts[0]))
+        let length = parts.count == 1 ? bytes.map { $0.count * 8 } : Int(parts[1])
+        guard let bytes, let length, (1...bytes.count * 8).contains(length) else {
+            throw PlainError("\(text) is not an IP address or a range of them, such as 10.0.0.0/8")
+        }
+        (prefix, self.length) = (bytes, length)
+    }
+
+    func contains(_ address: [UInt8]) -> Bool {
+        guard address.count == prefix.count else { return false }
+        let (whole, rest) = (length / 8, length % 8)
+        guard address.prefix(whole).elementsEqual(prefix.prefix(whole)) else { return false }
+        return rest == 0 || (address[whole] ^ prefix[whole]) >> (8 - rest) == 0
+    }
+
+    private static let mappedPrefix: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
+
+    /// Returns the address in network order; an IPv4 address that is mapped to IPv6 counts as IPv4.
+    static func bytes(of text: String) -> [UInt8]? {
+        func packed(_ family: CInt, _ size: Int) -> [UInt8]? {
+            var bytes = [UInt8](repeating: 0, count: size)
+            return inet_pton(family, text, &bytes) == 1 ? bytes : nil
+        }
+        guard let packed = packed(AF_INET, 4) ?? packed(AF_INET6, 16) else { return nil }
+        return packed.starts(with: mappedPrefix) ? Array(packed.dropFirst(mappedPrefix.count)) : packed
+    }
+}

@@ -1,0 +1,69 @@
+import HTTPTypes
+import Hummingbird
+
+/// Serves a dashboard below the path of its public address.
+///
+/// Checks of health and metrics, which come past the proxy, find their addresses without the path too.
+struct MountedResponder<Responder: HTTPResponder>: HTTPResponder where Responder.Context == DashboardContext {
+    let mount: MountPath
+    let responder: Responder
+
+    func respond(to request: Request, context: DashboardContext) async throws -> Response {
+        guard mount != .root else { return try await responder.respond(to: request, context: context) }
+        if let inner = mount.request(request) {
+            return mount.response(try await responder.respond(to: inner, context: context))
+        }
+        let path = request.uri.path
+        if [Route.health.path, Route.metrics.path].contains(path) {
+            return try await responder.respond(to: request, context: context)
+        }
+        if path == "/" || path == mount.text, request.method == .get || request.method == .head {
+            return mount.home(asking: request)
+        }
+        let text = "Flagboard is at \(mount.address(of: PageLink.flags)).\n"
+        return Response(
+            status: .notFound, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+extension MountPath {
+    /// Removes this path from a request's address and its `Referer`; `nil` if the request is outside of it.
+    func request(_ request: Request) -> Request? {
+        guard let path = inner(request.uri.path) else { return nil }
+        var head = request.head
+        head.path = request.uri.query.map { "\(path)?\($0)" } ?? path
+        if let referer = head.headerFields[.referer] { head.headerFields[.referer] = self.referer(referer) }
+        return Request(head: head, body: request.body)
+    }
+
+    /// Removes this path from a page's address; `nil` for a page outside of it.
+    private func referer(_ address: String) -> String? {
+        guard let scheme = address.firstRange(of: "://") else { return nil }
+        let rest = address[scheme.upperBound...]
+        let host = rest.prefix { $0 != "/" }
+        return inner(String(rest[host.endIndex...])).map { address[..<host.endIndex] + $0 }
+    }
+
+    /// Adds this path to a response's `Location`.
+    func response(_ response: Response) -> Response {
+        guard let location = response.headers[.location] else { return response }
+        var response = response
+        response.headers[.location] = address(of: location)
+        return response
+    }
+
+    /// Redirects a browser from `/flags` to `/flags/`; throws 404 for any other path.
+    func home(_ request: Request) throws -> Response {
+        guard request.uri.path == text, request.method == .get || request.method == .head else {
+            throw HTTPError(.notFound)
+        }
+        return home(asking: request)
+    }
+
+    /// Redirects to the first page, with the request's query.
+    func home(asking request: Request) -> Response {
+        let query = request.uri.query.map { "?\($0)" } ?? ""
+        return Response(status: .seeOther, headers: [.location: "\(text)/\(query)", .cacheControl: "no-store"])
+    }
+}

@@ -1,0 +1,120 @@
+"""Pages of other origins: a real browser reads flags for those that are allowed, and nobody changes anything."""
+
+import http.server
+import threading
+
+import pytest
+from samples import demonstration
+from tokens import make_token
+
+ASK = """async ([address, method, headers, body]) => {
+    try {
+        const answer = await fetch(address, {method, headers, body: body || undefined});
+        return [answer.status, answer.headers.get("ETag"), await answer.text()];
+    } catch (error) {
+        return [0, null, String(error)];
+    }
+}"""
+LISTEN = """address => new Promise(resolve => {
+    const source = new EventSource(address);
+    source.onopen = () => { source.close(); resolve("open"); };
+    source.onerror = () => { source.close(); resolve("refused"); };
+})"""
+ALL = "/ofrep/v1/evaluate/flags"
+JSON = {"Content-Type": "application/json"}
+
+
+class EmptyPage(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!DOCTYPE html><title>Another site</title>")
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def another_site():
+    """The origin of a site that isn't Flagboard's."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), EmptyPage)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def stranger(browser):
+    """A page whose browser may complain of what it is refused."""
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
+
+
+def asking(page, server):
+    def ask(path, method="GET", headers=None, body=None):
+        return page.evaluate(ASK, [server.url(path), method, headers or {}, body])
+
+    return ask
+
+
+def test_a_page_of_an_allowed_origin_evaluates_flags_with_a_token_and_reads_the_tag(serve, tmp_path, another_site, stranger):
+    server = serve(demonstration(tmp_path / "demo"), "--cors-origin", another_site, access="token")
+    bearer = {"Authorization": f"Bearer {make_token(server.file, 'web', 'viewer')}"}
+    stranger.goto(another_site)
+    ask = asking(stranger, server)
+    status, tag, text = ask(ALL, "POST", bearer | JSON, '{"context": {}}')
+    assert status == 200 and tag and '"onboarding/welcome_tour"' in text
+    assert ask(ALL, "POST", bearer | JSON | {"If-None-Match": tag}, "{}")[0] == 304
+    assert ask(f"{ALL}/onboarding/welcome_tour", "POST", {"X-API-Key": bearer["Authorization"][7:]} | JSON, "{}")[0] == 200
+    assert ask("/api/v1/flags?limit=1", headers=bearer)[0] == 200
+    # A refusal can be read, too.
+    assert ask(ALL, "POST", JSON, "{}")[0] == 401
+    assert ask(f"{ALL}/no/such", "POST", bearer | JSON, "{}")[0] == 404
+
+
+def test_a_page_of_an_allowed_origin_changes_nothing(serve, tmp_path, another_site, stranger):
+    server = serve(demonstration(tmp_path / "demo"), "--cors-origin", another_site, access="token")
+    bearer = {"Authorization": f"Bearer {make_token(server.file, 'web', 'admin')}"}
+    before = server.file.read_bytes()
+    stranger.goto(another_site)
+    ask = asking(stranger, server)
+    assert ask("/api/v1/flags/checkout/guest_checkout", "PUT", bearer | JSON, '{"value": true}')[0] == 0
+    assert ask("/api/v1/batches", "POST", bearer | JSON, '{"changes": []}')[0] == 0
+    assert server.file.read_bytes() == before
+
+
+def test_events_reach_a_page_of_an_allowed_origin(serve, tmp_path, another_site, stranger):
+    server = serve(demonstration(tmp_path / "demo"), "--cors-origin", another_site)
+    stranger.goto(another_site)
+    assert stranger.evaluate(LISTEN, server.url("/ofrep/v1/events")) == "open"
+    # With open access, a page needs no token to read.
+    assert asking(stranger, server)(ALL, "POST", JSON, "{}")[0] == 200
+
+
+def test_a_page_of_another_origin_reads_nothing_and_the_refusal_names_the_option(serve, tmp_path, another_site, stranger):
+    server = serve(demonstration(tmp_path / "demo"), "--cors-origin", "https://app.example.com")
+    stranger.goto(another_site)
+    ask = asking(stranger, server)
+    assert ask(ALL, "POST", JSON, "{}")[0] == 0 and ask("/api/v1/flags")[0] == 0
+    assert stranger.evaluate(LISTEN, server.url("/ofrep/v1/events")) == "refused"
+    heads = {"Origin": another_site, "Access-Control-Request-Method": "POST"}
+    refused = server.request("OPTIONS", ALL, headers=heads)
+    assert refused.status == 403 and "--cors-origin" in refused.text
+    assert "access-control-allow-origin" not in refused.headers
+
+
+def test_the_answers_tell_caches_that_they_depend_on_the_origin(serve, tmp_path):
+    server = serve(demonstration(tmp_path / "demo"), "--cors-origin", "https://app.example.com")
+    allowed = server.get("/api/v1/flags", {"Origin": "https://app.example.com"})
+    assert allowed.headers["access-control-allow-origin"] == "https://app.example.com"
+    assert "access-control-allow-credentials" not in allowed.headers
+    for origin in ({}, {"Origin": "https://evil.example"}, {"Origin": "null"}):
+        answer = server.get("/api/v1/flags", origin)
+        assert "Origin" in answer.headers["vary"] and "access-control-allow-origin" not in answer.headers
+    page = server.get("/", {"Origin": "https://app.example.com"})
+    assert "access-control-allow-origin" not in page.headers, "a page is nothing for other origins"

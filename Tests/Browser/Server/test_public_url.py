@@ -1,0 +1,162 @@
+"""A public address: everything follows it behind a real nginx with TLS, below a path of a site that has other pages too."""
+
+import json
+import re
+import subprocess
+import urllib.parse
+
+import pytest
+from harness import BINARY, LISTENING, ROOT, Server, environment
+from nginx import Nginx
+from playwright.sync_api import expect
+from samples import demonstration
+from tokens import make_token
+
+PATH = "/flags"
+
+
+@pytest.fixture
+def nginx(tmp_path):
+    proxy = Nginx(tmp_path / "nginx")
+    yield proxy
+    proxy.stop()
+
+
+def documented_location(port):
+    """The block for nginx in the documentation, with the port of a test's server."""
+    text = (ROOT / "docs/proxies.md").read_text()
+    block = re.search(r"```nginx\n(.*?)```", text, re.S)[1]
+    assert "127.0.0.1:8080" in block
+    return block.replace("127.0.0.1:8080", f"127.0.0.1:{port}")
+
+
+class Site:
+    def __init__(self, nginx, file, *options):
+        self.nginx = nginx
+        self.server = SiteServer(file, "--public-url", nginx.origin + PATH, *options, access="token")
+        nginx.start(documented_location(self.server.port))
+
+    def url(self, path):
+        return self.nginx.origin + PATH + path
+
+
+class SiteServer(Server):
+    """A server whose sign-in link leads to its public address."""
+
+    def next_link(self):
+        return self._wait_for(re.compile(r"Sign in: (https://localhost:\d+/flags/sign-in\?token=[\w-]{43})$"))[1]
+
+
+@pytest.fixture
+def site(nginx, tmp_path):
+    site = Site(nginx, demonstration(tmp_path / "demo"), "--trusted-proxy", "127.0.0.1")
+    yield site
+    site.server.stop()
+
+
+@pytest.fixture
+def visitor(browser):
+    context = browser.new_context(ignore_https_errors=True)
+    yield context.new_page()
+    context.close()
+
+
+def test_a_person_signs_in_changes_a_flag_and_sees_another_s_change_at_once(site, visitor):
+    page, failed = visitor, []
+    page.on("response", lambda answer: answer.status >= 400 and failed.append((answer.status, answer.url)))
+    page.on("pageerror", lambda error: failed.append(error))
+    page.goto(site.server.link)
+    expect(page).to_have_url(site.url("/"))
+    cookies = page.context.cookies()
+    session = next(each for each in cookies if each["httpOnly"] and "flagboard_" in each["name"])
+    assert session["secure"] and session["path"] == f"{PATH}/" and session["name"].startswith("__Secure-")
+    for link in page.locator("a[href]").all():
+        address = urllib.parse.urljoin(page.url, link.get_attribute("href"))
+        assert address.startswith((site.url("/"), page.url.partition("#")[0])), address
+    row = page.locator('.flag[data-flag="checkout/guest_checkout"]')
+    row.get_by_role("button", name="Off", exact=True).click()
+    expect(row.get_by_role("button", name="On", exact=True)).to_be_visible()
+    result = subprocess.run(
+        [BINARY, "set", site.server.file, "checkout/guest_checkout", "false", "--reason", "by command"],
+        capture_output=True, text=True, env=environment(), timeout=60)
+    assert result.returncode == 0, result.stderr
+    expect(row.get_by_role("button", name="Off", exact=True)).to_be_visible()
+    page.get_by_role("link", name="History", exact=True).click()
+    expect(page).to_have_url(site.url("/history"))
+    expect(page.locator("main")).to_contain_text("by command")
+    page.goto(site.url("/flags/checkout/delivery_fee"))
+    copied = page.locator("main").inner_html() + page.content()
+    assert f"{site.nginx.origin}{PATH}/api/v1/" in copied and f"127.0.0.1:{site.server.port}" not in copied
+    assert failed == []
+
+
+def test_forms_redirect_to_the_public_path_and_the_description_names_it(site):
+    token = make_token(site.server.file, "bob", "editor")
+    host = {"Host": site.nginx.origin.removeprefix("https://")}
+    assert site.server.get("/", host).headers["location"] == f"{PATH}/"
+    assert site.server.get(PATH, host).headers["location"] == f"{PATH}/"
+    assert site.server.get("/history", host).status == 404
+    assert site.server.get("/healthz").status == 200 and site.server.get(f"{PATH}/healthz").status == 200
+    bearer = host | {"Authorization": f"Bearer {token}"}
+    described = site.server.get(f"{PATH}/api/v1/openapi.json", bearer)
+    assert json.loads(described.text)["servers"][0]["url"] == PATH
+    form = bearer | {"Content-Type": "application/x-www-form-urlencoded", "Origin": site.nginx.origin}
+    saved = site.server.request("POST", f"{PATH}/settings", b"theme=dark", form)
+    assert saved.status == 303 and saved.headers["location"].startswith(f"{PATH}/")
+    assert "; Secure" in saved.headers["set-cookie"]
+    signing_in = host | {"Content-Type": "application/x-www-form-urlencoded"}
+    for origin, status in ((site.nginx.origin, 303), ("http://localhost", 403), ("https://evil.example", 403)):
+        sent = f"token={token}".encode()
+        assert site.server.request("POST", f"{PATH}/sign-in", sent, signing_in | {"Origin": origin}).status == status
+    assert site.server.get(f"{PATH}/", {"Host": "evil.example"}).status == 421
+
+
+def guess(server, forwarded, count=1):
+    """The statuses of answers to wrong tokens."""
+    heads = {"Authorization": "Bearer wrong"} | ({"X-Forwarded-For": forwarded} if forwarded else {})
+    return [server.get(f"{PATH}/api/v1/flags", heads).status for _ in range(count)]
+
+
+def test_guesses_are_limited_for_each_client_of_a_trusted_proxy(site):
+    assert guess(site.server, "203.0.113.7", 10) == [401] * 10
+    assert guess(site.server, "203.0.113.7") == [429]
+    assert guess(site.server, "198.51.100.9, 203.0.113.7") == [429], "what a client says before its proxy does not count"
+    assert guess(site.server, "203.0.113.7, 127.0.0.1") == [429], "a second trusted proxy"
+    assert guess(site.server, "203.0.113.8") == [401]
+    assert guess(site.server, "not an address") == [401]
+
+
+def test_nobody_else_says_where_a_request_comes_from(nginx, tmp_path):
+    site = Site(nginx, demonstration(tmp_path / "demo"), "--trusted-proxy", "10.0.0.0/8")
+    try:
+        assert guess(site.server, None, 5) == [401] * 5
+        assert [guess(site.server, f"203.0.113.{number}")[0] for number in range(6)] == [401] * 5 + [429]
+    finally:
+        site.server.stop()
+
+
+@pytest.mark.parametrize(
+    "options, told",
+    [
+        (["--public-url", "flags.example.com"], "https://flags.example.com"),
+        (["--public-url", "https://example.com/a?b=c"], "https://example.com/flags"),
+        (["--public-url", "https://example.com/ä"], "letters"),
+        (["--public-url", "https://example.com", "--access", "open"], "Remove --access open"),
+        (["--public-url", "http://example.com", "--tls-certificate", "c", "--tls-key", "k"], "https://example.com/"),
+        (["--trusted-proxy", "proxy.example.com"], "10.0.0.0/8"),
+        (["--trusted-proxy", "0.0.0.0/0"], "10.0.0.0/8"),
+        (["--trusted-proxy", "10.0.0.0/33"], "10.0.0.0/8"),
+        (["--cors-origin", "https://app.example.com/"], "https://app.example.com"),
+        (["--cors-origin", "*"], "https://app.example.com"),
+    ])
+def test_what_can_t_be_right_is_refused_at_the_start_with_what_is(tmp_path, options, told):
+    file = demonstration(tmp_path / "demo")
+    result = subprocess.run(
+        [BINARY, "serve", file, "--port", "0", "--no-browser", *options], capture_output=True, text=True,
+        env=environment(), timeout=60)
+    assert result.returncode == 64 and told in result.stderr and options[0] in result.stderr, result.stderr
+
+
+def test_the_address_that_is_listened_on_is_printed_with_the_path(site):
+    assert LISTENING.search(f"Flagboard is listening on {site.server.address}/")
+    assert site.server.link.startswith(site.url("/sign-in?token="))
