@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Puts the files of the dashboard's pages into the program while it is built, and lists the properties that they and the API show.
+/// Puts the files of the dashboard's pages and the demonstration into the program while it is built, and lists the properties that
+/// the pages and the API show.
 ///
 /// SwiftPM plans again only when `Package.swift` or a folder of `Sources` changes. After only a template was added or removed, build with
 /// `--disable-build-manifest-caching`, as `script/server` and `script/test` do.
@@ -17,7 +18,7 @@ struct GeneratePages: BuildToolPlugin {
                 arguments: [verb] + ([source] + folders).map { $0.path(percentEncoded: false) },
                 inputFiles: inputs, outputFiles: [source])
         }
-        let folders = ["Templates", "Public"].map { context.package.directoryURL.appending(path: $0) }
+        let folders = ["Templates", "Public", "Demo"].map { context.package.directoryURL.appending(path: $0) }
         let sources = module.sourceFiles.map(\.url).filter { $0.pathExtension == "swift" }
         return [
             command(

@@ -50,8 +50,37 @@ def test_help_is_no_mistyped_command(given):
 def test_a_missing_file_is_answered_with_the_option_that_makes_one(tmp_path):
     code, said = run("serve", tmp_path / "flags.xml", "--port", "0", "--no-browser")
     assert code == 1
-    assert "file is missing" in said and "--create" in said
+    assert "file is missing" in said and "--create" in said and "--demo" in said
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("options", [[], ["--no-browser"]])
+def test_serve_without_a_file_says_how_to_begin(options):
+    code, said = run("serve", *options)
+    assert code == 64
+    assert all(word in said for word in ("flagboard serve flags.xml", "--create", "--demo"))
+
+
+def test_a_demonstration_is_made_and_served(serve, tmp_path):
+    file = tmp_path / "flags.xml"
+    server = serve(file, "--demo")
+    assert file.read_bytes() == (ROOT / "Demo/flags.xml").read_bytes()
+    assert (tmp_path / "flags.manifest.xml").read_bytes() == (ROOT / "Demo/flags.manifest.xml").read_bytes()
+    assert "Welcome tour" in server.get("/").text
+    server.stop()
+    before = {each.name: each.read_bytes() for each in tmp_path.iterdir() if each.suffix == ".xml"}
+    code, said = run("serve", file, "--demo", "--port", "0", "--no-browser")
+    assert code == 1 and "already exists" in said and "Remove --demo" in said
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir() if each.suffix == ".xml"} == before
+
+
+def test_a_demonstration_takes_the_place_of_no_manifest(tmp_path):
+    manifest = tmp_path / "flags.manifest.xml"
+    manifest.write_text("mine")
+    code, said = run("serve", tmp_path / "flags.xml", "--demo", "--port", "0", "--no-browser")
+    assert code == 1 and "flags.manifest.xml already exists" in said
+    assert manifest.read_text() == "mine" and list(tmp_path.iterdir()) == [manifest]
+    assert run("serve", tmp_path / "flags.xml", "--demo", "--create")[0] == 64
 
 
 @pytest.mark.parametrize("options, prefix", [(["--create"], []), ([], ["env", "FLAGBOARD_CREATE=true"])])

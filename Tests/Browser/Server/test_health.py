@@ -26,7 +26,8 @@ def test_a_read_only_one_says_so(serve, tmp_path):
 def test_one_whose_file_cannot_be_read_is_degraded_until_it_can(demo):
     text = demo.file.read_text()
     demo.file.write_text(text[: len(text) // 2])
-    assert health(demo) == (200, SOUND | {"status": "degraded", "unreadableFiles": 1})
+    unwell = {"status": "degraded", "unreadableFiles": 1, "takesChanges": False}
+    assert health(demo) == (200, SOUND | unwell)
     demo.file.write_text(text)
     assert health(demo) == (200, SOUND)
 
@@ -39,3 +40,35 @@ def test_one_whose_history_is_gone_takes_no_changes(tmp_path):
         assert (status, found["status"], found["takesChanges"]) == (200, "degraded", False)
     finally:
         server.stop()
+
+
+def test_no_change_is_taken_without_the_manifest_and_one_is_while_another_file_can_be_read(serve, tmp_path):
+    file = demonstration(tmp_path / "demo")
+    team = file.with_name("team.xml")
+    team.write_bytes(file.read_bytes())
+    server = serve(file, "--provider", f"Team={team}")
+    sound = team.read_bytes()
+    team.write_bytes(sound[:200])
+    assert health(server) == (200, SOUND | {"status": "degraded", "unreadableFiles": 1})
+    team.write_bytes(sound)
+    manifest = file.with_name("flags.manifest.xml")
+    manifest.write_bytes(manifest.read_bytes()[:400])
+    assert health(server)[1]["takesChanges"] is False
+    heads = {"Content-Type": "application/json", "If-Match": "*"}
+    path = "/api/v1/flags/checkout/guest_checkout"
+    assert server.request("PUT", path, b'{"value": true}', heads).status == 503
+
+
+def test_a_probe_of_life_is_answered_whatever_the_files_are(demo):
+    demo.file.write_text("no property list")
+    assert demo.get("/healthz?probe=live").status == 200
+    demo.file.unlink()
+    assert demo.get("/healthz?probe=live").status == 200 and health(demo)[1]["status"] == "degraded"
+
+
+def test_a_platform_checks_health_at_an_address_and_nothing_else(demo):
+    for host in ("10.1.2.3:8080", "10.1.2.3", "[fd00::1]:8080"):
+        assert demo.get("/healthz", {"Host": host}).status == 200
+        assert demo.get("/", {"Host": host}).status == demo.get("/api/v1/flags", {"Host": host}).status == 421
+    for host in ("evil.example", "1.2.3.4.evil.example"):
+        assert demo.get("/healthz", {"Host": host}).status == 421

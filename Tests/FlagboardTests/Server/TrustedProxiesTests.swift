@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Proxies that say whom they ask for")
 struct TrustedProxiesTests {
-    private func proxies(_ ranges: String...) throws -> TrustedProxies { TrustedProxies(try ranges.map(AddressRange.init)) }
+    private func proxies(_ ranges: String...) throws -> TrustedProxies {
+        TrustedProxies(try ranges.map(AddressRange.init))
+    }
 
     @Test(
         "A range contains the addresses with its prefix, of its own family",
@@ -23,7 +25,10 @@ struct TrustedProxiesTests {
 
     @Test(
         "What is no range of addresses is refused, and the range of all addresses",
-        arguments: ["", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "0.0.0.0/0", "::/0", "::1/129", "10.0.0/8", "a.example"])
+        arguments: [
+            "", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "0.0.0.0/0", "::/0", "::1/129", "10.0.0/8",
+            "a.example",
+        ])
     func unsound(text: String) {
         #expect(throws: PlainError.self) { try AddressRange(text) }
     }
@@ -33,7 +38,8 @@ struct TrustedProxiesTests {
         arguments: [
             (["203.0.113.7"], "203.0.113.7"), (["198.51.100.1, 203.0.113.7"], "203.0.113.7"),
             (["203.0.113.7, 10.0.0.2"], "203.0.113.7"), (["203.0.113.7", "10.0.0.2 ,10.0.0.3"], "203.0.113.7"),
-            (["203.0.113.7:4711"], "203.0.113.7"), (["[2001:db8::7]:4711"], "2001:db8::7"), (["2001:db8::7"], "2001:db8::7"),
+            (["203.0.113.7:4711"], "203.0.113.7"), (["[2001:db8::7]:4711"], "2001:db8::7"),
+            (["2001:db8::7"], "2001:db8::7"),
             (["10.0.0.2, 10.0.0.3"], "10.0.0.2"), (["unknown"], "10.0.0.1"), (["203.0.113.7, unknown"], "10.0.0.1"),
             ([", ,"], "10.0.0.1"), ([], "10.0.0.1"),
         ])
@@ -66,7 +72,8 @@ struct PublicURLTests {
     @Test(
         "An address that no browser could have is refused",
         arguments: [
-            "", "flags.example.com", "ftp://example.com", "https://", "https://a b", "https://example.com?x", "https://example.com#x",
+            "", "flags.example.com", "ftp://example.com", "https://", "https://a b", "https://example.com?x",
+            "https://example.com#x",
             "https://user@example.com", "https://example.com/a//b", "https://example.com/../b", "https://example.com/ä",
         ])
     func unsound(text: String) {

@@ -28,8 +28,8 @@ package struct TrustedProxies: Hashable, Sendable {
         return client
     }
 
-    /// Removes spaces, brackets and a port from an item of `X-Forwarded-For`.
-    private static func address(_ item: Substring) -> String {
+    /// Removes spaces, brackets and a port from an address.
+    fileprivate static func address(_ item: Substring) -> String {
         let text = item.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
         if text.first == "[" { return String(text.dropFirst().prefix { $0 != "]" }) }
         return String(text.count { $0 == ":" } == 1 ? text.prefix { $0 != ":" } : text)
@@ -58,6 +58,9 @@ package struct AddressRange: Hashable, Sendable {
         guard address.prefix(whole).elementsEqual(prefix.prefix(whole)) else { return false }
         return rest == 0 || (address[whole] ^ prefix[whole]) >> (8 - rest) == 0
     }
+
+    /// Returns whether a `Host` header names an IP address, with or without a port.
+    static func isAddress(ofHost host: String) -> Bool { bytes(of: TrustedProxies.address(Substring(host))) != nil }
 
     private static let mappedPrefix: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
 

@@ -7,13 +7,16 @@ import Hummingbird
 
 extension Dashboard {
     /// Answers health checks; requires no token, and reveals nothing of the flags.
+    ///
+    /// With `probe=live` it answers 200 whatever the state of the files: a restart of the server mends none of them.
     func health(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let health = await service.health()
         let lags = health.isReady ? try followerLags() : []
         let document = HealthDocument(
             health, lags.map { FollowerDocument($0, isNamed: metrics.isForEverybody) }, await webhookHealth(),
             replica().map { ReplicaDocument($0, now: clock(), tellsProblem: metrics.isForEverybody) })
-        return respond(json: document, status: health.isReady ? .ok : .serviceUnavailable)
+        let isAboutProcess = request.uri.queryParameters["probe"] == "live"
+        return respond(json: document, status: health.isReady || isAboutProcess ? .ok : .serviceUnavailable)
     }
 
     private func webhookHealth() async -> WebhookHealthDocument? {

@@ -8,7 +8,7 @@ package struct ServiceHealth: Hashable, Sendable {
     package let isReadOnly: Bool
     /// True if an interrupted change blocks all others.
     package let hasOpenChange: Bool
-    /// True if no obstacle is known, and the last change, or a later test, could be stored.
+    /// True if no obstacle is known to every change, and the last change, or a later test, could be stored.
     package let takesChanges: Bool
     package let unreadableFiles: Int
     /// The number of history rows known to be altered.
@@ -22,7 +22,7 @@ extension ChangeService {
             return ServiceHealth(
                 isReady: true, isReadOnly: isReadOnly, hasOpenChange: state.unsettled != nil,
                 takesChanges: !isReadOnly && !state.flags.isStandstill && !state.isBehind
-                    && state.saveObstacle == nil,
+                    && state.saveObstacle == nil && !state.flags.isChangeless,
                 unreadableFiles: state.flags.unreadable.count, alteredRows: history.alteredRows.count)
         } catch {
             // The history is damaged, which every page reports.

@@ -41,6 +41,13 @@ package struct ShownFlags: Sendable {
         unreadable.allSatisfy { $0.provider != nil } && !isStandstill && !asksApp ? version : nil
     }
 
+    /// True if every change of a value is refused because files can't be read: the manifest, or all that could change.
+    var isChangeless: Bool {
+        let writable = catalogue.providers.filter(\.isWritable)
+        return unreadable.contains { $0.provider == nil }
+            || (!writable.isEmpty && writable.allSatisfy { $0.problem != nil })
+    }
+
     package func absence(of key: FlagKeyPath) -> ChangeError { .absence(of: key, unreadable: unreadable) }
 }
 

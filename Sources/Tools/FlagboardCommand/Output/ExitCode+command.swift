@@ -18,6 +18,13 @@ extension ExitCode {
 enum CommandSuggestion {
     /// Explains a wrong command; `nil` if something else is wrong.
     static func error(for arguments: [String], of root: any ParsableCommand.Type) -> ValidationError? {
+        if isServeWithoutFile(arguments) {
+            return ValidationError(
+                """
+                Specify the values file, such as: flagboard serve flags.xml
+                To start with an empty file, add --create; to try Flagboard with the flags of a demonstration, add --demo.
+                """)
+        }
         var command = root
         var path = [root._commandName]
         for argument in arguments {
@@ -35,6 +42,11 @@ enum CommandSuggestion {
             path.append(argument)
         }
         return nil
+    }
+
+    private static func isServeWithoutFile(_ arguments: [String]) -> Bool {
+        arguments.first == Serve._commandName
+            && arguments.dropFirst().allSatisfy { $0.hasPrefix("-") && !["-h", "--help"].contains($0) }
     }
 
     private static func text(_ word: String, _ known: [String], after path: String) -> String {

@@ -96,7 +96,8 @@ struct AccessSettings: Sendable {
             throw ValidationError("\(name): \(error.description)")
         }
         if allowedHosts.isEmpty {
-            missing.append("the host name that browsers use: --allowed-host flags.example.com, or --public-url "
+            missing.append(
+                "the host name that browsers use: --allowed-host flags.example.com, or --public-url "
                     + "https://flags.example.com behind a proxy")
         }
         guard missing.isEmpty else {

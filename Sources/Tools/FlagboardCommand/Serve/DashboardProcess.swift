@@ -69,7 +69,7 @@ struct DashboardProcess {
         let launch = makeLaunchToken(link, logger)
         let access = try accessPolicy(launch, logger)
         let followers = try await startFollowers(logger)
-        if settings.createsFile { try NewValuesFile.make(for: settings.files) }
+        try settings.newFile?.make(for: settings.files)
         let metrics = makeMetrics()
         let apps = ConnectedApps(beside: settings.files) { logger.info("\($0)") }
         let service = try await openService(metrics, followers, apps, logger)
@@ -265,7 +265,8 @@ struct DashboardProcess {
     }
 
     private func announce(
-        _ address: String, visited: String, answersSocket: Bool, _ link: String?, _ service: ChangeService, _ logger: Logger
+        _ address: String, visited: String, answersSocket: Bool, _ link: String?, _ service: ChangeService,
+        _ logger: Logger
     ) async {
         do {
             try await service.announce(address, answersSocket: answersSocket)

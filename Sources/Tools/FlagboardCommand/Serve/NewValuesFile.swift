@@ -1,35 +1,59 @@
 import DurableFiles
 import FeatureFlagsXML
 import FlagChanges
+import Flagboard
 import Foundation
 import NIOCore
 import NIOPosix
 
-/// The empty values file that `serve --create` makes.
+/// The values file that `serve --create` makes, or the demonstration of `serve --demo`.
 enum NewValuesFile {
+    case empty, demonstration
+
+    private var option: String { self == .empty ? "--create" : "--demo" }
+
     /// Makes the file, durable before it returns.
     ///
     /// - Throws: ``PlainError``, also if a history knows a file of that name.
-    static func make(for files: FlagFiles) throws {
+    func make(for files: FlagFiles) throws {
         let url = files.values
         let path = url.path(percentEncoded: false)
         // With an empty file in its place, every value in the history would be recorded as removed.
-        guard !FileManager.default.fileExists(atPath: files.history.path(percentEncoded: false)) || exists(url) else {
+        guard !FileManager.default.fileExists(atPath: files.history.path(percentEncoded: false)) || Self.exists(url)
+        else {
             throw PlainError(
                 "\(path) is missing, but its history \(files.history.path(percentEncoded: false)) exists.\nRestore the "
-                    + "file, or move the history away before you use --create.")
+                    + "file, or move the history away before you use \(option).")
         }
+        switch self {
+        case .empty: try write(PropertyListDocument.empty().source, to: url)
+        case .demonstration:
+            // Values beside another's definitions would be no demonstration.
+            if Self.exists(url) { throw inTheWay(url) }
+            try write(Demonstration.manifest, to: files.manifest)
+            try write(Demonstration.values, to: url)
+        }
+    }
+
+    private func write(_ data: Data, to url: URL) throws(PlainError) {
         do throws(FileAccessError) {
-            try AtomicFile.makeNew(url, with: PropertyListDocument.empty().source)
+            try AtomicFile.makeNew(url, with: data)
         } catch {
-            guard error.isInTheWay else { throw PlainError("\(error)") }
-            throw PlainError("\(path) already exists. Nothing was written. Remove --create to serve it.")
+            throw error.isInTheWay ? inTheWay(url) : PlainError("\(error)")
         }
+    }
+
+    private func inTheWay(_ url: URL) -> PlainError {
+        let advice =
+            self == .empty ? "Remove --create to serve it." : "Remove --demo to serve it, or choose another FILE."
+        return PlainError("\(url.path(percentEncoded: false)) already exists. Nothing was written. \(advice)")
     }
 
     /// Returns advice for a failed start; empty if the values file exists.
     static func advice(for files: FlagFiles) -> String {
-        exists(files.values) ? "" : "\nTo start with an empty file, add --create."
+        exists(files.values)
+            ? ""
+            : "\nTo start with an empty file, add --create. To try Flagboard with the flags of a demonstration, add --demo."
     }
 
     private static func exists(_ url: URL) -> Bool {

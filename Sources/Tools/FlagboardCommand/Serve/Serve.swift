@@ -132,6 +132,13 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Create FILE without values if it doesn't exist. An existing file is never overwritten.")
     var create = false
 
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Create FILE and its manifest with the flags of a demonstration. Existing files are never overwritten.
+            """))
+    var demo = false
+
     @Flag(help: "Refuse every change.")
     var readOnly = false
 

@@ -14,7 +14,8 @@ struct ServeSettings: Sendable {
     let port: Int
     /// The socket that another program opened; `nil` if this one opens its own.
     let passedSocket: PassedSocket?
-    let createsFile: Bool
+    /// What a new file begins with; `nil` to serve an existing one.
+    let newFile: NewValuesFile?
     let isReadOnly: Bool
     let showsInternal: Bool
     let allowsPrivateWebhooks: Bool
@@ -89,7 +90,11 @@ struct ServeSettings: Sendable {
         followed = try followedProviders.flatMap { try $0.all(command.provided, in: files) as [any FollowedProvider] }
         publishing = try PublishSettings(command.publishing)
         patience = try command.served.patience
-        createsFile = command.create
+        guard !command.create || !command.demo else {
+            throw ValidationError(
+                "--create makes an empty file, and --demo one of a demonstration. Use only one of them.")
+        }
+        newFile = command.demo ? .demonstration : command.create ? .empty : nil
         isReadOnly = command.readOnly
         showsInternal = command.showInternal
         allowsPrivateWebhooks = command.allowPrivateWebhooks

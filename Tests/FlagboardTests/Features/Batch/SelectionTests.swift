@@ -35,11 +35,11 @@ struct SelectionTests {
             fixture, ["a", "b/c", "motd", "fixed", "a"], ["action": "on", "provider": "Local", "back": "/?q=x"])
         #expect(page.status == 200 && page.body.contains("Turn on: 4 selected flags"))
         #expect(page.body.contains("2 changes, 1 error"))
-        #expect(page.body.contains("Only Booleans can be turned on or off. Skipped: motd."))
+        #expect(page.body.contains("Only Booleans can be turned on or off. Skipped: Motd."))
         #expect(page.body.contains("href=\"/?q=x\"") && page.body.contains("fixed is locked"))
         #expect(try fixture.rows().isEmpty)
         let none = try await choose(fixture, ["motd", "n"], ["action": "off"])
-        #expect(none.status == 200 && none.body.contains("Skipped: motd, n.") && none.body.contains("No changes"))
+        #expect(none.status == 200 && none.body.contains("Skipped: Motd, N.") && none.body.contains("No changes"))
         #expect(try await choose(fixture, ["a"], ["action": "off"]).body.contains("Skipped") == false)
     }
 

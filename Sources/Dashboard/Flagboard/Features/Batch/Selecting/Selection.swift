@@ -34,7 +34,9 @@ struct Selection: Hashable, PreviewRequest {
         return BatchProposal(
             title: "\(title): \(count)",
             changes: deeds.flatMap { deed in
-                keys.filter { !skipped.contains($0) }.map { Change(key: $0, action: deed, provider: action.isForAdmins ? nil : provider) }
+                keys.filter { !skipped.contains($0) }.map {
+                    Change(key: $0, action: deed, provider: action.isForAdmins ? nil : provider)
+                }
             },
             origin: .form, back: back, notes: others.isEmpty ? [] : [Self.note(skipping: others)])
     }
