@@ -139,6 +139,9 @@ extension AtomicFile {
 }
 
 extension AtomicFile {
+    /// Returns whether a file is on a volume that is mounted read-only.
+    package static func isOnReadOnlyVolume(_ url: URL) -> Bool { access(url.path, W_OK) != 0 && errno == EROFS }
+
     /// Returns the obstacle to replacing a file, without trying; `nil` if none is known.
     package static func obstacle(toReplacing url: URL) -> FileAccessError? {
         let (path, folder) = (url.path, url.deletingLastPathComponent().path)

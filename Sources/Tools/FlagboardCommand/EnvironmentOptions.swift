@@ -34,6 +34,8 @@ struct EnvironmentOptions {
                 switch declared.kind {
                 case .flag: try variables.bool(variable) ? ["true"] : []
                 case _ where declared.isRepeating: variables.lines(variable)
+                // Kubernetes sets FLAGBOARD_PORT for a service named flagboard: tcp://10.0.0.1:8080.
+                case _ where name == "port" && variables[variable]?.hasPrefix("tcp://") == true: []
                 default: [variables[variable]].compactMap(\.self)
                 }
             return values.map { value in

@@ -116,6 +116,98 @@ def test_a_file_that_is_a_mount_point_is_served_read_only_with_the_reason(page, 
     assert not [name for name in os.listdir(file.parent) if name.endswith(".tmp")]
 
 
+def test_a_volume_that_is_mounted_read_only_is_served_so_from_the_start(serve, file, tmp_path):
+    locked = mounting(f"mount --bind '{file.parent}' '{file.parent}'", f"mount -o remount,ro,bind '{file.parent}'")
+    server = serve(file, "--history", tmp_path / "kept.sqlite", prefix=locked)
+    assert "mounted read-only, so every change is refused" in server.errors()
+    assert health(server) == {
+        "status": "ready", "readOnly": True, "openChange": False, "takesChanges": False, "unreadableFiles": 0}
+    assert value(server) == 5 and put(server, 8).status == 403
+    assert "Read-only" in server.get("/flags/limit").text
+    # What others write there is shown.
+    file.write_text(VALUES.format(6))
+    until(lambda: value(server) == 6, lambda: server.get("/"))
+    refused = run("serve", file, "--port", "0", "--no-browser", prefix=locked)
+    assert refused.returncode == 1 and "--history" in refused.stderr
+
+
+def configuration(volume, number):
+    """The next version of a mounted ConfigMap, which the system swaps in as a whole."""
+    folder = volume / f"..version_{number}"
+    folder.mkdir()
+    (folder / "flags.xml").write_text(
+        '<plist version="1.0"><dict>' + "".join(f"<key>{key}</key><integer>0</integer>" for key in ("a", "b"))
+        + f"<key>version</key><integer>{number}</integer></dict></plist>\n")
+    return folder
+
+
+def test_folders_that_are_swapped_under_load_lose_no_change_that_was_acknowledged(serve, tmp_path):
+    volume = tmp_path / "volume"
+    volume.mkdir()
+    file = volume / "flags.xml"
+    with link_to(configuration(volume, 0), volume / "..data") as point:
+        file.symlink_to("..data/flags.xml")
+        server = serve(file, "--history", tmp_path / "kept.sqlite")
+        taken, stop, failed = [], threading.Event(), []
+
+        def write(key):
+            number = 0
+            while not stop.is_set():
+                number += 1
+                answer = server.request(
+                    "PUT", f"/api/v1/flags/{key}", json.dumps({"value": number, "reason": f"{key}{number}"}).encode(),
+                    {"If-Match": "*", "Content-Type": "application/json"})
+                if answer.status == 200:
+                    taken.append(f"{key}{number}")
+                elif answer.status not in (409, 503):
+                    failed.append(answer.text)
+
+        writers = [threading.Thread(target=write, args=(key,)) for key in ("a", "b")]
+        for writer in writers:
+            writer.start()
+        for number in range(1, 7):
+            count = len(taken)
+            point(configuration(volume, number))
+            until(
+                lambda wanted=number: json.loads(server.get("/api/v1/flags/version").body).get("value") == wanted,
+                lambda: server.get("/healthz"))
+            until(lambda least=count + 5: len(taken) >= least or failed, lambda: server.get("/healthz"))
+        stop.set()
+        for writer in writers:
+            writer.join()
+        assert failed == []
+        assert json.loads(server.get("/healthz").body)["status"] == "ready"
+        rows = [json.loads(line) for line in server.get("/export/history.jsonl").text.splitlines()]
+        assert set(taken) <= {row["reason"] for row in rows if row["kind"] == "set"}
+        # What is saved now goes into the file that is read.
+        answer = server.request(
+            "PUT", "/api/v1/flags/a", b'{"value": 4711}', {"If-Match": "*", "Content-Type": "application/json"})
+        assert answer.status == 200 and "<integer>4711<" in file.read_text()
+        verified = run("history", "verify", file, "--history", tmp_path / "kept.sqlite")
+        assert verified.returncode == 0, verified.stdout
+
+
+def test_a_file_on_an_overlay_is_changed_as_elsewhere(serve, tmp_path):
+    for name in ("lower", "upper", "work", "merged"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "lower/flags.xml").write_text(VALUES.format(5))
+    layers = ",".join(f"{option}={tmp_path}/{name}" for option, name in (
+        ("lowerdir", "lower"), ("upperdir", "upper"), ("workdir", "work")))
+    prefix = mounting(f"mount -t overlay overlay -o '{layers}' '{tmp_path}/merged'")
+    if subprocess.run([*prefix, "true"]).returncode != 0:
+        pytest.skip("no overlay can be mounted here")
+    server = serve(tmp_path / "merged/flags.xml", prefix=prefix)
+    for number in range(6, 10):
+        assert put(server, number).status == 200
+    assert value(server) == 9 and health(server)["takesChanges"] is True
+    assert "can't swap two files" not in server.errors()
+    server.stop()
+    assert (tmp_path / "upper/flags.xml").read_text() == VALUES.format(9)
+    assert (tmp_path / "lower/flags.xml").read_text() == VALUES.format(5)
+    verified = run("history", "verify", tmp_path / "merged/flags.xml", prefix=prefix)
+    assert verified.returncode == 0, verified.stdout
+
+
 def test_a_full_disk_shows_in_the_health_and_on_an_open_page_until_there_is_room(open_page, serve, tmp_path):
     folder = tmp_path / "small"
     folder.mkdir()

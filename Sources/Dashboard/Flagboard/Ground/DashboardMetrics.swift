@@ -198,6 +198,8 @@ enum DashboardMetric: String, CaseIterable {
     case replicaAge = "flagboard_replica_age_seconds"
     case replicaFailing = "flagboard_replica_failing"
     case historyRows = "flagboard_history_rows"
+    case alteredRows = "flagboard_history_altered_rows"
+    case historySigned = "flagboard_history_signed"
     case uptime = "flagboard_uptime_seconds"
     case build = "flagboard_build_info"
 
@@ -219,6 +221,8 @@ enum DashboardMetric: String, CaseIterable {
         case .replicaAge: "Time since the followed server last confirmed the flags."
         case .replicaFailing: "Whether following the other server is failing (1) or not (0)."
         case .historyRows: "Rows in the history, without pruned ones."
+        case .alteredRows: "History rows found altered by another program since the start."
+        case .historySigned: "Whether new history rows are signed (1) or not (0)."
         case .uptime: "Server uptime."
         case .build: "Always 1. The label is the version of Flagboard."
         }

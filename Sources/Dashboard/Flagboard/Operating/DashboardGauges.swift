@@ -19,6 +19,8 @@ struct DashboardGauges {
         set(.openIntents, health.hasOpenChange ? 1 : 0)
         set(.takesChanges, health.takesChanges ? 1 : 0)
         set(.unreadableFiles, Double(health.unreadableFiles))
+        set(.alteredRows, Double(health.alteredRows))
+        set(.historySigned, service.history.signingProblem == nil ? 1 : 0)
         for lag in try dashboard.followerLags() {
             let labels = [("follower", lag.name)]
             if let behind = lag.behind { set(.followerBehind, Double(behind), labels) }

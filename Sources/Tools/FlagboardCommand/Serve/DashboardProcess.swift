@@ -215,8 +215,15 @@ struct DashboardProcess {
         _ metrics: DashboardMetrics, _ followers: [(name: String, follower: any FlagFollower)], _ apps: ConnectedApps,
         _ logger: Logger
     ) async throws -> ChangeService {
+        if isReadOnly, !settings.isReadOnly {
+            logger.warning(
+                """
+                \(settings.files.values.path(percentEncoded: false)) is on a volume that is mounted read-only, so every \
+                change is refused
+                """)
+        }
         var options = ChangeService.Options(
-            isReadOnly: settings.isReadOnly, showsInternal: settings.showsInternal,
+            isReadOnly: isReadOnly, showsInternal: settings.showsInternal,
             log: { logger.warning("\($0)") })
         options.rules = settings.rules
         options.definingServer = settings.followed.compactMap(\.definingServer).first
@@ -232,15 +239,24 @@ struct DashboardProcess {
             _ = try await service.overview()
             return service
         } catch {
-            throw PlainError("\(error)\(NewValuesFile.advice(for: settings.files))")
+            throw PlainError("\(error)\(NewValuesFile.advice(for: settings.files))\(adviceOnHistory)")
         }
+    }
+
+    /// Also without the option on a volume that is mounted read-only, such as a ConfigMap of Kubernetes.
+    private var isReadOnly: Bool { settings.isReadOnly || AtomicFile.isOnReadOnlyVolume(settings.files.values) }
+
+    private var adviceOnHistory: String {
+        AtomicFile.isOnReadOnlyVolume(settings.files.history.deletingLastPathComponent())
+            ? "\nIts volume is mounted read-only. Choose a history in a writable folder with --history."
+            : ""
     }
 
     /// Makes the sender of webhooks; `nil` if this process writes nothing, not even delivery progress.
     private func webhookSender(
         of service: ChangeService, _ metrics: DashboardMetrics, _ logger: Logger
     ) -> WebhookSender? {
-        guard !settings.isReadOnly else { return nil }
+        guard !isReadOnly else { return nil }
         var options = WebhookSender.Options()
         options.log = { logger.warning("\($0)") }
         options.counted = { metrics.count($0) }

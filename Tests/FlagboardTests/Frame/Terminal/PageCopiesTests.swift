@@ -21,6 +21,11 @@ struct PageCopiesTests {
             ])
     }
 
+    @Test("Whatever a list is narrowed by, it is copied as a command", arguments: FlagCriterion.all.map(\.name))
+    func criteria(name: String) {
+        #expect(texts("/?\(name)=on").dropFirst().first == "flagboard list flags.xml --\(name) on")
+    }
+
     @Test("What was just done is no part of the page, and what only pages know is no part of the request")
     func passing() {
         #expect(

@@ -61,10 +61,8 @@ struct PageCopies: Hashable, PagePart {
         case .flags:
             Twin(
                 route: .apiFlags, command: "list",
-                options: [
-                    "q": "query", "state": "state", "tag": "tag", "group": "group", "type": "type",
-                    "provider": "provider", "sort": "sort", "owner": "owner",
-                ])
+                // Each criterion has an option of its name.
+                options: FlagCriterion.all.reduce(into: ["q": "query", "sort": "sort"]) { $0[$1.name] = $1.name })
         case .history:
             Twin(
                 route: .apiHistory, command: "history list",
