@@ -63,6 +63,19 @@ def test_while_the_file_is_broken_a_list_shows_in_grey_what_it_held_before(page,
     expect(page.locator("[data-last-read]")).to_have_count(0)
 
 
+def test_what_is_wrong_with_a_file_stays_in_view_over_the_values_that_are_old(demo, open_page):
+    page = open_page(viewport={"width": 1280, "height": 600})
+    demo.file.write_bytes(demo.file.read_bytes().replace(b"</plist>", b""))
+    page.goto(demo.url("/"))
+    notice = page.locator("[data-notice]")
+    expect(notice).to_contain_text("Can’t read flags.xml")
+    page.locator("[data-flag]").last.scroll_into_view_if_needed()
+    assert page.evaluate("scrollY") > 300
+    expect(notice).to_be_in_viewport()
+    heads = page.locator(".flags-head").bounding_box()
+    assert heads["y"] >= notice.bounding_box()["y"] + notice.bounding_box()["height"], "the heads of the columns stand below it"
+
+
 def test_a_broken_manifest_is_announced_with_line_and_column_until_it_is_mended(page, shop):
     manifest = shop.file.with_name("flags.manifest.xml")
     sound = manifest.read_text()

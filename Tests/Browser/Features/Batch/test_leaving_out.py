@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from samples import write
 
 FLAGS = [{"key": f"group/flag_{number}", "type": "bool", "default": False} for number in range(3)] + [
-    {"key": "title", "type": "string"}]
+    {"key": "count", "type": "integer", "default": 1}]
 
 
 @pytest.fixture
@@ -88,12 +88,13 @@ def test_a_single_change_has_no_box(server, page):
 def test_a_change_that_cannot_be_made_has_its_mark_at_the_end_of_its_line_and_no_box(server, open_page):
     page = open_page()
     page.goto(server.url("/"))
-    for key in ("title", "group/flag_1", "group/flag_2"):
+    for key in ("count", "group/flag_1", "group/flag_2"):
         page.locator(f'[data-flag="{key}"] input[type=checkbox][name=key]').check()
-    page.get_by_label("Action", exact=True).select_option(label="Turn on")
+    page.get_by_label("Action", exact=True).select_option(label="Set to the value")
+    page.get_by_label("Value", exact=True).fill("true")
     page.get_by_role("button", name="Preview", exact=True).click()
     page.wait_for_url(re.compile(r"/batch\?preview="))
-    row = page.locator('[data-changes="title"]')
+    row = page.locator('[data-changes="count"]')
     expect(row.get_by_role("checkbox")).to_have_count(0)
     deed, mark = (row.locator(part).bounding_box() for part in (".deed", ".verdict"))
     assert mark["x"] > deed["x"] and abs(mark["y"] + mark["height"] / 2 - deed["y"] - deed["height"] / 2) < 4
