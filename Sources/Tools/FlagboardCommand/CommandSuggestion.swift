@@ -6,13 +6,6 @@ import Foundation
 enum CommandSuggestion {
     /// Explains a wrong command; `nil` if something else is wrong.
     static func error(for arguments: [String], of root: any ParsableCommand.Type) -> ValidationError? {
-        if isServeWithoutFile(arguments) {
-            return ValidationError(
-                """
-                Specify the values file, such as: flagboard serve flags.xml
-                To start with an empty file, add --create; to try Flagboard with the flags of a demonstration, add --demo.
-                """)
-        }
         var command = root
         var path = [root._commandName]
         for argument in arguments {
@@ -32,9 +25,16 @@ enum CommandSuggestion {
         return nil
     }
 
-    private static func isServeWithoutFile(_ arguments: [String]) -> Bool {
-        arguments.first == Serve._commandName
-            && arguments.dropFirst().allSatisfy { $0.hasPrefix("-") && !["-h", "--help"].contains($0) }
+    /// Returns the parser's error, or how to begin where `serve` lacks its file.
+    static func improved(_ error: any Error, for arguments: [String]) -> any Error {
+        guard arguments.first == Serve._commandName,
+            FlagboardCommand.message(for: error).hasPrefix("Missing expected argument '<file>'")
+        else { return error }
+        return ValidationError(
+            """
+            Specify the values file, such as: flagboard serve flags.xml
+            To start with an empty file, add --create; to try Flagboard with the flags of a demonstration, add --demo.
+            """)
     }
 
     private static func text(_ word: String, _ known: [String], after path: String) -> String {

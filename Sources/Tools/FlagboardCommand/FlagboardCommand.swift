@@ -35,6 +35,7 @@ enum Program {
                 try command.run()
             }
         } catch {
+            let error = CommandSuggestion.improved(error, for: arguments)
             // A bare exit code was reported already.
             if !(error is ExitCode), !(error is OutputError), FlagboardCommand.exitCode(for: error) != .success {
                 CommandOutput.tellPrograms(FlagboardCommand.message(for: error))

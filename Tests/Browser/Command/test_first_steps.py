@@ -54,11 +54,17 @@ def test_a_missing_file_is_answered_with_the_option_that_makes_one(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("options", [[], ["--no-browser"]])
+@pytest.mark.parametrize("options", [[], ["--no-browser"], ["--port", "0"]])
 def test_serve_without_a_file_says_how_to_begin(options):
     code, said = run("serve", *options)
     assert code == 64
     assert all(word in said for word in ("flagboard serve flags.xml", "--create", "--demo"))
+
+
+@pytest.mark.parametrize("option, said", [("--version", r"\d+\.\d+\.\d+\n"), ("--help", r"(?s)OVERVIEW: .*")])
+def test_what_serve_says_of_itself_needs_no_file(option, said):
+    code, text = run("serve", option)
+    assert code == 0 and re.fullmatch(said, text)
 
 
 def test_a_demonstration_is_made_and_served(serve, tmp_path):

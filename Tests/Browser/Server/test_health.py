@@ -68,7 +68,7 @@ def test_a_probe_of_life_is_answered_whatever_the_files_are(demo):
 
 def test_a_platform_checks_health_at_an_address_and_nothing_else(demo):
     for host in ("10.1.2.3:8080", "10.1.2.3", "[fd00::1]:8080"):
-        assert demo.get("/healthz", {"Host": host}).status == 200
+        assert demo.get("/healthz", {"Host": host}).status == demo.get("/metrics", {"Host": host}).status == 200
         assert demo.get("/", {"Host": host}).status == demo.get("/api/v1/flags", {"Host": host}).status == 421
     for host in ("evil.example", "1.2.3.4.evil.example"):
         assert demo.get("/healthz", {"Host": host}).status == 421

@@ -6,7 +6,7 @@ import subprocess
 import urllib.parse
 
 import pytest
-from harness import BINARY, LISTENING, ROOT, Server, environment
+from harness import BINARY, ROOT, Server, environment
 from nginx import Nginx
 from playwright.sync_api import expect
 from samples import demonstration
@@ -157,6 +157,13 @@ def test_what_can_t_be_right_is_refused_at_the_start_with_what_is(tmp_path, opti
     assert result.returncode == 64 and told in result.stderr and options[0] in result.stderr, result.stderr
 
 
-def test_the_address_that_is_listened_on_is_printed_with_the_path(site):
-    assert LISTENING.search(f"Flagboard is listening on {site.server.address}/")
-    assert site.server.link.startswith(site.url("/sign-in?token="))
+def test_the_address_that_is_listened_on_is_printed_with_the_path(tmp_path):
+    process = subprocess.Popen(
+        [BINARY, "serve", demonstration(tmp_path / "demo"), "--port", "0", "--no-browser", "--public-url", "https://a.example/x/flags"],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True, env=environment())
+    try:
+        assert re.fullmatch(r"Flagboard is listening on http://127\.0\.0\.1:\d+/x/flags/\n", process.stdout.readline())
+        assert process.stdout.readline().startswith("Sign in: https://a.example/x/flags/sign-in?token=")
+    finally:
+        process.terminate()
+        process.communicate()

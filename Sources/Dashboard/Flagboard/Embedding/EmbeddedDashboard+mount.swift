@@ -43,7 +43,10 @@ extension EmbeddedDashboard {
         let mount = dashboard.mount
         let responder = dashboard.router(logger: logger).buildResponder()
         let answer: @Sendable (Request, Context) async throws -> Response = { request, context in
-            guard let inner = mount.request(request) else { return try mount.home(request) }
+            guard let inner = mount.request(request) else {
+                guard let redirect = mount.redirectHome(request, from: [mount.text]) else { throw HTTPError(.notFound) }
+                return redirect
+            }
             var own = DashboardContext(context)
             own.appsWord = { try await authorization(request, context) }
             do {

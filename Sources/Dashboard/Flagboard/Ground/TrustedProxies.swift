@@ -20,19 +20,12 @@ package struct TrustedProxies: Hashable, Sendable {
     /// client's; what stands before it may be invented.
     func client(of peer: String, forwarded: [String]) -> String {
         var client = peer
-        let hops = forwarded.flatMap { $0.split(separator: ",") }.map(Self.address)
+        let hops = forwarded.flatMap { $0.split(separator: ",") }.map(AddressRange.address)
         for hop in hops.reversed() {
             guard contain(client), AddressRange.bytes(of: hop) != nil else { break }
             client = hop
         }
         return client
-    }
-
-    /// Removes spaces, brackets and a port from an address.
-    fileprivate static func address(_ item: Substring) -> String {
-        let text = item.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
-        if text.first == "[" { return String(text.dropFirst().prefix { $0 != "]" }) }
-        return String(text.count { $0 == ":" } == 1 ? text.prefix { $0 != ":" } : text)
     }
 }
 
@@ -60,7 +53,14 @@ package struct AddressRange: Hashable, Sendable {
     }
 
     /// Returns whether a `Host` header names an IP address, with or without a port.
-    static func isAddress(ofHost host: String) -> Bool { bytes(of: TrustedProxies.address(Substring(host))) != nil }
+    static func isAddress(ofHost host: String) -> Bool { bytes(of: address(Substring(host))) != nil }
+
+    /// Removes spaces, brackets and a port from an address.
+    static func address(_ item: Substring) -> String {
+        let text = item.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+        if text.first == "[" { return String(text.dropFirst().prefix { $0 != "]" }) }
+        return String(text.count { $0 == ":" } == 1 ? text.prefix { $0 != ":" } : text)
+    }
 
     private static let mappedPrefix: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
 

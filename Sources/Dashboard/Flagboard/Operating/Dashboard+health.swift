@@ -15,8 +15,8 @@ extension Dashboard {
         let document = HealthDocument(
             health, lags.map { FollowerDocument($0, isNamed: metrics.isForEverybody) }, await webhookHealth(),
             replica().map { ReplicaDocument($0, now: clock(), tellsProblem: metrics.isForEverybody) })
-        let isAboutProcess = request.uri.queryParameters["probe"] == "live"
-        return respond(json: document, status: health.isReady || isAboutProcess ? .ok : .serviceUnavailable)
+        let isOfLife = request.uri.queryParameters["probe"] == "live"
+        return respond(json: document, status: health.isReady || isOfLife ? .ok : .serviceUnavailable)
     }
 
     private func webhookHealth() async -> WebhookHealthDocument? {

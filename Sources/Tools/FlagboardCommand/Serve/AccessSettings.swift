@@ -11,6 +11,8 @@ struct AccessSettings: Sendable {
     let allowedHosts: [String]
     /// The address that browsers use, if it isn't the server's own.
     let publicURL: PublicURL?
+    /// The path below which the pages are.
+    var mount: MountPath { publicURL?.mount ?? .root }
     let proxies: TrustedProxies
     /// The origins whose scripts may read flags.
     let otherOrigins: Set<String>

@@ -57,7 +57,7 @@ struct DashboardProcess {
             logger.warning(
                 "Serving pages from \(folder.path(percentEncoded: false)) instead of the built-in ones")
         }
-        let mount = settings.access.publicURL?.mount ?? .root
+        let mount = settings.access.mount
         let pages: DashboardPages
         do throws(TemplateError) {
             pages = try DashboardPages(of: settings.resources, below: mount) { logger.error("\($0)") }
@@ -215,7 +215,7 @@ struct DashboardProcess {
         _ metrics: DashboardMetrics, _ followers: [(name: String, follower: any FlagFollower)], _ apps: ConnectedApps,
         _ logger: Logger
     ) async throws -> ChangeService {
-        if isReadOnly, !settings.isReadOnly {
+        if settings.isReadOnlyByVolume {
             logger.warning(
                 """
                 \(settings.files.values.path(percentEncoded: false)) is on a volume that is mounted read-only, so every \
@@ -223,7 +223,7 @@ struct DashboardProcess {
                 """)
         }
         var options = ChangeService.Options(
-            isReadOnly: isReadOnly, showsInternal: settings.showsInternal,
+            isReadOnly: settings.isReadOnly, showsInternal: settings.showsInternal,
             log: { logger.warning("\($0)") })
         options.rules = settings.rules
         options.definingServer = settings.followed.compactMap(\.definingServer).first
@@ -243,9 +243,6 @@ struct DashboardProcess {
         }
     }
 
-    /// Also without the option on a volume that is mounted read-only, such as a ConfigMap of Kubernetes.
-    private var isReadOnly: Bool { settings.isReadOnly || AtomicFile.isOnReadOnlyVolume(settings.files.values) }
-
     private var adviceOnHistory: String {
         AtomicFile.isOnReadOnlyVolume(settings.files.history.deletingLastPathComponent())
             ? "\nIts volume is mounted read-only. Choose a history in a writable folder with --history."
@@ -256,7 +253,7 @@ struct DashboardProcess {
     private func webhookSender(
         of service: ChangeService, _ metrics: DashboardMetrics, _ logger: Logger
     ) -> WebhookSender? {
-        guard !isReadOnly else { return nil }
+        guard !settings.isReadOnly else { return nil }
         var options = WebhookSender.Options()
         options.log = { logger.warning("\($0)") }
         options.counted = { metrics.count($0) }
@@ -266,8 +263,7 @@ struct DashboardProcess {
 
     /// Returns the address of the first page, by name if other machines reach the server.
     private func address(_ port: Int) -> String {
-        let mount = settings.access.publicURL?.mount ?? .root
-        return origin(port) + mount.address(of: "/")
+        origin(port) + settings.access.mount.address(of: "/")
     }
 
     private func origin(_ port: Int) -> String {

@@ -17,6 +17,8 @@ struct ServeSettings: Sendable {
     /// What a new file begins with; `nil` to serve an existing one.
     let newFile: NewValuesFile?
     let isReadOnly: Bool
+    /// Nobody asked for it, but the file's volume is mounted read-only, such as a ConfigMap of Kubernetes.
+    let isReadOnlyByVolume: Bool
     let showsInternal: Bool
     let allowsPrivateWebhooks: Bool
     let opensBrowser: Bool
@@ -95,7 +97,8 @@ struct ServeSettings: Sendable {
                 "--create makes an empty file, and --demo one of a demonstration. Use only one of them.")
         }
         newFile = command.demo ? .demonstration : command.create ? .empty : nil
-        isReadOnly = command.readOnly
+        isReadOnlyByVolume = !command.readOnly && AtomicFile.isOnReadOnlyVolume(files.values)
+        isReadOnly = command.readOnly || isReadOnlyByVolume
         showsInternal = command.showInternal
         allowsPrivateWebhooks = command.allowPrivateWebhooks
         opensBrowser = !command.noBrowser

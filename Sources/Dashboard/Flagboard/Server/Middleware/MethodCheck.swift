@@ -80,8 +80,8 @@ struct SameOriginCheck: DashboardMiddleware {
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         let isProved = isSameOrigin(request) || hasToken(request) || Self.isFromProgram(request)
-        let isRead = Route.reached(by: request.uri.path)?.operations[request.method]?.isEvaluation == true
-        guard Self.isSafe(request.method) || isProved || (isRead && isFromAllowedOrigin(request)) else {
+        guard Self.isSafe(request.method) || isProved || isReadOfAllowedOrigin(request) else {
+            let isRead = Self.isRead(request)
             throw RequestError(
                 .forbidden, .otherOrigin, title: "Cross-site request",
                 message: "The request was not sent by a page of this dashboard, so "
@@ -107,9 +107,14 @@ struct SameOriginCheck: DashboardMiddleware {
         takesTokens && !Route.isForEverybody(request.uri.path) && BearerToken.find(in: request) != nil
     }
 
+    private static func isRead(_ request: Request) -> Bool {
+        Route.reached(by: request.uri.path)?.methodsOfReads.contains(request.method) == true
+    }
+
     /// The scripts of these origins read without cookies.
-    private func isFromAllowedOrigin(_ request: Request) -> Bool {
-        request.headers[.origin].map(dashboard.otherOrigins.contains) ?? false
+    private func isReadOfAllowedOrigin(_ request: Request) -> Bool {
+        guard let origin = request.headers[.origin] else { return false }
+        return dashboard.otherOrigins.contains(origin) && Self.isRead(request)
     }
 
     private func isSameOrigin(_ request: Request) -> Bool {

@@ -17,9 +17,7 @@ struct MountedResponder<Responder: HTTPResponder>: HTTPResponder where Responder
         if [Route.health.path, Route.metrics.path].contains(path) {
             return try await responder.respond(to: request, context: context)
         }
-        if path == "/" || path == mount.text, request.method == .get || request.method == .head {
-            return mount.home(asking: request)
-        }
+        if let redirect = mount.redirectHome(request, from: ["/", mount.text]) { return redirect }
         let text = "Flagboard is at \(mount.address(of: PageLink.flags)).\n"
         return Response(
             status: .notFound, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
@@ -53,16 +51,9 @@ extension MountPath {
         return response
     }
 
-    /// Redirects a browser from `/flags` to `/flags/`; throws 404 for any other path.
-    func home(_ request: Request) throws -> Response {
-        guard request.uri.path == text, request.method == .get || request.method == .head else {
-            throw HTTPError(.notFound)
-        }
-        return home(asking: request)
-    }
-
-    /// Redirects to the first page, with the request's query.
-    func home(asking request: Request) -> Response {
+    /// Redirects a browser from these paths to the first page, with the request's query; `nil` for any other request.
+    func redirectHome(_ request: Request, from paths: Set<String>) -> Response? {
+        guard paths.contains(request.uri.path), request.method == .get || request.method == .head else { return nil }
         let query = request.uri.query.map { "?\($0)" } ?? ""
         return Response(status: .seeOther, headers: [.location: "\(text)/\(query)", .cacheControl: "no-store"])
     }

@@ -16,7 +16,8 @@ struct Selection: Hashable, PreviewRequest {
 
     /// One change for each flag and tag; only Booleans are turned on or off.
     func proposal(in view: CatalogueView) -> BatchProposal {
-        let others = action.isForBooleans ? entries(in: view).filter { $0.definition.type != .bool } : []
+        let others =
+            action.isForBooleans ? keys.compactMap { view.catalogue[$0] }.filter { $0.definition.type != .bool } : []
         let skipped = Set(others.map(\.key))
         let deeds: [Change.Action] =
             switch action {
@@ -40,8 +41,6 @@ struct Selection: Hashable, PreviewRequest {
             },
             origin: .form, back: back, notes: others.isEmpty ? [] : [Self.note(skipping: others)])
     }
-
-    private func entries(in view: CatalogueView) -> [FlagEntry] { keys.compactMap { view.catalogue[$0] } }
 
     private static let mostNamed = 5
 
