@@ -1,6 +1,8 @@
 """What a program is told that watches over a server."""
 
 import json
+import sqlite3
+from contextlib import closing
 
 from harness import Server
 from samples import demonstration
@@ -59,11 +61,15 @@ def test_no_change_is_taken_without_the_manifest_and_one_is_while_another_file_c
     assert server.request("PUT", path, b'{"value": true}', heads).status == 503
 
 
-def test_a_probe_of_life_is_answered_whatever_the_files_are(demo):
-    demo.file.write_text("no property list")
-    assert demo.get("/healthz?probe=live").status == 200
-    demo.file.unlink()
-    assert demo.get("/healthz?probe=live").status == 200 and health(demo)[1]["status"] == "degraded"
+def test_a_server_whose_history_is_damaged_is_not_ready_and_yet_alive(demo):
+    with closing(sqlite3.connect(demo.file.with_name("flags.history.sqlite"), isolation_level=None)) as other:
+        other.execute("DROP TABLE history")
+    assert demo.get("/").status == 503
+    status, found = health(demo)
+    assert (status, found["status"], found["takesChanges"]) == (503, "failed", False)
+    alive = demo.get("/healthz?probe=live")
+    assert alive.status == 200 and json.loads(alive.body) == found
+    assert demo.get("/healthz?probe=other").status == 503
 
 
 def test_a_platform_checks_health_at_an_address_and_nothing_else(demo):

@@ -19,16 +19,24 @@ extension ChangeService {
     package func health() async -> ServiceHealth {
         do throws(ChangeError) {
             let state = try await reader.state(within: .zero)
+            let isHistoryReadable = isHistoryReadable
             return ServiceHealth(
-                isReady: true, isReadOnly: isReadOnly, hasOpenChange: state.unsettled != nil,
+                isReady: isHistoryReadable, isReadOnly: isReadOnly, hasOpenChange: state.unsettled != nil,
                 takesChanges: !isReadOnly && !state.flags.isStandstill && !state.isBehind
-                    && state.saveObstacle == nil && !state.flags.isChangeless,
+                    && state.saveObstacle == nil && !state.flags.isChangeless && isHistoryReadable,
                 unreadableFiles: state.flags.unreadable.count, alteredRows: history.alteredRows.count)
         } catch {
-            // The history is damaged, which every page reports.
             return ServiceHealth(
                 isReady: false, isReadOnly: isReadOnly, hasOpenChange: false, takesChanges: false, unreadableFiles: 0,
                 alteredRows: history.alteredRows.count)
+        }
+    }
+
+    /// False where the history is damaged, which every page reports.
+    private var isHistoryReadable: Bool {
+        switch Result(catching: { () throws(HistoryStoreError) in try history.chainHead() }) {
+        case .success: true
+        case .failure: false
         }
     }
 }
