@@ -426,7 +426,8 @@ def test_import_sets_what_the_input_holds_and_leaves_all_else(project):
 def test_a_planned_import_changes_nothing_and_create_only_nothing_that_is_there(project):
     before = project.file.read_bytes()
     values = {"onboarding": {"welcome_tour": False, "skip_sign_in": False}}
-    code, printed, _ = imported(project, values, "--plan")
+    code, printed, error = imported(project, values, "--plan")
+    assert error.splitlines()[-1] == "This is what would happen: nothing was imported."
     assert (code, printed.splitlines()) == (0, [f"{TOUR}: added", "onboarding/skip_sign_in: changed"])
     assert project.file.read_bytes() == before and project.rows() == []
     document = json.loads(imported(project, values, "--create-only", "--json")[1])

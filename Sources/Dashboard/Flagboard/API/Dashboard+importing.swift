@@ -20,7 +20,7 @@ extension Dashboard {
         } catch {
             throw RequestError(
                 .unprocessableContent, .notImportable, title: "Can’t import",
-                message: error.description.asSentence,
+                message: error.description.uppercasedFirst.asSentence,
                 remedy: "Fix the content and send it again. Nothing was changed.")
         }
         let author = try author(of: request, as: .import, confirming: query["confirm"], context)

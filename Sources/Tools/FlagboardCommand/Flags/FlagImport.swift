@@ -74,6 +74,7 @@ struct FlagImport: AsyncParsableCommand {
             }
             let rest = flags.count - told.count
             CommandOutput.note(rest == 1 ? "1 unchanged flag." : "\(rest) unchanged flags.")
+            if plan { CommandOutput.note("This is what would happen: nothing was imported.") }
         }
     }
 

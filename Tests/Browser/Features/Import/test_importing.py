@@ -99,7 +99,7 @@ def test_a_pasted_property_list_that_is_broken_is_refused_with_its_place_and_kep
     page.goto(demo.url("/import"))
     page.get_by_label("Or paste").fill(text)
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_role("alert")).to_contain_text("line 3")
+    expect(page.get_by_role("alert")).to_contain_text("Line 3")
     expect(page.get_by_label("Or paste")).to_have_value(text)
 
 
@@ -196,11 +196,11 @@ def test_fifty_hostile_files_are_refused_and_nothing_is_changed(demo):
             continue
         assert answer.status == 422, f"{file['name']}: {answer.status}"
         if not content.strip():
-            assert "the import is empty" in answer.text
+            assert "The import is empty." in answer.text
         elif "elements" in file["says"]:
             assert "more than 524288 elements" in answer.text, file["name"]
         elif file.get("line"):
-            assert f"line {file['line']}, column {file['column']}" in answer.text, file["name"]
+            assert f"Line {file['line']}, column {file['column']}" in answer.text, file["name"]
     assert tried == 50
     assert demo.file.read_bytes() == before
     assert demo.get("/export/history.jsonl").text == ""

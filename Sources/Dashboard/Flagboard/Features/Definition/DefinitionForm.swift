@@ -200,9 +200,9 @@ struct DefinitionForm: Hashable, Sendable {
         do {
             return try FlagManifestContent.schema(entry(try FlagJSON.value(self[field])))
         } catch let error as FlagManifestError {
-            problems[field] = error.problems.map(\.reason).joined(separator: "; ").asSentence
+            problems[field] = error.problems.map(\.reason).joined(separator: "; ").uppercasedFirst.asSentence
         } catch {
-            problems[field] = "\(error)".asSentence
+            problems[field] = "\(error)".uppercasedFirst.asSentence
         }
         return nil
     }
@@ -277,7 +277,7 @@ struct DefinitionForm: Hashable, Sendable {
         do throws(FlagValueError) {
             definition.defaultValue = try judge(of: definition).parse(text, replacing: old)
         } catch {
-            problems[field] = error.description.asSentence
+            problems[field] = error.description.uppercasedFirst.asSentence
         }
     }
 
@@ -309,7 +309,7 @@ struct DefinitionForm: Hashable, Sendable {
                 let value = if let known { known } else { try judge.parse(line) }
                 definition.suggestions.append(try judge.suggestion(value))
             } catch {
-                problems["suggestions"] = error.description.asSentence
+                problems["suggestions"] = error.description.uppercasedFirst.asSentence
                 return
             }
         }

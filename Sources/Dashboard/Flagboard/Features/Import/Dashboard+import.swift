@@ -36,7 +36,7 @@ extension Dashboard {
         } catch let error as FormError<Never> {
             return try await refuse(form, error.text, error.status, context)
         } catch let error as PlainError {
-            return try await refuse(form, error.description.asSentence, .unprocessableContent, context)
+            return try await refuse(form, error.description.uppercasedFirst.asSentence, .unprocessableContent, context)
         } catch let refusal as ChangeError {
             let problem = "\(refusal.description.asSentence) \(refusal.remedy.asSentence)"
             return try await refuse(form, problem, refusal.status, context)
