@@ -41,9 +41,17 @@ enum PropertyTables {
         Kind.all.filter { !$0.protocols.isDisjoint(with: type.conformances) && !type.constants.contains($0.name) }
             .map { kind in
                 let entries = type.properties.map { "        \"\($0)\": .of(\\.\($0)),\n" }
+                let reading = kind.name == "fields" ? reader(of: type.properties) : ""
                 return "extension \(type.name) {\n    static let \(kind.name): \(kind.type)<Self> = [\n"
-                    + "\(entries.joined())    ]\n}\n"
+                    + "\(entries.joined())    ]\n\(reading)}\n"
             }
+    }
+
+    /// Returns the method that reads a property by its index: a lookup in a list would be slow at each tag.
+    private static func reader(of properties: [String]) -> String {
+        let cases = properties.enumerated().map { "        case \($0): \($1).shown\n" }
+        return "    func content(at place: Int) -> ShownContent {\n        switch place {\n\(cases.joined())"
+            + "        default: .absent\n        }\n    }\n"
     }
 }
 

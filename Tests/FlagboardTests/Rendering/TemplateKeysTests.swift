@@ -73,7 +73,7 @@ struct TemplateKeysTests {
         case .text(let text): text
         case .flag(let isSet): "\(isSet)"
         case .part(let part): "\(type(of: part))"
-        case .list(let contents): "\(contents.map(text(of:)))"
+        case .list(let list): "\((0..<list.count).map { text(of: list.shown(at: $0)) })"
         }
     }
 

@@ -11,6 +11,7 @@ struct TemplateLibraryTests {
         static let template = "note"
         let text: String
         static let fields: PageFields<Self> = ["text": .of(\.text)]
+        func content(at place: Int) -> ShownContent { text.shown }
     }
 
     @discardableResult
@@ -113,11 +114,13 @@ struct TemplateLibraryTests {
             static let fields: PageFields<Self> = [
                 "name": .of(\.name), "remark": .of(\.remark), "twigs": .of(\.twigs),
             ]
+            func content(at place: Int) -> ShownContent { [name.shown, remark.shown, twigs.shown][place] }
         }
 
         static let fields: PageFields<Self> = [
             "name": .of(\.name), "remark": .of(\.remark), "isLast": .of(\.isLast), "twigs": .of(\.twigs),
         ]
+        func content(at place: Int) -> ShownContent { [name.shown, remark.shown, isLast.shown, twigs.shown][place] }
     }
 
     @Test(

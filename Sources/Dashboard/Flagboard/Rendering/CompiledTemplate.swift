@@ -19,7 +19,7 @@ struct CompiledTemplate: Sendable {
     }
 }
 
-indirect enum TemplateNode: Sendable {
+enum TemplateNode: Sendable {
     case text([UInt8])
     case value(ContentPlace)
     /// An address, to be prefixed with the mount path.
@@ -68,7 +68,7 @@ private struct Rendering {
         switch content {
         case .absent: break
         case .flag(let isSet): if isSet { add(nodes) }
-        case .list(let contents): for content in contents { add(nodes, for: content, slot) }
+        case .list(let list): for place in 0..<list.count { add(nodes, for: list.shown(at: place), slot) }
         case .text, .part:
             guard let slot else { return }
             let outer = scopes[slot]
@@ -95,7 +95,7 @@ extension ShownContent {
         switch self {
         case .absent: true
         case .flag(let isSet): !isSet
-        case .list(let contents): contents.isEmpty
+        case .list(let list): list.count == 0
         case .text, .part: false
         }
     }

@@ -1,12 +1,10 @@
 /// A page or a part of one, with stored, display-ready properties for templates.
 ///
-/// The build plugin `GeneratePages` lists them. Templates are bound to that list at start, so that rendering needs
-/// neither reflection nor lookups by name.
+/// The build plugin `GeneratePages` implements both requirements. Templates are bound to the list at start, so that
+/// rendering needs neither reflection nor lookups by name.
 protocol PagePart: PageContent {
     static var fields: PageFields<Self> { get }
-    /// Returns the content of a property.
-    ///
-    /// Implemented by each type: a shared extension would look the list up dynamically at each tag.
+    /// Returns the content of the property at an index of ``fields``.
     func content(at place: Int) -> ShownContent
 }
 
@@ -19,29 +17,22 @@ extension PagePart {
     static func place(of name: String) -> Int? { fields.names.firstIndex(of: name) }
 
     static func kind(at place: Int) -> PageContentKind { fields.kinds[place] }
-
-    func content(at place: Int) -> ShownContent { Self.fields.readers[place](self) }
 }
 
 /// The properties of a page part: `["name": .of(\.name)]`.
 struct PageFields<Part: PagePart>: ExpressibleByDictionaryLiteral, Sendable {
     struct Field: Sendable {
         fileprivate let kind: PageContentKind
-        fileprivate let read: @Sendable (Part) -> ShownContent
 
-        static func of<Value: PageContent>(_ read: @escaping @Sendable (Part) -> Value) -> Field {
-            Field(kind: Value.kind, read: { read($0).shown })
-        }
+        static func of<Value: PageContent>(_: (Part) -> Value) -> Field { Field(kind: Value.kind) }
     }
 
     let names: [String]
     fileprivate let kinds: [PageContentKind]
-    fileprivate let readers: [@Sendable (Part) -> ShownContent]
 
     init(dictionaryLiteral fields: (String, Field)...) {
         names = fields.map(\.0)
         kinds = fields.map(\.1.kind)
-        readers = fields.map(\.1.read)
     }
 }
 
@@ -70,7 +61,13 @@ enum ShownContent: Sendable {
     case text(String)
     case flag(Bool)
     case part(any PagePart)
-    case list([ShownContent])
+    case list(any ShownList)
+}
+
+/// An array whose elements become contents only as they are shown.
+protocol ShownList: Sendable {
+    var count: Int { get }
+    func shown(at place: Int) -> ShownContent
 }
 
 extension String: PageContent {
@@ -100,5 +97,9 @@ extension Optional: PageContent where Wrapped: PageContent {
 
 extension Array: PageContent where Element: PageContent {
     static var kind: PageContentKind { .list(Element.kind) }
-    var shown: ShownContent { .list(map(\.shown)) }
+    var shown: ShownContent { .list(self) }
+}
+
+extension Array: ShownList where Element: PageContent {
+    func shown(at place: Int) -> ShownContent { self[place].shown }
 }

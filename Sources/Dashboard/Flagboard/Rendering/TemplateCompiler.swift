@@ -57,6 +57,10 @@ struct TemplateCompiler {
             if mount != .root, MountPath.isBeforeAddress(before), case .value(let place)? = bound.first {
                 bound = [.address(place, below: mount)]
             }
+            if case .text(let text)? = nodes.last, case .text(let more)? = bound.first {
+                nodes[nodes.count - 1] = .text(text + more)
+                bound.removeFirst()
+            }
             nodes += bound
             before = if case .text(let text) = element { text } else { [] }
         }

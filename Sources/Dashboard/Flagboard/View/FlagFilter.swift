@@ -168,15 +168,24 @@ package struct FlagFilter: Hashable, Sendable {
 
     /// Returns the filter with one criterion changed, back on its first page.
     func with<Value>(_ criterion: WritableKeyPath<FlagFilter, Value>, _ value: Value) -> FlagFilter {
-        var filter = self
-        filter.page = 1
-        (filter.opened, filter.returning) = (nil, nil)
-        filter.problems = []
+        var filter = onFirstPage
         filter[keyPath: criterion] = value
         return filter
     }
 
-    func with(_ criterion: FlagCriterion, _ value: String?) -> FlagFilter { with(\.[criterion], value) }
+    func with(_ criterion: FlagCriterion, _ value: String?) -> FlagFilter {
+        var filter = onFirstPage
+        filter[criterion] = value
+        return filter
+    }
+
+    private var onFirstPage: FlagFilter {
+        var filter = self
+        filter.page = 1
+        (filter.opened, filter.returning) = (nil, nil)
+        filter.problems = []
+        return filter
+    }
 
     /// The chosen values of a criterion.
     func parts(_ criterion: FlagCriterion) -> [String] { self[criterion].map(criterion.parts) ?? [] }

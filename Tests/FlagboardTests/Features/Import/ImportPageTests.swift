@@ -104,7 +104,7 @@ struct ImportPageTests {
     @Test(
         "What can't be imported is refused beside the form, which keeps the text",
         arguments: [
-            (#"{"count": "#, "line 1, column 11"), ("<plist>\n<dict><foo/></dict></plist>", "line 2"),
+            (#"{"count": "#, "line 1, column 11"), ("<plist>\n<dict><foo/></dict></plist>", "Line 2"),
             ("hello & <bye>", "not an XML property list"), ("   ", "Choose a file or paste text."),
             ("[]", "expected a dictionary"),
         ])
