@@ -85,10 +85,10 @@ struct RecoveryTests {
         let change = try #require(try history.append([earlier], head: nil).first)
         for (reason, batch) in [("alone", UUID()), ("together", intent.events[0].batch)] {
             intent.events.append(
-                .note(
-                    on: change, reason: reason, batch: batch, at: Project.now, actor: "bo", role: "editor",
-                    origin: .api,
-                    idempotencyKey: reason))
+                HistoryEvent(
+                    batch: batch, at: Project.now, actor: "bo", role: "editor", origin: .api, kind: .note,
+                    provider: change.event.provider, key: change.event.key, type: change.event.type, before: nil,
+                    after: .integer(Int128(change.id)), reason: reason, idempotencyKey: reason))
         }
         intent.answers = [("alone", [1]), ("together", [0, 2])].map { key, events in
             RequestAnswer(actor: "bo", idempotencyKey: key, request: ContentHash.sha256(Data(key.utf8)), events: events)

@@ -18,8 +18,7 @@ struct NoteTests {
         -> HistoryRecord
     {
         let record = try #require(try store.record(id, hiddenKeys: []))
-        let event = HistoryEvent.note(
-            on: record, reason: reason, batch: UUID(), at: at, actor: actor, role: "editor", origin: .form)
+        let event = HistoryEvent.note(on: record, reason: reason, at: at, actor: actor)
         return try #require(try store.append([event], head: nil).first)
     }
 

@@ -22,10 +22,7 @@ struct NoteMigrationTests {
 
     private func note(on id: Int64, in store: HistoryStore) throws -> HistoryEvent {
         let record = try #require(try store.record(id, hiddenKeys: []))
-        return .note(
-            on: record, reason: "Asked for by sales.", batch: UUID(), at: record.event.at + 60, actor: "ann",
-            role: "editor",
-            origin: .form)
+        return .note(on: record, reason: "Asked for by sales.", at: record.event.at + 60)
     }
 
     @Test("It is opened with every row as it was, its chain and its checkpoints hold, and it takes a reason")

@@ -16,6 +16,16 @@ extension HistoryEvent {
             idempotencyKey: idempotencyKey, fileHashBefore: Data(repeating: 1, count: 32),
             fileHashAfter: Data(repeating: 2, count: 32))
     }
+
+    /// A reason that is given to an earlier change.
+    static func note(
+        on record: HistoryRecord, reason: String, at: Date, actor: String = "ann"
+    ) -> HistoryEvent {
+        HistoryEvent(
+            batch: UUID(), at: at, actor: actor, role: "editor", origin: .form, kind: .note,
+            provider: record.event.provider, key: record.event.key, type: record.event.type, before: nil,
+            after: .integer(Int128(record.id)), reason: reason)
+    }
 }
 
 extension FlagKeyPath {

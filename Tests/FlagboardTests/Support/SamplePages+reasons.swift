@@ -43,8 +43,10 @@ extension Samples {
     {
         HistoryRecord(
             id: id,
-            event: .note(
-                on: record, reason: reason, batch: UUID(), at: now, actor: actor, role: "editor", origin: .form),
+            event: HistoryEvent(
+                batch: UUID(), at: now, actor: actor, role: "editor", origin: .form, kind: .note,
+                provider: record.event.provider, key: record.event.key, type: record.event.type, before: nil,
+                after: .integer(Int128(record.id)), reason: reason),
             previousHash: record.previousHash, hash: record.hash)
     }
 }

@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagHistory
+import Foundation
 
 /// A requested change of a flag's value, its definition, or the reason of an earlier change.
 public struct Change: Hashable, Sendable {
@@ -143,5 +144,32 @@ public struct ChangeAuthor: Hashable, Sendable {
         self.origin = origin
         self.requestID = requestID
         self.idempotencyKey = idempotencyKey
+    }
+}
+
+extension ChangeAuthor {
+    /// Returns the author of a refused attempt, whose texts may be of any length.
+    func shortened(to count: Int) -> ChangeAuthor {
+        var author = self
+        author.name = name.shortened(to: count)
+        author.requestID = requestID?.shortened(to: count)
+        author.idempotencyKey = nil
+        return author
+    }
+}
+
+extension HistoryEvent {
+    /// Makes a row with everything that the history keeps of a request.
+    ///
+    /// `reason` is the change's, unless given.
+    init(
+        _ kind: HistoryRecord.Kind, of change: Change? = nil, by author: ChangeAuthor, batch: UUID = UUID(),
+        at time: Date, provider: String? = nil, key: FlagKeyPath, type: FlagType? = nil, before: FlagValue? = nil,
+        after: FlagValue? = nil, reason: String? = nil
+    ) {
+        self.init(
+            batch: batch, at: time, actor: author.name, role: author.role.rawValue, origin: author.origin, kind: kind,
+            provider: provider, key: key, type: type, before: before, after: after,
+            reason: reason ?? change?.reason ?? "", requestID: author.requestID, idempotencyKey: author.idempotencyKey)
     }
 }

@@ -65,10 +65,7 @@ package struct HistoryMaintenance {
     }
 
     private func event(_ kind: HistoryRecord.Kind, _ reason: String, _ now: Date) -> HistoryEvent {
-        HistoryEvent(
-            batch: UUID(), at: now, actor: author.name, role: author.role.rawValue, origin: author.origin, kind: kind,
-            provider: nil, key: Self.key, type: nil, before: nil, after: nil, reason: reason,
-            requestID: author.requestID)
+        HistoryEvent(kind, by: author, at: now, key: Self.key, reason: reason)
     }
 
     static let key = FlagKeyPath(components: ["history"])

@@ -92,10 +92,10 @@ struct ChangePlan {
         switch planned.record {
         case .failure(let refusal): return Step(preview: refused(change, refusal), event: nil)
         case .success(let record):
-            let event = HistoryEvent.note(
-                on: record, reason: change.reason, batch: request.batch, at: context.options.clock(),
-                actor: request.author.name, role: request.author.role.rawValue, origin: request.author.origin,
-                requestID: request.author.requestID, idempotencyKey: request.author.idempotencyKey)
+            let event = HistoryEvent(
+                .note, of: change, by: request.author, batch: request.batch, at: context.options.clock(),
+                provider: record.event.provider, key: record.event.key, type: record.event.type,
+                after: .integer(Int128(record.id)))
             events.append(event)
             let preview = ChangePreview(
                 change: change, provider: event.provider, before: nil, after: event.after, type: event.type)
@@ -154,11 +154,9 @@ struct ChangePlan {
 extension HistoryEvent {
     fileprivate init(_ edit: PlannedEdit, of change: Change, _ request: ChangeRequest, at time: Date) {
         self.init(
-            batch: request.batch, at: time, actor: request.author.name, role: request.author.role.rawValue,
-            origin: request.author.origin, kind: edit.kind, provider: edit.provider, key: edit.key, type: edit.type,
-            before: edit.before, after: edit.after, reason: change.reason, requestID: request.author.requestID,
-            idempotencyKey: request.author.idempotencyKey, fileHashBefore: edit.reading?.hash,
-            fileHashAfter: edit.leaving?.hash)
+            edit.kind, of: change, by: request.author, batch: request.batch, at: time, provider: edit.provider,
+            key: edit.key, type: edit.type, before: edit.before, after: edit.after)
+        (fileHashBefore, fileHashAfter) = (edit.reading?.hash, edit.leaving?.hash)
     }
 }
 

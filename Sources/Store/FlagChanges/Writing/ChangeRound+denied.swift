@@ -13,11 +13,10 @@ extension ChangeRound {
         let reason = [refusal.description, change.reason].filter { !$0.isEmpty }
             .map { $0.shortened(to: Self.longestDeniedText) }.joined(separator: " Reason given: ")
         let event = HistoryEvent(
-            batch: UUID(), at: now, actor: author.name.shortened(to: Self.longestDeniedText),
-            role: author.role.rawValue, origin: author.origin, kind: .denied, provider: attempt.provider,
+            .denied, of: change, by: author.shortened(to: Self.longestDeniedText), at: now, provider: attempt.provider,
             key: change.key, type: definition.type, before: attempt.before?.shortened(to: Self.longestDeniedText),
             after: change.asked(definition, replacing: attempt.before)?.shortened(to: Self.longestDeniedText),
-            reason: reason, requestID: author.requestID?.shortened(to: Self.longestDeniedText))
+            reason: reason)
         do {
             _ = try context.history.append([event], head: nil)
         } catch {

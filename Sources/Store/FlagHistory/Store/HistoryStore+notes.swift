@@ -8,18 +8,6 @@ extension HistoryEvent {
         guard kind == .note, case .integer(let number)? = after else { return nil }
         return Int64(exactly: number)
     }
-
-    /// Makes a reason for an earlier change: a row of its own, since rows never change.
-    package static func note(
-        on record: HistoryRecord, reason: String, batch: UUID, at: Date, actor: String, role: String,
-        origin: HistoryRecord.Origin, requestID: String? = nil, idempotencyKey: String? = nil
-    ) -> HistoryEvent {
-        let event = record.event
-        return HistoryEvent(
-            batch: batch, at: at, actor: actor, role: role, origin: origin, kind: .note, provider: event.provider,
-            key: event.key, type: event.type, before: nil, after: .integer(Int128(record.id)), reason: reason,
-            requestID: requestID, idempotencyKey: idempotencyKey)
-    }
 }
 
 extension HistoryStore {
