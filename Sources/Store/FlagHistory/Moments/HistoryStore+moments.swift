@@ -81,7 +81,7 @@ extension HistoryStore {
             ]
             let decoded = provider == nil ? decodedDefinitions : decodedValues
             var values: [ReplacedValue] = []
-            try rowReader.forEach(of: db.cachedStatement(sql: Self.firstChanges), arguments, db) { row, isAltered in
+            try rowReader.forEach(of: db.cachedStatement(sql: Self.firstChanges(db)), arguments, db) { row, isAltered in
                 let places = (key: HistoryColumn.key.rawValue, value: HistoryColumn.before.rawValue)
                 values.append(try ReplacedValue(row, places, isAltered: isAltered, decodedKeys, decoded))
             }
@@ -128,12 +128,14 @@ extension HistoryStore {
     /// The index includes notes; excluding them there would rebuild it row by row.
     static let isApplied = "kind NOT IN ('aborted', 'denied', 'prune', 'accept') AND kind <> 'note'"
 
-    private static let firstChanges = """
-        SELECT \(RowReader.columns(of: "h")) FROM json_each(:paths) AS changed CROSS JOIN history AS h ON h.id = (
+    private static func firstChanges(_ db: Database) throws -> String {
+        """
+        SELECT \(try RowReader.columns(of: "h", db)) FROM json_each(:paths) AS changed CROSS JOIN history AS h ON h.id = (
             SELECT id FROM history INDEXED BY history_by_subject
             WHERE provider IS :provider AND path = changed.value AND id > :row AND type IS NOT NULL AND \(isApplied)
             ORDER BY id LIMIT 1)
         """
+    }
 
     private static let newestDefinitions = """
         \(ChangedPaths.query)

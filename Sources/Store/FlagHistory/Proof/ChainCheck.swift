@@ -4,8 +4,6 @@ struct ChainCheck {
     /// Few rows per snapshot, so that writes meanwhile don't pile up in the WAL.
     static let batch = 1000
 
-    static let rows = "SELECT \(HistoryColumn.list), path FROM history WHERE id > ? ORDER BY id LIMIT ?"
-
     let start: ChainHead
     let expectations: [Int64: [ChainExpectation]]
     private(set) var head: ChainHead

@@ -36,7 +36,8 @@ extension HistoryStore {
         var check = check
         repeat {
             let isDone = try read { db in
-                let statement = try db.cachedStatement(sql: ChainCheck.rows)
+                let statement = try db.cachedStatement(
+                    sql: "SELECT \(HistoryColumn.selection(db)) FROM history WHERE id > ? ORDER BY id LIMIT ?")
                 let cursor = try Row.fetchCursor(statement, arguments: [check.lastID, ChainCheck.batch])
                 let row = HashedColumns(statement)
                 var count = 0

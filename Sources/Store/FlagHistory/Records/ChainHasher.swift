@@ -6,15 +6,26 @@ import GRDB
 ///
 /// Reuses its buffer for many rows.
 struct ChainHasher {
+    private static let columns = HistoryColumn.allCases.filter { $0 != .hash }
+
     private var bytes: [UInt8] = []
 
-    init() {
-        begin()
-    }
-
-    mutating func begin() {
+    /// Returns the hash of a row whose columns `add` adds.
+    ///
+    /// Rows from before a later column keep their hashes: it is hashed after the others, with its name, and not at all
+    /// where it is null.
+    mutating func hash(
+        later: [HistoryColumn] = HistoryColumn.later, isNull: (HistoryColumn) -> Bool,
+        add: (HistoryColumn, inout ChainHasher) -> Void
+    ) -> Data {
         bytes.removeAll(keepingCapacity: true)
         bytes.append(1)
+        for column in Self.columns where !later.contains(column) { add(column, &self) }
+        for column in later where !isNull(column) {
+            self.add(Data(column.name.utf8))
+            add(column, &self)
+        }
+        return SHA256.hash(data: bytes).withUnsafeBytes { Data($0) }
     }
 
     mutating func add(_ value: DatabaseValue) {
@@ -43,10 +54,6 @@ struct ChainHasher {
         bytes.append(1)
         withUnsafeBytes(of: Int64(field.count).bigEndian) { bytes.append(contentsOf: $0) }
         bytes.append(contentsOf: field)
-    }
-
-    func finish() -> Data {
-        SHA256.hash(data: bytes).withUnsafeBytes { Data($0) }
     }
 }
 

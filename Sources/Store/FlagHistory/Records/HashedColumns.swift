@@ -4,12 +4,9 @@ import GRDBSQLite
 
 /// The columns of a statement's current row, in SQLite's memory.
 ///
-/// The statement selects ``HistoryColumn/list``, then the path. GRDB's `Data` costs more than hashing, and nothing may
+/// The statement selects ``HistoryColumn/selection(of:_:)``. GRDB's `Data` costs more than hashing, and nothing may
 /// be repaired or normalized before hashing.
 struct HashedColumns {
-    /// All but the hash itself, in the order of hashing.
-    static let hashed = HistoryColumn.allCases.dropLast()
-
     private static let (path, namedBehind): (Int32, Int32) = {
         let count = Int32(HistoryColumn.allCases.count)
         return (count, count + 1)
@@ -23,8 +20,7 @@ struct HashedColumns {
 
     /// Returns `nil` for `NULL`.
     func number(_ column: HistoryColumn) -> Int64? {
-        let place = Int32(column.rawValue)
-        return sqlite3_column_type(statement, place) == SQLITE_NULL ? nil : sqlite3_column_int64(statement, place)
+        isNull(column) ? nil : sqlite3_column_int64(statement, Int32(column.rawValue))
     }
 
     /// Returns bytes valid until the next row; `nil` for `NULL`.
@@ -34,6 +30,10 @@ struct HashedColumns {
 
     /// The previous hash that the next row names, if selected.
     var hashNamedBehind: UnsafeRawBufferPointer? { bytes(Self.namedBehind) }
+
+    func isNull(_ column: HistoryColumn) -> Bool {
+        sqlite3_column_type(statement, Int32(column.rawValue)) == SQLITE_NULL
+    }
 
     private func bytes(_ place: Int32) -> UnsafeRawBufferPointer? {
         guard sqlite3_column_type(statement, place) != SQLITE_NULL else { return nil }
@@ -52,17 +52,15 @@ struct RowCheck {
     }
 
     /// Returns the expected hash; `nil` without an id or a time.
-    mutating func hash(of row: HashedColumns) -> Data? {
-        hasher.begin()
-        for column in HashedColumns.hashed {
-            if column.content == .number {
-                guard let number = row.number(column) else { return nil }
+    mutating func hash(of row: HashedColumns, later: [HistoryColumn] = HistoryColumn.later) -> Data? {
+        if row.isNull(.id) || row.isNull(.at) { return nil }
+        return hasher.hash(later: later, isNull: row.isNull) { column, hasher in
+            if column.content == .number, let number = row.number(column) {
                 hasher.add(number)
             } else {
                 hasher.add(row.bytes(column))
             }
         }
-        return hasher.finish()
     }
 
     static func holds(_ bytes: UnsafeRawBufferPointer?, _ hash: Data) -> Bool {

@@ -1,6 +1,5 @@
 import FeatureFlags
 import Foundation
-import GRDB
 
 /// A history row, apart from its place in the chain.
 package struct HistoryEvent: Hashable, Sendable {
@@ -55,37 +54,36 @@ package struct HistoryEvent: Hashable, Sendable {
     }
 }
 
-/// The first rows of a batch, and counts of all.
-package struct HistoryBatchOutline: Hashable, Sendable {
-    /// Rows alike in what decides if they can be reverted.
-    package struct Sort: Hashable, Sendable {
-        package let kind: HistoryRecord.Kind
-        package let hasType: Bool
-        package let count: Int
+/// A column of the history's table.
+///
+/// Rows are read by index, since GRDB would search for names in each row; the table may have another order.
+package enum HistoryColumn: Int, CaseIterable, Sendable {
+    case id, batch, at, actor, role, origin, kind, provider, key, type, before, after, reason
+    case requestID, idempotencyKey, fileHashBefore, fileHashAfter, previousHash, hash
 
-        package init(kind: HistoryRecord.Kind, hasType: Bool, count: Int) {
-            self.kind = kind
-            self.hasType = hasType
-            self.count = count
+    /// The property that the column holds; `nil` for a row's place in the chain.
+    ///
+    /// `isLater` marks a column that came after the first release: histories get it when they are opened, and rows from
+    /// before it keep their hashes.
+    var declared: EventProperty? {
+        switch self {
+        case .id, .previousHash, .hash: nil
+        case .batch: EventProperty(\.batch)
+        case .at: EventProperty(\.at)
+        case .actor: EventProperty(\.actor)
+        case .role: EventProperty(\.role)
+        case .origin: EventProperty(\.origin)
+        case .kind: EventProperty(\.kind)
+        case .provider: EventProperty(\.provider)
+        case .key: EventProperty(\.key)
+        case .type: EventProperty(\.type)
+        case .before: EventProperty(\.before)
+        case .after: EventProperty(\.after)
+        case .reason: EventProperty(\.reason)
+        case .requestID: EventProperty(\.requestID)
+        case .idempotencyKey: EventProperty(\.idempotencyKey)
+        case .fileHashBefore: EventProperty(\.fileHashBefore)
+        case .fileHashAfter: EventProperty(\.fileHashAfter)
         }
-
-        init(_ row: Row) throws {
-            let name: String = try row.sound("kind")
-            guard let kind = HistoryRecord.Kind(rawValue: name) else {
-                throw HistoryStoreError.AbortError(.corrupt("a row has the kind \"\(name.prefix(60))\""))
-            }
-            self.init(kind: kind, hasType: try row.sound("hasType"), count: try row.sound("count"))
-        }
-    }
-
-    /// Oldest first.
-    package let records: [HistoryRecord]
-    package let sorts: [Sort]
-
-    package static let empty = HistoryBatchOutline(records: [], sorts: [])
-
-    package init(records: [HistoryRecord], sorts: [Sort]) {
-        self.records = records
-        self.sorts = sorts
     }
 }

@@ -74,6 +74,9 @@ extension HistoryRecord {
     /// - if absent (`NULL`): one byte, 0;
     /// - else: one byte, 1; the number of bytes that follow, as 8 bytes, big-endian; and those bytes.
     ///
+    /// A column that came after the first release follows them as two fields, its name and its value; not at all if
+    /// absent.
+    ///
     /// The bytes are a text's stored UTF-8; an integer's two's complement as 8 bytes, big-endian (`id`, `at`); or the
     /// blob itself (the hashes).
     ///

@@ -27,3 +27,15 @@ enum HistoryTime {
         return Int64(min(max(microseconds, -9e18), 9e18)) + reference
     }
 }
+
+extension HistoryRecord {
+    /// The time of the change in microseconds, the history's precision: `2026-11-21T14:05:09.000123Z`.
+    package var exactTime: String {
+        let microseconds = (event.at.timeIntervalSinceReferenceDate * 1_000_000).rounded()
+        let seconds = (microseconds / 1_000_000).rounded(.down)
+        let fraction = String(Int64(microseconds - seconds * 1_000_000))
+        let whole = Date(timeIntervalSinceReferenceDate: seconds)
+            .formatted(Date.ISO8601FormatStyle(timeZone: .gmt)).dropLast()
+        return "\(whole).\(String(repeating: "0", count: 6 - fraction.utf8.count))\(fraction)Z"
+    }
+}

@@ -21,14 +21,13 @@ final class RowReader: Sendable {
     /// The rows altered when last read, oldest first.
     var altered: [Int64] { found.withLock { $0.sorted() } }
 
-    /// Returns the columns to select first: ``HistoryColumn/list``, the path, and the next row's previous hash.
-    static func columns(of table: String = "history") -> String {
-        let columns = HistoryColumn.allCases.map { "\(table).\"\($0.name)\"" } + ["\(table).path"]
-        return columns.joined(separator: ", ")
+    /// Returns what to select first: ``HistoryColumn/selection(of:_:)`` and the next row's previous hash.
+    static func columns(of table: String = "history", _ db: Database) throws -> String {
+        try HistoryColumn.selection(of: table, db)
             + ", (SELECT behind.previous_hash FROM history AS behind WHERE behind.id = \(table).id + 1)"
     }
 
-    /// Reads the rows of a statement that selects ``columns(of:)`` first.
+    /// Reads the rows of a statement that selects ``columns(of:_:)`` first.
     func forEach(
         of statement: Statement, _ arguments: StatementArguments? = nil, _ db: Database,
         _ body: (Row, _ isAltered: Bool) throws -> Void
@@ -47,7 +46,7 @@ final class RowReader: Sendable {
 
     func records(_ selection: SQL, _ db: Database) throws -> [HistoryRecord] {
         var records: [HistoryRecord] = []
-        try forEach(of: "SELECT \(sql: Self.columns()) FROM history \(selection)", db) { row, isAltered in
+        try forEach(of: "SELECT \(sql: Self.columns(db)) FROM history \(selection)", db) { row, isAltered in
             records.append(names.shown(try HistoryRecord(row, isAltered: isAltered)))
         }
         return records
@@ -81,7 +80,7 @@ final class RowReader: Sendable {
             let id = row.number(.id)
         else { return true }
         // The next row may be the altered one.
-        let statement = try db.cachedStatement(sql: "SELECT \(HistoryColumn.list), path FROM history WHERE id = ?")
+        let statement = try db.cachedStatement(sql: "SELECT \(HistoryColumn.selection(db)) FROM history WHERE id = ?")
         let behind = try Row.fetchCursor(statement, arguments: [id &+ 1])
         let columns = HashedColumns(statement)
         var check = RowCheck()

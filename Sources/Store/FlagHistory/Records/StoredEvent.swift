@@ -2,43 +2,6 @@ import FeatureFlags
 import Foundation
 import GRDB
 
-/// A column of the history's table, in its order.
-///
-/// Rows are read by index: GRDB would search for names in each row.
-enum HistoryColumn: Int, CaseIterable {
-    case id, batch, at, actor, role, origin, kind, provider, key, type, before, after, reason
-    case requestID, idempotencyKey, fileHashBefore, fileHashAfter, previousHash, hash
-
-    enum Content { case number, text, bytes }
-
-    var content: Content {
-        switch self {
-        case .id, .at: .number
-        case .fileHashBefore, .fileHashAfter, .previousHash, .hash: .bytes
-        default: .text
-        }
-    }
-
-    var isOptional: Bool {
-        switch self {
-        case .provider, .type, .before, .after, .requestID, .idempotencyKey, .fileHashBefore, .fileHashAfter: true
-        default: false
-        }
-    }
-
-    /// The name in the table and in archives, in snake case.
-    var name: String { Self.names[rawValue] }
-
-    private static let names = allCases.map { column in
-        "\(column)".replacing("ID", with: "_id").replacing(/[A-Z]/) { "_\($0.output.lowercased())" }
-    }
-
-    /// The columns that ``StoredEvent`` has.
-    static let ofEvent = allCases.filter { ![.id, .previousHash, .hash].contains($0) }
-    /// All names, to select or insert.
-    static let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
-}
-
 /// A ``HistoryEvent`` as stored, hashed and archived.
 struct StoredEvent {
     /// In the order of ``HistoryColumn/ofEvent``.
@@ -68,23 +31,7 @@ extension StoredEvent {
     private static let greatestDepth = 250
 
     init(_ event: HistoryEvent) throws {
-        func text(_ text: String?) -> DatabaseValue { (text.map(Self.storable)).databaseValue }
-        self[.batch] = text(event.batch.uuidString)
-        self[.at] = HistoryTime.microseconds(event.at).databaseValue
-        self[.actor] = text(event.actor)
-        self[.role] = text(event.role)
-        self[.origin] = text(event.origin.rawValue)
-        self[.kind] = text(event.kind.rawValue)
-        self[.provider] = text(event.provider)
-        self[.key] = text(event.key.text)
-        self[.type] = text(event.type?.rawValue)
-        self[.before] = try event.before.map(Self.text).databaseValue
-        self[.after] = try event.after.map(Self.text).databaseValue
-        self[.reason] = text(event.reason)
-        self[.requestID] = text(event.requestID)
-        self[.idempotencyKey] = text(event.idempotencyKey)
-        self[.fileHashBefore] = event.fileHashBefore.databaseValue
-        self[.fileHashAfter] = event.fileHashAfter.databaseValue
+        for column in HistoryColumn.ofEvent { self[column] = try column.property?.stored(event) ?? .null }
     }
 
     /// Replaces NUL, where SQLite's text would end, with U+FFFD.
@@ -109,34 +56,20 @@ extension StoredEvent {
     }
 
     func event() throws -> HistoryEvent {
-        HistoryEvent(
-            batch: try read(.batch, UUID.init(uuidString:)), at: HistoryTime.date(value(.at) ?? 0), actor: text(.actor),
-            role: text(.role), origin: try read(.origin, HistoryRecord.Origin.init),
-            kind: try read(.kind, HistoryRecord.Kind.init),
-            provider: value(.provider), key: try read(.key, FlagKeyPath.init(longText:)),
-            type: self[.type].isNull ? nil : try read(.type, FlagType.init), before: try flagValue(.before),
-            after: try flagValue(.after), reason: text(.reason), requestID: value(.requestID),
-            idempotencyKey: value(.idempotencyKey), fileHashBefore: value(.fileHashBefore),
-            fileHashAfter: value(.fileHashAfter))
-    }
-
-    private func read<Value>(_ column: HistoryColumn, _ parse: (String) -> Value?) throws -> Value {
-        guard let value = parse(text(column)) else { throw unreadable(column) }
-        return value
-    }
-
-    private func flagValue(_ column: HistoryColumn) throws -> FlagValue? {
-        do {
-            return try value(column).map(FlagValue.init(encodedText:))
-        } catch {
-            throw unreadable(column)
+        var event = HistoryEvent.unread
+        for column in HistoryColumn.ofEvent where column.property?.read(self[column], &event) == false {
+            throw HistoryStoreError.AbortError(
+                .corrupt("a row of \(key) has the \(column.name) \"\(text(column).prefix(60))\""))
         }
+        return event
     }
+}
 
-    private func unreadable(_ column: HistoryColumn) -> HistoryStoreError.AbortError {
-        HistoryStoreError.AbortError(
-            .corrupt("a row of \(key) has the \(column.name) \"\(text(column).prefix(60))\""))
-    }
+extension HistoryEvent {
+    /// An event of which no column was read yet.
+    fileprivate static let unread = HistoryEvent(
+        batch: UUID(), at: .distantPast, actor: "", role: "", origin: .external, kind: .set, provider: nil,
+        key: [""], type: nil, before: nil, after: nil)
 }
 
 extension FlagValue {
@@ -165,12 +98,15 @@ extension StoredEvent {
     }
 
     /// Returns the hash that ``HistoryRecord/hash(id:event:previousHash:)`` documents.
-    func hash(id: Int64, previousHash: Data) -> Data {
+    func hash(id: Int64, previousHash: Data, later: [HistoryColumn] = HistoryColumn.later) -> Data {
         var hasher = ChainHasher()
-        hasher.add(id)
-        for value in values { hasher.add(value) }
-        hasher.add(previousHash)
-        return hasher.finish()
+        return hasher.hash(later: later, isNull: { self[$0].isNull }) { column, hasher in
+            switch column {
+            case .id: hasher.add(id)
+            case .previousHash: hasher.add(previousHash)
+            default: hasher.add(self[column])
+            }
+        }
     }
 }
 

@@ -20,6 +20,9 @@ extension HistoryStore {
         }
         migrator.registerMigration("2", foreignKeyChecks: .immediate, migrate: allowNotes)
         migrator.registerMigration("3", foreignKeyChecks: .immediate, migrate: allowAnyType)
+        for column in HistoryColumn.later {
+            migrator.registerMigration("column \(column.name)", foreignKeyChecks: .immediate) { try add(column, $0) }
+        }
         return migrator
     }
 
@@ -175,11 +178,21 @@ extension HistoryStore {
     /// A version that lacks a type calls its rows unreadable.
     static func allowAnyType(_ db: Database) throws { try change(typesOfFirstRelease, to: anyType, db) }
 
-    /// Changes a check of the table of rows.
+    /// Adds an optional column at the table's end; null in the rows there are.
+    ///
+    /// `ALTER TABLE` would read all rows in some versions of SQLite, and refuse altered ones.
+    static func add(_ column: HistoryColumn, _ db: Database) throws {
+        try change(
+            "\n) STRICT", to: ",\n    \"\(column.name)\" \(column.content.rawValue)\n) STRICT", adding: column, db)
+    }
+
+    /// Changes a text of the table of rows.
     ///
     /// Touches no row: only the schema's text changes, by the steps in SQLite's documentation of ALTER TABLE (section
     /// 7). The migration's transaction includes them, so that a crash leaves the table as it was.
-    private static func change(_ check: String, to new: String, _ db: Database) throws {
+    private static func change(_ text: String, to new: String, adding column: HistoryColumn? = nil, _ db: Database)
+        throws
+    {
         let columns = try columnsOfRows(db)
         let version = try Int.fetchOne(db, sql: "PRAGMA schema_version") ?? 0
         try db.execute(sql: "PRAGMA writable_schema = ON")
@@ -188,14 +201,16 @@ extension HistoryStore {
                 sql: """
                     UPDATE sqlite_schema SET sql = replace(sql, :old, :new)
                     WHERE type = 'table' AND name = 'history' AND instr(sql, :old)
-                    """, arguments: ["old": check, "new": new])
+                    """, arguments: ["old": text, "new": new])
             let count = db.changesCount
             // Makes every connection, this one too, reload the schema at its next statement.
             try db.execute(sql: "PRAGMA schema_version = \(version + 1)")
             return count
         }
         try db.execute(sql: "PRAGMA writable_schema = OFF")
-        guard try change.get() == 1, !columns.isEmpty, try columnsOfRows(db) == columns else {
+        guard try change.get() == 1, !columns.isEmpty,
+            try columnsOfRows(db).dropLast(column == nil ? 0 : 1) == columns[...]
+        else {
             throw HistoryStoreError.AbortError(.corrupt("its table of rows is not the original one"))
         }
     }

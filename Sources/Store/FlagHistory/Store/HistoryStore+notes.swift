@@ -69,14 +69,15 @@ extension HistoryStore {
     ) throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
         let keys = Array(keys)
         let paths = FlagJSON.text(.array(keys.map { .string(StoredEvent.path(of: $0.text)) }))
-        let request: SQL = """
-            SELECT \(sql: RowReader.columns(of: "h")), k.key AS place FROM json_each(\(paths)) AS k CROSS JOIN history AS h
-            ON h.id = (SELECT id FROM history INDEXED BY history_by_path_alone
-                WHERE path = k.value AND kind NOT IN ('denied', 'aborted', 'prune', 'accept', 'note')
-                    AND \(hiddenKeys.isShown)
-                ORDER BY id DESC LIMIT 1)
-            """
         return try read { db in
+            let request: SQL = """
+                SELECT \(sql: try RowReader.columns(of: "h", db)), k.key AS place
+                FROM json_each(\(paths)) AS k CROSS JOIN history AS h
+                ON h.id = (SELECT id FROM history INDEXED BY history_by_path_alone
+                    WHERE path = k.value AND kind NOT IN ('denied', 'aborted', 'prune', 'accept', 'note')
+                        AND \(hiddenKeys.isShown)
+                    ORDER BY id DESC LIMIT 1)
+                """
             var changes: [FlagKeyPath: LastChange] = [:]
             try rowReader.forEach(of: request, db) { row, isAltered in
                 changes[keys[try row.sound("place")]] = LastChange(

@@ -25,7 +25,7 @@ extension HistoryStore {
     ) throws -> ValueSteps {
         let list = "[" + found.ids.prefix(limit).map { String($0) }.joined(separator: ",") + "]"
         let query: SQL = """
-            SELECT \(sql: RowReader.columns()) FROM history
+            SELECT \(sql: try RowReader.columns(db)) FROM history
             WHERE id IN (SELECT value FROM json_each(\(list))) ORDER BY id DESC
             """
         var steps: [ValueSteps.Step] = []

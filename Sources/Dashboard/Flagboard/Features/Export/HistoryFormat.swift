@@ -11,47 +11,35 @@ package protocol HistoryFormat: Sendable {
     func line(of record: HistoryRecord) throws -> String
 }
 
-extension HistoryRecord {
-    /// The time of the change in microseconds, the history's precision: `2026-11-21T14:05:09.000123Z`.
-    var exactTime: String {
-        let microseconds = (event.at.timeIntervalSinceReferenceDate * 1_000_000).rounded()
-        let seconds = (microseconds / 1_000_000).rounded(.down)
-        let fraction = String(Int64(microseconds - seconds * 1_000_000))
-        let whole = Date(timeIntervalSinceReferenceDate: seconds)
-            .formatted(Date.ISO8601FormatStyle(timeZone: .gmt)).dropLast()
-        return "\(whole).\(String(repeating: "0", count: 6 - fraction.utf8.count))\(fraction)Z"
-    }
-}
-
 /// Comma-separated values (RFC 4180) that no spreadsheet takes for formulas.
 ///
 /// Values are readable text with their kind in another column; an empty kind means no value. The last column marks rows
 /// that another program altered.
 package struct HistoryCSV: HistoryFormat {
-    private static let columns: [(name: String, text: @Sendable (HistoryRecord) -> String?)] = [
-        ("id", { "\($0.id)" }),
-        ("at", \.exactTime),
-        ("actor", \.event.actor),
-        ("role", \.event.role),
-        ("origin", \.event.origin.rawValue),
-        ("kind", \.event.kind.rawValue),
-        ("provider", \.event.provider),
-        ("key", \.event.key.text),
-        ("type", { $0.event.type?.rawValue }),
-        ("before", { $0.event.before.map(text($0.event.type)) }),
-        ("before_kind", { $0.event.before?.kind }),
-        ("after", { $0.event.after.map(text($0.event.type)) }),
-        ("after_kind", { $0.event.after?.kind }),
-        ("reason", \.event.reason),
-        ("batch", \.event.batch.uuidString),
-        ("request_id", \.event.requestID),
-        ("idempotency_key", \.event.idempotencyKey),
-        ("file_hash_before", { $0.event.fileHashBefore?.hexadecimal }),
-        ("file_hash_after", { $0.event.fileHashAfter?.hexadecimal }),
-        ("previous_hash", \.previousHash.hexadecimal),
-        ("hash", \.hash.hexadecimal),
-        ("altered", { $0.isAltered ? "true" : nil }),
-    ]
+    private typealias Column = (name: String, text: @Sendable (HistoryRecord) throws -> String?)
+
+    /// In the order of the history, except for the batch.
+    private static let columns = HistoryColumn.allCases.flatMap { column -> [Column] in
+        switch column {
+        case .batch: []
+        case .before: value(column) { $0.before }
+        case .after: value(column) { $0.after }
+        case .reason: [stored(.reason), stored(.batch)]
+        case .hash: [stored(.hash), ("altered", { $0.isAltered ? "true" : nil })]
+        default: [stored(column)]
+        }
+    }
+
+    private static func stored(_ column: HistoryColumn) -> Column { (column.name, { try $0.text(of: column) }) }
+
+    private static func value(
+        _ column: HistoryColumn, _ value: @escaping @Sendable (HistoryEvent) -> FlagValue?
+    ) -> [Column] {
+        [
+            (column.name, { record in value(record.event).map(text(record.event.type)) }),
+            ("\(column.name)_kind", { value($0.event)?.kind }),
+        ]
+    }
 
     private let hasByteOrderMark: Bool
 
@@ -64,8 +52,8 @@ package struct HistoryCSV: HistoryFormat {
     }
 
     /// Returns a row with its line end.
-    package func line(of record: HistoryRecord) -> String {
-        Self.columns.map { Self.field($0.text(record) ?? "") }.joined(separator: ",") + "\r\n"
+    package func line(of record: HistoryRecord) throws -> String {
+        try Self.columns.map { Self.field(try $0.text(record) ?? "") }.joined(separator: ",") + "\r\n"
     }
 
     /// The first characters of formulas, in ASCII and in full width.
@@ -151,25 +139,14 @@ package struct HistoryJSONLines: HistoryFormat {
 
     /// Returns a row with its line end.
     package func line(of record: HistoryRecord) throws -> String {
-        let event = record.event
-        let texts: [(String, String?)] = [
-            ("batch", event.batch.uuidString), ("at", record.exactTime), ("actor", event.actor), ("role", event.role),
-            ("origin", event.origin.rawValue), ("kind", event.kind.rawValue), ("provider", event.provider),
-            ("key", event.key.text), ("type", event.type?.rawValue),
-        ]
-        let values: [(String, String?)] = [
-            ("before", try event.before?.encodedText()), ("after", try event.after?.encodedText()),
-        ]
-        let rest: [(String, String?)] = [
-            ("reason", event.reason), ("request_id", event.requestID), ("idempotency_key", event.idempotencyKey),
-            ("file_hash_before", event.fileHashBefore?.hexadecimal),
-            ("file_hash_after", event.fileHashAfter?.hexadecimal),
-            ("previous_hash", record.previousHash.hexadecimal), ("hash", record.hash.hexadecimal),
-        ]
-        let fields =
-            ["\"id\":\(record.id)"] + (try texts.map(Self.field)) + values.map { "\"\($0)\":\($1 ?? "null")" }
-            + (try rest.map(Self.field)) + (record.isAltered ? ["\"altered\":true"] : [])
-        return "{\(fields.joined(separator: ","))}\n"
+        let columns = try HistoryColumn.allCases.map { column in
+            let text = try record.text(of: column)
+            return switch column {
+            case .id, .before, .after: "\"\(column.name)\":\(text ?? "null")"
+            default: try Self.field(column.name, text)
+            }
+        }
+        return "{\((columns + (record.isAltered ? ["\"altered\":true"] : [])).joined(separator: ","))}\n"
     }
 
     private static func field(_ name: String, _ text: String?) throws -> String {
