@@ -54,52 +54,6 @@ struct HistoryDocument: JSONDocument {
     }
 }
 
-struct ChangeDocument: JSONDocument {
-    let id: Int64
-    let batch: String
-    let at: String
-    let actor: String
-    let role: String
-    let origin: HistoryRecord.Origin
-    let kind: HistoryRecord.Kind
-    let provider: String?
-    let key: String
-    let type: FlagType?
-    let before: PlainValue?
-    let after: PlainValue?
-    let reason: String
-    /// The row to which this note adds a reason.
-    let noteOn: Int64?
-    /// Oldest first; `nil` if there are none, or not requested.
-    let notes: [ChangeDocument]?
-    let requestID: String?
-    let hash: String
-    /// `true` if another program altered the row after it was written; otherwise `nil`.
-    let altered: Bool?
-
-    init(_ record: HistoryRecord, notes: [HistoryRecord] = []) {
-        let event = record.event
-        id = record.id
-        batch = event.batch.uuidString
-        at = record.exactTime
-        actor = event.actor
-        role = event.role
-        origin = event.origin
-        kind = event.kind
-        provider = event.provider
-        key = event.key.text
-        type = event.type
-        before = event.before.map { PlainValue($0, of: event) }
-        after = event.kind == .note ? nil : event.after.map { PlainValue($0, of: event) }
-        reason = event.reason
-        noteOn = event.notedRow
-        self.notes = notes.isEmpty ? nil : notes.map { ChangeDocument($0) }
-        requestID = event.requestID
-        hash = record.hash.hexadecimal
-        altered = record.isAltered ? true : nil
-    }
-}
-
 struct PreviewDocument: JSONDocument {
     let changes: [Item]
 

@@ -10,30 +10,6 @@ enum APIMemberText {
             "eventStreams": "The event streams that announce when to evaluate again.",
             "flags": "The flags that the caller can see.",
         ],
-        "Change": [
-            "id": "The change number. Later changes have higher numbers.",
-            "batch": "The ID shared by all changes in a batch.",
-            "at": "The time of the change, in ISO 8601 (UTC).",
-            "actor": "The person or program that made the change.",
-            "role": "The actor's role. Empty if unknown.",
-            "origin": "How the change was made.",
-            "kind": "The kind of change.",
-            "provider": "The changed provider. Omitted for a change to the definition.",
-            "key": "The key path of the flag.",
-            "type": "The flag's type at the time. Omitted if unknown.",
-            "before": "The value or definition before the change. Omitted if there was none.",
-            "after": "The value or definition after the change. Omitted if there was none.",
-            "reason": "The reason. Empty if none was given.",
-            "noteOn": "For a note: the number of the change that the reason belongs to. Omitted otherwise.",
-            "notes":
-                "Reasons added later, oldest first. Only included when you request the change by its number. Omitted "
-                + "if there are none.",
-            "requestID": "The request ID, as in the server's log.",
-            "hash": "The SHA-256 of this row and all rows before it, in hexadecimal.",
-            "altered":
-                "True if another program altered the row after it was written, so that its content can't be trusted. "
-                + "Omitted otherwise.",
-        ],
         "Comparison": [
             "left": "The left side: a provider, default or effective.",
             "right": "The right side.",

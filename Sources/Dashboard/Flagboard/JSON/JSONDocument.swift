@@ -24,10 +24,14 @@ extension JSONDocument {
 struct JSONMembers<Document: JSONContent>: ExpressibleByDictionaryLiteral, Sendable {
     struct Value: Sendable {
         fileprivate let shape: JSONShape
+        fileprivate let about: String?
         fileprivate let write: @Sendable (Document, _ name: [UInt8], _ isFirst: Bool, inout [UInt8]) -> Void
 
-        static func of<Content: JSONContent>(_ read: @escaping @Sendable (Document) -> Content) -> Value {
-            Value(shape: Content.shape) { document, name, isFirst, json in
+        /// `about` is the member's meaning; `nil` where ``APIMemberText`` has it.
+        static func of<Content: JSONContent>(
+            _ read: @escaping @Sendable (Document) -> Content, _ about: String? = nil
+        ) -> Value {
+            Value(shape: Content.shape, about: about) { document, name, isFirst, json in
                 let content = read(document)
                 guard !content.isAbsent else { return }
                 if !isFirst { json.append(UInt8(ascii: ",")) }
@@ -50,7 +54,7 @@ struct JSONMembers<Document: JSONContent>: ExpressibleByDictionaryLiteral, Senda
     let shapes: [JSONShape.Member]
 
     init(dictionaryLiteral members: (String, Value)...) {
-        shapes = members.map { JSONShape.Member(name: $0, shape: $1.shape) }
+        shapes = members.map { JSONShape.Member(name: $0, shape: $1.shape, about: $1.about) }
         sorted = members.sorted { $0.0 < $1.0 }.map { name, value in
             var written: [UInt8] = []
             name.write(to: &written)

@@ -21,6 +21,7 @@ indirect enum JSONShape: Sendable {
         let name: String
         /// ``JSONShape/optional(_:)`` if the member may be omitted.
         let shape: JSONShape
+        var about: String?
     }
 
     /// A document named for its type: `Flagboard.ChangeDocument` is `Change`.
@@ -106,7 +107,9 @@ extension JSONShape {
         var properties: [String: FlagValue] = [:]
         for member in members {
             var schema = member.shape.schema(&documents)
-            if case .dictionary(var rules) = schema, let text = APIMemberText.text(of: member.name, in: name) {
+            if case .dictionary(var rules) = schema,
+                let text = member.about ?? APIMemberText.text(of: member.name, in: name)
+            {
                 rules["description"] = .string(text)
                 schema = .dictionary(rules)
             }

@@ -24,7 +24,7 @@ struct ChangePage: PageModel {
     /// `nil` if this viewer may not add a reason.
     let reasonForm: ReasonForm?
     let facts: [FlagFact]
-    let details: [Detail]
+    let details: [ChangeDetail]
     let others: [HistoryRow]
     let historyHref: String
     /// The difference, if it says more than both values.
@@ -42,12 +42,6 @@ struct ChangePage: PageModel {
     /// The flags just before the change.
     let beforeHref: String
     let terminal: TerminalLines?
-
-    struct Detail: Hashable, PagePart {
-        let label: String
-        let text: String
-        let meaning: String
-    }
 
     /// `batch` may include the change; `later` is the newest later change of the same value.
     init(
@@ -77,29 +71,7 @@ struct ChangePage: PageModel {
         ]
         if !event.kind.isOfHistory { facts.append(FlagFact("Type", event.type?.rawValue ?? "unknown")) }
         self.facts = facts
-        details = [
-            Detail(
-                label: "Batch", text: event.batch.uuidString,
-                meaning: "Shared by changes that were applied together."),
-            Detail(
-                label: "Request", text: event.requestID ?? "none",
-                meaning: "The request’s ID in the server log."),
-            Detail(
-                label: "Idempotency key", text: event.idempotencyKey ?? "none",
-                meaning: "Makes a repeated request count once."),
-            Detail(
-                label: "File before", text: event.fileHashBefore?.hexadecimal ?? "none",
-                meaning: "SHA-256 of the file before the change."),
-            Detail(
-                label: "File after", text: event.fileHashAfter?.hexadecimal ?? "none",
-                meaning: "SHA-256 of the file after the change."),
-            Detail(
-                label: "Change before", text: record.previousHash.hexadecimal,
-                meaning: "SHA-256 of the row before, which this one builds on."),
-            Detail(
-                label: "This change", text: record.hash.hexadecimal,
-                meaning: "SHA-256 of this row. Any edit to it or an earlier row changes it."),
-        ]
+        details = ChangeDetail.details(of: record)
         others = batch.records.filter { $0.id != record.id }.prefix(Self.mostOthers).map {
             HistoryRow($0, partner: partners[$0], notes: notes[$0.id] ?? [], in: view, at: .change)
         }
