@@ -46,7 +46,7 @@
 
         private static func text(_ value: FlagValue, _ type: FlagType?) -> String? {
             guard value.brokenPart == nil else { return nil }
-            if type == .json { return FlagJSON.line(FlagJSON.json(value, of: type)) }
+            if type?.rules.form == .document { return FlagJSON.line(FlagJSON.json(value, of: type)) }
             return switch value {
             case .string(let text): text
             case .date(let date): FlagDate.text(date)

@@ -75,31 +75,22 @@
         public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try checkWritable() }
 
         private static let arrays: [ConfigType] = [.intArray, .doubleArray, .boolArray, .stringArray, .byteChunkArray]
+        /// The forms of each kind of value that a type is asked as.
+        private static let types: [String: [ConfigType]] = [
+            "boolean": [.bool], "integer": [.int], "real": [.double], "string": [.string], "data": [.bytes],
+            "array": arrays,
+        ]
         private static let allTypes: [ConfigType] = [.string, .bool, .int, .double, .bytes] + arrays
 
         /// The forms to ask for, the likeliest first.
         private static func types(of type: FlagType?) -> [ConfigType] {
-            switch type {
-            case .bool: [.bool]
-            case .integer: [.int]
-            case .double: [.double, .int]
-            case .string, .url, .date: [.string]
-            case .choice: [.string, .int]
-            case .data: [.bytes]
-            case .array: arrays + [.string]
-            case .dictionary, .json: [.string]
-            case nil: allTypes
-            }
+            type?.rules.askedKinds.flatMap { types[$0] ?? [] } ?? allTypes
         }
 
         /// Converts content for a flag's type: text is JSON for types of several values.
         private static func stored(_ content: ConfigContent, as type: FlagType?) throws(FlagValueError) -> FlagValue {
             guard case .string(let text) = content else { return content.flagValue }
-            return switch type {
-            case .array, .dictionary: try FlagJSON.value(text)
-            case .json: .data(Data(text.utf8))
-            default: .string(text)
-            }
+            return try type?.rules.stored(text) ?? .string(text)
         }
 
         private func firstReadable<Value>(

@@ -15,7 +15,7 @@ struct SwiftFlagType {
     init(of flag: FlagDefinition, property: String, types: inout SwiftNames, access: String) {
         // A `Codable` type says itself that it is stored as data.
         var isCodable = false
-        if flag.type == .choice {
+        if flag.type.rules.form == .choice {
             let choices = SwiftChoices(flag.constraints.choices)
             let name = types.type(property, suffix: "Choice")
             self.name = name
@@ -88,15 +88,14 @@ struct SwiftFlagType {
     /// Returns a type without limits, and its literal syntax.
     private static func plain(_ schema: FlagSchema, _ values: [FlagValue]) -> (String, (FlagValue) -> String) {
         guard let type = schema.type else { return common(values) }
+        let format = schema.constraints.format
         return switch type {
-        case .integer: (schema.constraints.format?.swiftName ?? integer(values), bare)
-        case .double: (schema.constraints.format?.swiftName ?? type.rules.swiftName, bare)
-        case .url: (type.rules.swiftName, { "URL(string: \(bare($0)), encodingInvalidCharacters: false)!" })
+        case .integer where format == nil: (integer(values), bare)
         case .array: array(values, of: schema.constraints.items)
         case .dictionary: dictionary(values, of: schema.constraints.items)
         case .choice: common(schema.constraints.choices)
         case .json: json(values)
-        default: (type.rules.swiftName, bare)
+        default: (format?.swiftName ?? type.rules.swiftName, { type.rules.swiftLiteral(bare($0)) })
         }
     }
 

@@ -70,13 +70,11 @@ package struct SwiftNames {
     }
 
     /// Type names that the source uses otherwise.
-    private static let taken: Set<String> = [
-        "Any", "Bool", "CaseIterable", "Codable", "CodingKey", "Data", "Date", "Double", "Flag", "FlagCollection",
-        "FlagCollectionProtocol",
-        "FlagConstraints", "FlagLimit", "FlagMetadata", "FlagProtocol", "FlagType", "FlagValue", "Float", "Hashable",
-        "Int", "Int8", "Int16", "Int32", "JSONData", "Keys", "Protocol", "RawRepresentable", "Self", "String", "Type",
-        "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "URL",
-    ]
+    private static let taken = Set<String>([
+        "Any", "CaseIterable", "Codable", "CodingKey", "Flag", "FlagCollection", "FlagCollectionProtocol",
+        "FlagConstraints", "FlagLimit", "FlagMetadata", "FlagProtocol", "FlagType", "FlagValue", "Hashable", "JSONData",
+        "Keys", "Protocol", "RawRepresentable", "Self", "Type", "UInt64",
+    ]).union(FlagType.allCases.map(\.rules.swiftName)).union(FlagFormat.allCases.map(\.swiftName))
 
     private static let keywords: Set<String> = [
         "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import", "inout", "internal",

@@ -24,7 +24,7 @@ extension FlagDocument: JSONRecord {
         let broken = resolution.brokenSources.map(\.provider)
         // The value's source, and those of higher precedence, if they are broken.
         json.add("brokenSources", broken.isEmpty ? nil : broken)
-        json.add("choices", type == .choice ? constraints.choices.map { PlainValue($0, of: .choice) } : nil)
+        json.add("choices", type.rules.form == .choice ? constraints.choices.map { PlainValue($0, of: type) } : nil)
         // The app computes it, so that only the app knows it.
         json.add("computed", definition.computed)
         json.add("default", definition.defaultValue.map { PlainValue($0, of: type) })

@@ -135,12 +135,15 @@ struct ChoiceOption: Hashable, PagePart {
     let label: String
     let isSelected: Bool
     let id: String
+    /// The names of what the form shows only with such an option, separated by spaces.
+    let details: String?
 
-    init(value: String, label: String, isSelected: Bool, id: String = "") {
+    init(value: String, label: String, isSelected: Bool, id: String = "", details: String? = nil) {
         self.value = value
         self.label = label
         self.isSelected = isSelected
         self.id = id
+        self.details = details
     }
 }
 

@@ -18,31 +18,26 @@ extension FlagDefinition {
     }
 
     private func says(_ json: JSONValue, _ current: FlagValue) -> Bool {
-        if type == .json, let document = FlagJSON.document(in: current) { return json == document }
+        if type.rules.form == .document, let document = FlagJSON.document(in: current) { return json == document }
         return json.stored?.keepingKinds(of: current) == current
     }
 
     private func storedForm(
         _ json: JSONValue, _ current: FlagValue?, _ former: FlagValue?, _ layout: FlagStorage?
     ) throws(FlagValueError) -> FlagValue {
-        if type == .json { return try stored(json, as: layout, replacing: current) }
+        let rules = type.rules
+        if rules.form == .document { return try stored(json, as: layout, replacing: current) }
         if let problem = json.storageProblem(at: []) { throw problem }
         guard let json = json.stored else { throw FlagValueError("can't store the value in a property list") }
         switch (type, json) {
-        case (.date, .string(let text)), (.data, .string(let text)), (.url, .string(let text)):
+        case (_, .string(let text)) where rules.isText:
             return try parse(text, replacing: current, storedLike: former)
-        case (.double, .string(let text)):
-            guard let number = FlagNumber.parse(text), !number.isFinite else { throw mismatch(json) }
-            return .double(number)
-        case (.double, .integer(let number)): return .double(Double(number))
-        case (.integer, .double(let number)):
-            guard let whole = FlagNumber.exactWhole(number) else { throw mismatch(json) }
-            return .integer(whole)
-        case (.choice, _): return constraints.choices.first { json.keepingKinds(of: $0) == $0 } ?? json
+        case _ where rules.form == .choice: return constraints.choices.first { json.keepingKinds(of: $0) == $0 } ?? json
         case (.array, .array), (.dictionary, .dictionary):
             return schema.holding(json.keepingKinds(of: current ?? defaultValue))
-        case (.bool, .bool), (.integer, .integer), (.double, .double), (.string, .string): return json
-        default: throw mismatch(json)
+        default:
+            guard rules.form == .single, let value = rules.readJSON(schema.holding(json)) else { throw mismatch(json) }
+            return value
         }
     }
 

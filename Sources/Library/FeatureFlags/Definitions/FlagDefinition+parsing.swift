@@ -29,18 +29,18 @@ extension FlagDefinition {
     private func storedForm(
         _ text: String, _ current: FlagValue?, _ layout: FlagStorage?
     ) throws(FlagValueError) -> FlagValue {
-        switch type {
+        switch type.rules.form {
         case .choice:
             guard let choice = constraints.choices.first(where: { editableText(of: $0) == text }) else {
                 try check(.string(text))
                 throw invalid(text)
             }
             return choice
-        case .array, .dictionary:
+        case .parts:
             return try structured(text, current)
-        case .json:
+        case .document:
             return try stored(JSONReader.value(text.utf8), as: layout, replacing: current)
-        default:
+        case .single:
             guard let value = try type.rules.parse(text) else { throw invalid(text) }
             if case .date(let date) = value { return try stored(date, as: layout) }
             return value
@@ -81,7 +81,7 @@ extension FlagDefinition {
     /// - Returns: The text.
     public func editableText(of value: FlagValue) -> String {
         switch value {
-        case .data(let data) where type != .json: return data.base64EncodedString()
+        case .data(let data) where type.rules.form != .document: return data.base64EncodedString()
         case .data, .array, .dictionary:
             let text = FlagJSON.text(value)
             return text.utf8.count > Self.longestLayout ? FlagJSON.line(value) : text

@@ -9,9 +9,9 @@ extension FlagDefinition {
     ) throws(FlagValueError) -> FlagValue {
         let found = try interpret(value)
         guard let layout = layout(replacing: current, like: former), !isLaidOut(value, as: layout) else { return value }
-        switch (type, found) {
-        case (.date, .date(let date)): return try stored(date, as: layout)
-        case (.json, _): return try stored(FlagJSON.json(value, of: type), as: layout, replacing: current)
+        switch (type.rules.form, found) {
+        case (.single, .date(let date)): return try stored(date, as: layout)
+        case (.document, _): return try stored(FlagJSON.json(value, of: type), as: layout, replacing: current)
         default: return value
         }
     }
@@ -20,7 +20,7 @@ extension FlagDefinition {
     package func layout(replacing current: FlagValue?, like former: FlagValue?) -> FlagStorage? {
         if let storage { return storage }
         // A date's default is always a date, however a manifest writes it.
-        let values = [current, former, type == .json ? defaultValue : nil]
+        let values = [current, former, type.rules.form == .document ? defaultValue : nil]
         return values.lazy.compactMap { $0.flatMap { FlagStorage(of: $0, as: type) } }.first
     }
 
@@ -59,7 +59,7 @@ extension FlagDefinition {
 
     /// `true` if two values mean the same, even in different layouts.
     package func meansSame(_ left: FlagValue, _ right: FlagValue) -> Bool {
-        guard left != right, type == .json else { return left == right }
+        guard left != right, type.rules.form == .document else { return left == right }
         switch (left, right) {
         case (.data, _), (_, .data): return FlagJSON.json(left, of: type) == FlagJSON.json(right, of: type)
         default: return false

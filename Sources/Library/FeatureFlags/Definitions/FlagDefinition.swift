@@ -140,10 +140,9 @@ public struct FlagCollectionDefinition: Hashable, Sendable {
 extension FlagDefinition {
     /// Reads a suggestion for an editor as a value of this flag's type.
     package func suggestion(_ stored: FlagValue) throws(FlagValueError) -> FlagValue {
-        switch type {
-        case .bool: throw FlagValueError("a bool can't have suggestions: true and false are already offered")
-        case .choice: throw FlagValueError("a choice can't have suggestions: its choices are already offered")
-        default: return try interpret(stored)
+        if let offered = type.rules.offered {
+            throw FlagValueError("a \(type.rawValue) can't have suggestions: \(offered) already offered")
         }
+        return try interpret(stored)
     }
 }

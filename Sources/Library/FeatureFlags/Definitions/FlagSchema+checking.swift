@@ -16,17 +16,10 @@ extension FlagSchema {
     func check(_ value: FlagValue, _ effort: PatternVerdicts.Effort) throws(FlagValueError) {
         guard let type else { return }
         let rules = type.rules
+        try rules.check(value)
         switch (type, value) {
-        case (.choice, _): try checkChoice(value)
-        case (_, .integer(let number)) where rules.hasBounds:
-            try checkRange(of: number)
-        case (_, .double(let number)) where rules.hasBounds:
-            try checkRange(of: number)
-        case (.url, .string(let text)):
-            try Self.checkURL(text)
-            try checkPattern(text, effort)
-        case (_, .string(let text)) where rules.hasPattern:
-            try checkPattern(text, effort)
+        case _ where rules.form == .choice: try checkChoice(value)
+        case (_, .integer), (_, .double), (_, .string): try checkLimits(of: value, rules, effort)
         case (.array, .array(let values)):
             try checkItems(values.enumerated().map { (String($0), $1) }) { items, value throws(FlagValueError) in
                 _ = try items.interpret(value, effort)
@@ -35,7 +28,7 @@ extension FlagSchema {
             try checkItems(entries.sorted { $0.key < $1.key }) { items, value throws(FlagValueError) in
                 _ = try items.interpret(value, effort)
             }
-        case (.json, _) where constraints.limitsParts:
+        case _ where rules.form == .document && constraints.limitsParts:
             try check(json: FlagJSON.json(value, of: type), effort)
         default: break
         }
@@ -47,12 +40,15 @@ extension FlagSchema {
         }
     }
 
-    private static func checkURL(_ text: String) throws(FlagValueError) {
-        guard text.isEmpty || URL(string: text, encodingInvalidCharacters: false) == nil else { return }
-        let hint =
-            text.utf8.contains { $0 >= 0x80 }
-            ? "; write letters such as ä as %C3%A4, or as xn--… in a host name" : ""
-        throw FlagValueError("must be a URL like https://example.com/path\(hint)", of: text.quotedOrCounted)
+    private func checkLimits(
+        of value: FlagValue, _ rules: FlagTypeRules, _ effort: PatternVerdicts.Effort
+    ) throws(FlagValueError) {
+        switch value {
+        case .integer(let number) where rules.hasBounds: try checkRange(of: number)
+        case .double(let number) where rules.hasBounds: try checkRange(of: number)
+        case .string(let text) where rules.hasPattern: try checkPattern(text, effort)
+        default: break
+        }
     }
 
     /// Checks a part of a JSON document, which a decoder reads without converting texts to numbers.
@@ -68,22 +64,16 @@ extension FlagSchema {
                 try items.check(json: part, effort)
             }
         case (.choice, .scalar(let value)): try checkChoice(value)
-        case (.bool, .scalar(.bool)): break
-        case (.integer, .scalar(.integer(let number))): try checkRange(of: number)
-        case (.integer, .scalar(.double(let number))):
-            guard let whole = FlagNumber.exactWhole(number) else { throw json.mismatch(wanted: expectation) }
-            try checkRange(of: whole)
-        case (.double, .scalar(.integer(let number))): try checkRange(of: Double(number))
-        case (.double, .scalar(.double(let number))): try checkRange(of: number)
         case (.double, .longInteger(let digits)): try checkRange(of: Double(digits) ?? .infinity)
-        case (.string, .scalar(.string(let text))): try checkPattern(text, effort)
         case (.url, .scalar(.string(let text))):
             // A decoder encodes characters that a URL can't have.
             guard URL(string: text) != nil else { throw json.mismatch(wanted: expectation) }
-        case (.date, .scalar(let value)):
-            guard value.readAsDate() != nil else { throw json.mismatch(wanted: expectation) }
-        case (.data, .scalar(.string(let text))):
-            guard Data(base64Encoded: text) != nil else { throw json.mismatch(wanted: expectation) }
+        case (_, .scalar(let scalar)):
+            let rules = type.rules
+            guard rules.form == .single, let value = rules.readJSON(scalar) else {
+                throw json.mismatch(wanted: expectation)
+            }
+            try checkLimits(of: value, rules, effort)
         default: throw json.mismatch(wanted: expectation)
         }
     }

@@ -91,12 +91,7 @@ public final class EnvironmentProvider: FlagsProvider {
     {
         guard let (variable, text) = try text(at: key) else { return nil }
         let stored: Result<FlagValue, FlagValueError> = Result { () throws(FlagValueError) in
-            switch type.flagType {
-            case .data: Data(base64Encoded: text).map(FlagValue.data) ?? .string(text)
-            case .array, .dictionary: try FlagJSON.value(text)
-            case .json: .data(Data(text.utf8))
-            default: .string(text)
-            }
+            try type.flagType?.rules.stored(text) ?? .string(text)
         }
         guard case .success(let stored) = stored, let value = Value(encoded: stored) else {
             let found = FlagValue.string(text).briefDescription

@@ -48,7 +48,7 @@ extension FlagJSON {
     ///
     /// Data of a `json` flag becomes the JSON in it; other data is base64 text. `type` is `nil` if unknown.
     package static func json(_ value: FlagValue, of type: FlagType?) -> JSONValue {
-        (type == .json ? document(in: value) : nil) ?? JSONValue(value)
+        (type?.rules.form == .document ? document(in: value) : nil) ?? JSONValue(value)
     }
 
     /// Returns the JSON object or array in data; `nil` for another value or other data.

@@ -71,14 +71,16 @@ struct EtcdContent: Sendable {
     /// Text that is not JSON, or that a property list can't hold, becomes data, which breaks a flag unless its type is
     /// `json`.
     private static func value(_ data: Data, _ type: FlagType?) -> FlagValue {
-        if type == .json { return .data(data) }
+        if type?.rules.form == .document { return .data(data) }
         let stored: FlagValue?
         do throws(FlagValueError) {
             stored = try FlagJSON.document(String(decoding: data, as: UTF8.self)).stored
         } catch {
             return .data(data)
         }
-        if type == .data, case .string(let text) = stored, let bytes = Data(base64Encoded: text) { return .data(bytes) }
+        if type?.rules.isData == true, case .string(let text) = stored, let bytes = Data(base64Encoded: text) {
+            return .data(bytes)
+        }
         return stored ?? .data(data)
     }
 

@@ -49,8 +49,9 @@ struct FlagManifestIndex: Sendable {
     }
 
     private mutating func note(_ definition: FlagDefinition) {
-        if definition.type == .dictionary || definition.type == .json { dictionaryKeys.insert(definition.key) }
-        if definition.type == .json { jsonKeys.insert(definition.key) }
+        let rules = definition.type.rules
+        if rules.kinds.contains("dictionary") { dictionaryKeys.insert(definition.key) }
+        if rules.form == .document { jsonKeys.insert(definition.key) }
         if definition.metadata.isInternal { internalKeys.insert(definition.key) }
         for name in definition.excludedProviders { unreadKeys[name, default: []].insert(definition.key) }
     }

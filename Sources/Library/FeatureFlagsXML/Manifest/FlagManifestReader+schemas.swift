@@ -16,14 +16,14 @@ extension FlagManifestReader {
             note(entry, .minimum, "\(minimum.text) is greater than the maximum")
         }
         guard let type else { return constraints }
-        if type == .choice, constraints.choices.isEmpty {
+        if type.rules.form == .choice, constraints.choices.isEmpty {
             note(entry, .choices, "add at least one choice")
         }
         for field in [ManifestField.minimum, .maximum] where entry[field] != nil && !field.types.contains(type) {
-            note(entry, field, "only an integer or a double can have one, and the type is \(type.rawValue)")
+            note(entry, field, Self.owners(of: field, not: type))
         }
         if constraints.pattern != nil, !ManifestField.pattern.types.contains(type) {
-            note(entry, .pattern, "only a string or a url can have one, and the type is \(type.rawValue)")
+            note(entry, .pattern, Self.owners(of: .pattern, not: type))
         }
         return constraints
     }
@@ -35,11 +35,16 @@ extension FlagManifestReader {
         note(
             entry, .format,
             formats.isEmpty
-                ? "only an integer or a double can have one, and the type is \(type?.rawValue ?? "unknown")"
+                ? Self.owners(of: .format, not: type)
                 : "\(text.quotedOrCounted) is not a format\(type.map { " of the type \($0.rawValue)" } ?? ""); "
                     + "expected "
                     + Self.either(formats.map(\.rawValue)))
         return nil
+    }
+
+    private static func owners(of field: ManifestField, not type: FlagType?) -> String {
+        let types = field.types.map { "\($0.rawValue.starts(with: /[aeio]/) ? "an" : "a") \($0.rawValue)" }
+        return "only \(either(types)) can have one, and the type is \(type?.rawValue ?? "unknown")"
     }
 
     static func either(_ names: [String]) -> String {

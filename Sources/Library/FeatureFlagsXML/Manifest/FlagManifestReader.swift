@@ -97,14 +97,14 @@ struct FlagManifestReader {
         if definition.computed == .default, entry[.default] != nil {
             note(entry, .default, "the app computes the default (computed); remove one of the two")
         }
-        if let value = entry[.default], type != .choice || !constraints.choices.isEmpty {
+        if let value = entry[.default], type.rules.form != .choice || !constraints.choices.isEmpty {
             do {
                 definition.defaultValue = try definition.interpret(value)
             } catch {
                 note(entry, .default, error.advice)
             }
         }
-        if type != .choice || !constraints.choices.isEmpty {
+        if type.rules.form != .choice || !constraints.choices.isEmpty {
             definition.suggestions = suggestions(entry, of: definition)
         }
         return definition

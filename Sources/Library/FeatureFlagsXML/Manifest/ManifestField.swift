@@ -99,8 +99,8 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case .suggestions: FlagType.allCases.filter(\.rules.hasSuggestions)
         case .storage: FlagType.allCases.filter { !FlagStorage.layouts(of: $0).isEmpty }
         case .format: FlagType.allCases.filter { !FlagFormat.formats(of: $0).isEmpty }
-        case .items: [.array, .dictionary, .json]
-        case .properties: [.json]
+        case .items: FlagType.allCases.filter(\.rules.hasParts)
+        case .properties: FlagType.allCases.filter { $0.rules.form == .document }
         default: FlagType.allCases
         }
     }

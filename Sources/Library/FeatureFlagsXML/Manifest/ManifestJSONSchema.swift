@@ -96,12 +96,12 @@ package enum ManifestJSONSchema {
                 properties[field.rawValue] = [
                     "enum": .array(FlagFormat.formats(of: type).map { .string($0.rawValue) })
                 ]
-            case .choices where type == .choice: properties[field.rawValue] = ["minItems": 1]
+            case .choices where type.rules.form == .choice: properties[field.rawValue] = ["minItems": 1]
             default: break
             }
         }
         var then: [String: FlagValue] = ["properties": .dictionary(properties)]
-        if type == .choice { then["required"] = names([.choices]) }
+        if type.rules.form == .choice { then["required"] = names([.choices]) }
         return [
             "if": [
                 "properties": .dictionary([ManifestField.type.rawValue: ["const": .string(type.rawValue)]]),
@@ -112,10 +112,10 @@ package enum ManifestJSONSchema {
     }
 
     private static func value(of type: FlagType) -> [String: FlagValue] {
-        let kinds = type.rules.kinds
-        if type == .url { return ["type": "string", "minLength": 1] }
+        let (rules, kinds) = (type.rules, type.rules.kinds)
+        if kinds == ["string"], !rules.hasEmptyText { return ["type": "string", "minLength": 1] }
         if kinds.contains("date") { return date }
-        if kinds == ["data"] { return ["type": "string", "contentEncoding": "base64", "pattern": .string(base64)] }
+        if rules.isData { return ["type": "string", "contentEncoding": "base64", "pattern": .string(base64)] }
         // Data holds any JSON.
         if kinds.contains("data") { return [:] }
         // A number is also an integer.

@@ -103,14 +103,14 @@ extension DefinitionEdit {
     private static func stored(
         _ json: JSONValue, as field: ManifestField?, of flag: FlagDefinition?
     ) throws(FlagValueError) -> FlagValue {
-        let layouts: [FlagType] = [.data, .json]
+        let data = flag.flatMap { $0.type.rules.kinds.contains("data") ? $0 : nil }
         switch (field?.shape, json) {
         case (.value, _):
-            if let flag, layouts.contains(flag.type) { return try flag.parse(json: json) }
+            if let data { return try data.parse(json: json) }
         case (.values, .array(let items)):
-            guard let flag, layouts.contains(flag.type) else { break }
+            guard let data else { break }
             var values: [FlagValue] = []
-            for item in items { values.append(try flag.parse(json: item)) }
+            for item in items { values.append(try data.parse(json: item)) }
             return .array(values)
         default: break
         }

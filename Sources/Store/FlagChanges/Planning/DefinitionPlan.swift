@@ -159,7 +159,7 @@ struct DefinitionPlan {
                 throw .unusable(key)
             }
             // An empty group counts as absent.
-            if case .dictionary(let inner) = value, !inner.isEmpty, type != .dictionary, type != .json {
+            if case .dictionary(let inner) = value, !inner.isEmpty, !type.rules.kinds.contains("dictionary") {
                 throw .unusable(key)
             }
         }

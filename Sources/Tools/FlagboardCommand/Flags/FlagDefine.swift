@@ -97,11 +97,12 @@ struct FlagDefine: AsyncParsableCommand {
     }
 
     private func value(_ text: String) throws -> JSONValue {
-        switch type.rules.kinds[0] {
-        case "boolean":
+        let rules = type.rules
+        switch rules.field {
+        case .toggle:
             guard let value = BooleanWord.value(text) else { throw unfit(text, "true or false") }
             return .scalar(.bool(value))
-        case "string", "date", "data": return .scalar(.string(text))
+        case _ where rules.isText || rules.form == .choice: return .scalar(.string(text))
         default:
             do {
                 return try FlagJSON.document(text)

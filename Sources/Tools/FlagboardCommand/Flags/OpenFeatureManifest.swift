@@ -66,14 +66,15 @@ struct OpenFeatureManifest {
 
     /// Returns the protocol's type of a default; `nil` if there is none.
     private static func flagType(of value: JSONValue, _ type: FlagType) -> String? {
-        switch (value, type) {
-        case (.scalar(.integer), .double), (.scalar(.double), _): "float"
+        switch value {
+        case .scalar(.integer) where type.rules.isFractional: "float"
+        case .scalar(.double): "float"
         // JSON has no form for these numbers.
-        case (.scalar(.string), .integer), (.scalar(.string), .double): nil
-        case (.scalar(.bool), _): "boolean"
-        case (.scalar(.integer), _): "integer"
-        case (.scalar(.string), _): "string"
-        case (.array, _), (.object, _): "object"
+        case .scalar(.string) where type.rules.hasBounds: nil
+        case .scalar(.bool): "boolean"
+        case .scalar(.integer): "integer"
+        case .scalar(.string): "string"
+        case .array, .object: "object"
         default: nil
         }
     }

@@ -70,7 +70,7 @@ enum ManifestRelaxNG {
         of place: ManifestField.Place, _ name: String, _ type: FlagType? = nil
     ) -> [RelaxNGPattern] {
         let others = RelaxNGPattern("zeroOrMore", [.ref(name)])
-        let required = place.required + (type == .choice ? [.choices] : [])
+        let required = place.required + (type?.rules.form == .choice ? [.choices] : [])
         let orders = permutations(required).map { order in
             RelaxNGPattern("group", order.flatMap { [others] + entry($0, type) } + [others])
         }
@@ -147,7 +147,8 @@ enum ManifestRelaxNG {
         case .values where type.map(field.types.contains) == false: .element("array", [.empty])
         case .values: .array([value(of: type)])
         case .choices:
-            .array([.either([.ref("string"), .ref("integer"), .ref("real")])], isEmptyAllowed: type != .choice)
+            .array(
+                [.either([.ref("string"), .ref("integer"), .ref("real")])], isEmptyAllowed: type?.rules.form != .choice)
         }
     }
 

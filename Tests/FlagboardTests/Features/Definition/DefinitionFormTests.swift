@@ -41,6 +41,38 @@ struct DefinitionFormTests {
         #expect(manifest.definitions.count > 20)
     }
 
+    @Test("The style sheet shows, by name, just what a type's option names")
+    func styleNamesDetails() throws {
+        let style = try String(
+            contentsOf: Samples.templates.deletingLastPathComponent().appending(
+                path: "Public/Definition/definitions.css"),
+            encoding: .utf8)
+        let hidden = style.matches(of: /:not\(\[data-details~="(\w+)"\]\)\) \[data-detail="(\w+)"\]/)
+        #expect(hidden.allSatisfy { $0.output.1 == $0.output.2 })
+        let named = hidden.map { String($0.output.1) } + ["lineDefault"]
+        #expect(named.sorted() == DefinitionForm.details.sorted())
+        #expect(style.contains("[data-details~=\"lineDefault\"]:checked) textarea#field-default"))
+    }
+
+    @Test(
+        "Each type has the fields that it uses",
+        arguments: [
+            (FlagType.bool, "booleanDefault"),
+            (.integer, "default lineDefault furtherValues suggestions minimum maximum format"),
+            (.double, "default lineDefault furtherValues suggestions minimum maximum format"),
+            (.string, "default furtherValues emptyDefault suggestions pattern"),
+            (.date, "default lineDefault furtherValues suggestions storage"),
+            (.data, "default furtherValues suggestions"),
+            (.url, "default lineDefault furtherValues suggestions pattern"),
+            (.choice, "default lineDefault choices choiceKind"),
+            (.array, "default furtherValues suggestions items"),
+            (.dictionary, "default furtherValues suggestions items"),
+            (.json, "default furtherValues suggestions storage items properties"),
+        ])
+    func details(type: FlagType, details: String) {
+        #expect(DefinitionForm.details(of: type).joined(separator: " ") == details)
+    }
+
     @Test("Each field that can't be read says so, and all of them at once")
     func tellsProblems() throws {
         let fields = try FormFields(

@@ -12,8 +12,8 @@ struct DefinitionField: Hashable, PagePart {
     private(set) var why: String?
     let problem: String?
     let describedBy: String?
-    /// The types that use the field, separated by spaces; `nil` for all.
-    let types: String?
+    /// The field's name if only some types use it, as in ``ChoiceOption/details``.
+    let detail: String?
     private(set) var line: Line?
     private(set) var area: Area?
     private(set) var choice: Choice?
@@ -63,7 +63,7 @@ struct DefinitionField: Hashable, PagePart {
         let descriptions = [problem.map { _ in "field-\(name)-problem" }, hint.map { _ in "field-\(name)-hint" }]
             .compactMap(\.self)
         describedBy = descriptions.isEmpty ? nil : descriptions.joined(separator: " ")
-        types = DefinitionForm.types(for: name)?.map(\.rawValue).joined(separator: " ")
+        detail = DefinitionForm.types(for: name).map { _ in name }
     }
 
     /// Several lines if the content has them, since browsers remove line breaks from an `input`.
@@ -82,19 +82,16 @@ struct DefinitionField: Hashable, PagePart {
     static func value(
         _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil
     ) -> DefinitionField {
-        switch FlagType(rawValue: form["type"]) {
-        case .integer: return line(name, label, form, hint: hint, inputMode: "numeric")
-        case .double: return line(name, label, form, hint: hint, inputMode: "decimal")
-        case .url: return line(name, label, form, hint: hint, inputMode: "url")
-        case .date: return line(name, label, form, hint: hint)
-        case .choice:
+        switch FlagType(rawValue: form["type"])?.rules.field {
+        case .line(let content): return line(name, label, form, hint: hint, inputMode: content.rawValue)
+        case .choices:
             var field = line(name, label, form, hint: hint)
             let choices = form["choices"].split(whereSeparator: \.isNewline).map(String.init)
             if !choices.isEmpty {
                 field.line?.offers = Offers(listID: "\(field.id)-offers", values: choices)
             }
             return field
-        default: return area(name, label, form, hint: hint)
+        case .toggle, .area, nil: return area(name, label, form, hint: hint)
         }
     }
 
@@ -150,6 +147,18 @@ struct DefinitionField: Hashable, PagePart {
         let none = none.map { [ChoiceOption(value: "", label: $0, isSelected: form[name].isEmpty)] } ?? []
         field.choice = Choice(
             options: none + values.map { ChoiceOption(value: $0, label: $0, isSelected: $0 == form[name]) })
+        return field
+    }
+
+    /// The select of the type, whose options name the fields that they use.
+    static func type(_ form: DefinitionForm) -> DefinitionField {
+        var field = DefinitionField("type", "Type", nil, form.problems["type"])
+        field.choice = Choice(
+            options: FlagType.allCases.map { type in
+                ChoiceOption(
+                    value: type.rawValue, label: type.rawValue, isSelected: type.rawValue == form["type"],
+                    details: DefinitionForm.details(of: type).joined(separator: " "))
+            })
         return field
     }
 

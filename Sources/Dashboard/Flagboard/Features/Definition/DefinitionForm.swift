@@ -178,7 +178,7 @@ struct DefinitionForm: Hashable, Sendable {
                 let names = FlagFormat.formats(of: definition.type).map(\.rawValue).joined(separator: ", ")
                 problems["format"] =
                     names.isEmpty
-                    ? "Only integer and double have a format. Choose “Any number” or another type."
+                    ? "Only \(Self.names(of: ManifestField.format.types)) have a format. Choose “Any number” or another type."
                     : "Choose a format for \(definition.type.rawValue): \(names)."
             }
         }
@@ -225,16 +225,39 @@ struct DefinitionForm: Hashable, Sendable {
     /// The fields that code fills in, of which those that don't fit another type are dropped.
     private static let ofCode: [ManifestField] = [.format, .items, .properties]
 
+    /// The section of a new flag with the fields for values that it can go without.
+    static let furtherValues = "furtherValues"
+
+    /// The default fits in one line.
+    private static let lineDefault = "lineDefault"
+
+    private static let further =
+        ["emptyDefault", "suggestions"] + constraints.filter { $0 != .choices }.map(\.rawValue)
+
+    /// What not all types use: fields, sections and looks, by which the style sheet shows them.
+    static let details =
+        [booleanDefault, "default", lineDefault, ManifestField.choices.rawValue, choiceKind, furtherValues] + further
+
+    static func details(of type: FlagType) -> [String] {
+        details.filter { types(for: $0)?.contains(type) == true }
+    }
+
     /// The types that use a field; `nil` for all.
     static func types(for field: String) -> [FlagType]? {
         switch field {
-        case "emptyDefault": [.string]
-        case booleanDefault: [.bool]
-        case "default": FlagType.allCases.filter { $0 != .bool }
-        case choiceKind, ManifestField.choices.rawValue: [.choice]
+        case "emptyDefault": FlagType.allCases.filter(\.rules.hasEmptyText)
+        case booleanDefault: FlagType.allCases.filter { $0.rules.field == .toggle }
+        case "default": FlagType.allCases.filter { $0.rules.field != .toggle }
+        case choiceKind, ManifestField.choices.rawValue: FlagType.allCases.filter { $0.rules.form == .choice }
+        case lineDefault:
+            FlagType.allCases.filter { if case .area = $0.rules.field { false } else { $0.rules.field != .toggle } }
+        case furtherValues:
+            FlagType.allCases.filter { type in further.contains { types(for: $0)?.contains(type) == true } }
         default: ManifestField(rawValue: field).map(\.types).flatMap { $0 == FlagType.allCases ? nil : $0 }
         }
     }
+
+    private static func names(of types: [FlagType]) -> String { types.map(\.rawValue).joined(separator: " and ") }
 
     /// Rejects bad constraints, and those that the type ignores: people would rely on them.
     private mutating func checkConstraints(of definition: FlagDefinition, basedOn base: FlagDefinition?) {
@@ -246,9 +269,8 @@ struct DefinitionForm: Hashable, Sendable {
                 !trimmed(field).isEmpty,
                 self[field] != before?[field]
             else { continue }
-            let words = types.map(\.rawValue).joined(separator: " and ")
             problems[field] =
-                "Only for \(words). Clear this field or choose another type."
+                "Only for \(Self.names(of: types)). Clear this field or choose another type."
         }
         let constraints = definition.constraints
         if let minimum = constraints.minimum, let maximum = constraints.maximum, minimum > maximum {
@@ -268,8 +290,9 @@ struct DefinitionForm: Hashable, Sendable {
         let isOfBoolean = definition.type == .bool && self["default"].allSatisfy(\.isWhitespace)
         let field = isOfBoolean ? Self.booleanDefault : "default"
         let typed = self[field]
-        if definition.type == .string ? typed.isEmpty : typed.allSatisfy(\.isWhitespace) {
-            definition.defaultValue = definition.type == .string && isChecked("emptyDefault") ? .string("") : nil
+        let hasEmptyText = definition.type.rules.hasEmptyText
+        if hasEmptyText ? typed.isEmpty : typed.allSatisfy(\.isWhitespace) {
+            definition.defaultValue = hasEmptyText && isChecked("emptyDefault") ? .string("") : nil
             return
         }
         let old = base?.defaultValue
@@ -341,14 +364,9 @@ struct DefinitionForm: Hashable, Sendable {
 extension FlagDefinition {
     /// A value on one line of a list.
     fileprivate func lineText(of value: FlagValue) -> String {
-        switch (type, value) {
-        case (.json, _), (_, .array), (_, .dictionary): FlagJSON.line(value)
+        switch (type.rules.form, value) {
+        case (.document, _), (_, .array), (_, .dictionary): FlagJSON.line(value)
         default: editableText(of: value)
         }
     }
-}
-
-/// The types' names, in the order of the select.
-enum FlagTypeName {
-    static let all = FlagType.allCases.map(\.rawValue)
 }

@@ -3,22 +3,18 @@ import FeatureFlags
 /// A titled group of fields.
 struct DefinitionSection: Hashable, PagePart {
     let title: String
-    /// The types that use any of the fields, separated by spaces; `nil` for all.
-    let sectionTypes: String?
+    /// The section's name if only some types use any of the fields, as in ``ChoiceOption/details``.
+    let sectionDetail: String?
     let fields: [DefinitionField]
 
-    private init(title: String, fields: [DefinitionField]) {
-        self.title = title
-        self.fields = fields
-        let types = fields.map { DefinitionForm.types(for: $0.name) ?? FlagType.allCases }
-        let all = FlagType.allCases.filter { type in types.contains { $0.contains(type) } }
-        sectionTypes = all.count == FlagType.allCases.count ? nil : all.map(\.rawValue).joined(separator: " ")
+    private init(title: String, fields: [DefinitionField], detail: String? = nil) {
+        (self.title, self.fields, sectionDetail) = (title, fields, detail)
     }
 
     /// The main fields of an existing definition.
     static func main(_ form: DefinitionForm) -> [DefinitionSection] {
         [
-            DefinitionSection(title: "Flag", fields: [type(form), name(form), description(form)] + breaking(form)),
+            DefinitionSection(title: "Flag", fields: [.type(form), name(form), description(form)] + breaking(form)),
             DefinitionSection(
                 title: "Values", fields: choices(form) + defaults(form) + [emptyDefault(form)] + limits(form)),
         ]
@@ -39,13 +35,15 @@ struct DefinitionSection: Hashable, PagePart {
             takesFocus: form.problem == nil)
         return DefinitionSection(
             title: "Flag",
-            fields: [key] + keptKey(form) + [name(form), type(form)] + choices(form) + defaults(form)
+            fields: [key] + keptKey(form) + [name(form), .type(form)] + choices(form) + defaults(form)
                 + [description(form)] + breaking(form))
     }
 
     /// The optional fields of a new flag.
     static func options(_ form: DefinitionForm) -> [DefinitionSection] {
-        [DefinitionSection(title: "Values", fields: [emptyDefault(form)] + limits(form)), display(form), rules(form)]
+        let values = DefinitionSection(
+            title: "Values", fields: [emptyDefault(form)] + limits(form), detail: DefinitionForm.furtherValues)
+        return [values, display(form), rules(form)]
     }
 
     static func ownership(_ form: DefinitionForm) -> DefinitionSection {
@@ -56,10 +54,6 @@ struct DefinitionSection: Hashable, PagePart {
                 .line("tags", "Tags", form, hint: "Comma-separated."),
                 .day("expires", "Expires", form, hint: "When this flag should be removed (UTC)."),
             ])
-    }
-
-    private static func type(_ form: DefinitionForm) -> DefinitionField {
-        .choice("type", "Type", form, FlagTypeName.all)
     }
 
     private static func name(_ form: DefinitionForm) -> DefinitionField {

@@ -90,7 +90,8 @@ extension Dashboard {
         let key = try key(of: request)
         // Only a flag of data takes a file. Any other form is read first, so that every error shows its input.
         let known = MultipartForm.isSent(with: request) ? try await service.shownFlags() : nil
-        var edit = try await FlagRequest(request, takesFile: known?.catalogue[key]?.definition.type == .data)
+        var edit = try await FlagRequest(
+            request, takesFile: known?.catalogue[key]?.definition.type.rules.isData == true)
         edit.provider = edit.provider.map(service.files.providerName)
         let list = FlagFilter(referringTo: request)?.closed
         do {

@@ -115,14 +115,17 @@ struct TerminalRequests {
     private static func typed(
         _ value: FlagValue, of type: FlagType?, _ json: String
     ) -> ([String], [(name: String, value: String)]) {
-        switch (type, value) {
-        case (.bool, .bool), (.integer, .integer), (.double, .integer): ([json], [])
-        case (.double, .double(let number)) where number.isFinite: ([json], [])
-        case (.string, .string(let text)), (.url, .string(let text)):
+        let asJSON = ([String](), [(name: "json-value", value: ShellText.visible(json: json))])
+        guard let rules = type?.rules, rules.form == .single, rules.askedKinds.contains(value.kind) else {
+            return asJSON
+        }
+        switch value {
+        case .bool, .integer: return ([json], [])
+        case .double(let number) where number.isFinite: return ([json], [])
+        case .string(let text) where rules.kinds == ["string"]:
             // A single dash means standard input.
-            text.isEmpty || text == "-" || ShellText.word(text) == nil
-                ? ([], [("json-value", ShellText.visible(json: json))]) : ([text], [])
-        default: ([], [("json-value", ShellText.visible(json: json))])
+            return text.isEmpty || text == "-" || ShellText.word(text) == nil ? asJSON : ([text], [])
+        default: return asJSON
         }
     }
 }

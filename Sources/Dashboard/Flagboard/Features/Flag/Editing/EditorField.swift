@@ -14,10 +14,11 @@ struct EditorField: Hashable, Sendable {
 
     /// `content` is `nil` if there is no value to start from.
     init(_ definition: FlagDefinition, content: String?, picked: PickedTime? = nil) {
-        switch definition.type {
-        case .bool:
+        let rules = definition.type.rules
+        switch rules.field {
+        case .toggle:
             radios = Self.radios([("true", "On"), ("false", "Off")], content)
-        case .choice:
+        case .choices:
             let choices = definition.constraints.choices.map { choice in
                 (definition.editableText(of: choice), ShownValue.label(of: choice))
             }
@@ -28,26 +29,30 @@ struct EditorField: Hashable, Sendable {
             } else {
                 options = Self.options(choices, content)
             }
-        case .integer: line = .integer(content ?? "", definition.constraints)
-        case .double: line = .double(content ?? "", definition.constraints)
-        case .url: line = .url(content ?? "", pattern: Self.pattern(definition))
-        case .date: line = .date(content ?? "", picked)
-        case .string:
+        case .line(.numeric): line = .integer(content ?? "", definition.constraints)
+        case .line(.decimal): line = .double(content ?? "", definition.constraints)
+        case .line(.url): line = .url(content ?? "", pattern: Self.pattern(definition))
+        case .line(.text) where rules.kinds.contains("date"): line = .date(content ?? "", picked)
+        case .line(.text): line = .text(content ?? "", pattern: Self.pattern(definition))
+        case .area(let lines, isCode: true): area = Self.area(content, least: lines, isCode: true)
+        case .area(let lines, isCode: false):
             // A pattern without line breaks, or a colour, fits one line, which a browser can check.
             let pattern = Self.pattern(definition)
             let isOfOneLine = pattern != nil || Colour(of: definition, content: content) != nil
             if isOfOneLine, content?.contains(where: \.isNewline) != true {
                 line = .text(content ?? "", pattern: pattern)
             } else {
-                area = Self.area(content, least: 2)
+                area = Self.area(content, least: lines)
             }
-        case .data: area = Self.area(content, least: 4, isCode: true)
-        case .array, .dictionary, .json: area = Self.area(content, least: 6, isCode: true)
         }
     }
 
+    private static func expression(_ definition: FlagDefinition) -> String? {
+        definition.type.rules.hasPattern ? definition.constraints.pattern : nil
+    }
+
     private static func pattern(_ definition: FlagDefinition) -> String? {
-        definition.constraints.pattern.flatMap { pattern in
+        expression(definition).flatMap { pattern in
             FlagConstraints.expression(pattern) == nil ? nil : BrowserPattern.attribute(for: pattern)
         }
     }
@@ -81,36 +86,23 @@ struct EditorField: Hashable, Sendable {
 
     /// The accepted input, in a sentence.
     static func hint(_ definition: FlagDefinition, _ answer: FlagResolution.Answer) -> String {
-        let constraints = definition.constraints
+        let (constraints, rules) = (definition.constraints, definition.type.rules)
         let size = "up to \(FormFields.maximumBytes / 1024 / 1024) MB"
-        let pattern = constraints.pattern.map { "Must match \($0)." }
         let parts: [String?] =
-            switch definition.type {
-            case .bool, .choice: []
-            case .integer:
+            switch rules.field {
+            case .toggle, .choices: []
+            case .line(.numeric):
                 [
                     "Whole number, \(constraints.least?.text ?? String(FlagValue.integerRange.lowerBound))–"
                         + "\(constraints.greatest?.text ?? String(FlagValue.integerRange.upperBound))"
                 ]
-            case .double: ["Number\(range(constraints))"]
-            case .string: ["Leave empty to store an empty string.", pattern]
-            case .url: ["URL, for example https://example.com/path", pattern]
-            case .date: ["ISO 8601, for example 2026-01-31 or 2026-01-31T12:00:00Z"]
-            case .data: ["Base64, \(size). Leave empty to store 0 bytes.", stored(answer)]
-            case .array, .dictionary, .json:
-                [
-                    "\(constraints.limitsParts ? "JSON: \(definition.expectation)" : jsonExample(definition.type)), \(size)"
-                ]
+            case .line(.decimal): ["Number\(range(constraints))"]
+            case .area where rules.isData: ["Base64, \(size). Leave empty to store 0 bytes.", stored(answer)]
+            case .area(_, isCode: true) where constraints.limitsParts: ["JSON: \(definition.expectation), \(size)"]
+            case .area(_, isCode: true): [rules.hint.map { "\($0), \(size)" }]
+            case .line, .area: [rules.hint, expression(definition).map { "Must match \($0)." }]
             }
         return parts.compactMap(\.self).joined(separator: " ")
-    }
-
-    private static func jsonExample(_ type: FlagType) -> String {
-        switch type {
-        case .array: "JSON array, for example [1, 2]"
-        case .dictionary: "JSON object, for example {\"a\": 1}"
-        default: "JSON object or array"
-        }
     }
 
     private static func range(_ constraints: FlagConstraints) -> String {

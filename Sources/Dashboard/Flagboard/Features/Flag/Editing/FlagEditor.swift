@@ -90,7 +90,7 @@ struct FlagEditor: Hashable, PagePart {
         let content = form?.value ?? suggested ?? Self.content(of: entry, answer)
         let field = EditorField(definition, content: content, picked: form?.picked)
         // The input stays to be corrected, whatever its length.
-        let isForFileAlone = definition.type == .data && form?.value == nil && Self.isLarge(content)
+        let isForFileAlone = definition.type.rules.isData && form?.value == nil && Self.isLarge(content)
         action = PageLink.flag(entry.key)
         self.provider = provider
         otherProviders = writable.filter { $0 != provider }
@@ -106,7 +106,7 @@ struct FlagEditor: Hashable, PagePart {
             .first { FlagStorage(of: $0, as: definition.type) != nil }
         layout = definition.layout(replacing: answer.stored, like: elsewhere)?.rawValue ?? ""
         dataLimit = String(FlagRequest.maximumFileBytes)
-        upload = definition.type == .data ? Self.upload(form, isRequired: isForFileAlone) : nil
+        upload = definition.type.rules.isData ? Self.upload(form, isRequired: isForFileAlone) : nil
         hint =
             isForFileAlone
             ? "Too large to edit as text. Upload a file to replace it."

@@ -182,7 +182,7 @@ struct FlagRequest: Hashable, Sendable {
 
     /// Gives the text the line ends of the stored text, or of the choice it was made from.
     private func restored(_ typed: String, in entry: FlagEntry, _ catalogue: FlagCatalogue) -> String {
-        if entry.definition.type == .choice {
+        if entry.definition.type.rules.form == .choice {
             let choices = entry.definition.constraints.choices.map(entry.definition.editableText)
             return choices.first { LineEnds.normalized($0) == typed } ?? typed
         }
