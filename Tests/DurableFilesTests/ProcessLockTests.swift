@@ -14,9 +14,9 @@ struct ProcessLockTests {
 
     /// What a second process is told, and the path by which the first one has the file.
     private func refusal() throws -> String? {
-        let error = try #require(throws: LockError.self) { _ = try ProcessLock(of: file) }
-        guard case .held(_, let holder, file.path) = error else { return nil }
-        return holder
+        let error = try #require(throws: FileAccessError.self) { _ = try ProcessLock(of: file) }
+        guard let holder = error.holder, holder.path == file.path else { return nil }
+        return holder.name
     }
 
     @Test("A second taker is told what the holder tells of itself, and takes it once that one is gone")
@@ -42,22 +42,15 @@ struct ProcessLockTests {
         try FileManager.default.removeItem(at: ProcessLock.url(of: file))
         let other = try ProcessLock(of: file)
         try other.describe("the other")
-        let error = #expect(throws: LockError.self) { try lock.renew() }
-        guard case .held(_, "the other", _) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+        let error = #expect(throws: FileAccessError.self) { try lock.renew() }
+        #expect(error?.holder?.name == "the other")
     }
 
     @Test("A lock file that can't be made is named with the cause")
     func unusable() throws {
         try FileManager.default.createDirectory(at: ProcessLock.url(of: file), withIntermediateDirectories: false)
-        let error = try #require(throws: LockError.self) { _ = try ProcessLock(of: file) }
-        guard case .unusable(let path, let cause) = error else {
-            Issue.record("\(error)")
-            return
-        }
-        #expect(path == ProcessLock.url(of: file).path)
-        #expect(cause.contains("it is a folder"))
+        let error = try #require(throws: FileAccessError.self) { _ = try ProcessLock(of: file) }
+        #expect(error.holder == nil && error.path == ProcessLock.url(of: file).path)
+        #expect(error.clause.contains("it is a folder"))
     }
 }

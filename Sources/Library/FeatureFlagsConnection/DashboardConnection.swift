@@ -133,7 +133,7 @@ public final class DashboardConnection: Sendable {
     /// Finds the dashboard's socket; `nil` if none serves the file.
     private func socket() throws(PlainError) -> LineSocket? {
         let found: URL
-        do throws(LockError) {
+        do throws(FileAccessError) {
             guard let server = try ServerRegistry.server(of: AtomicFile.target(of: file), in: folder),
                 let address = server.socketForApps, AtomicFile.look(at: address) != nil
             else { return nil }

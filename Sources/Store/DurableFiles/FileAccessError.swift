@@ -15,7 +15,9 @@ public struct FileAccessError: Error, Hashable, Sendable {
         case changing
         case folderLocked
         case mountPoint
+        case held(by: String, as: String)
         case system(Int32)
+        case other(String)
 
         init(errorNumber: Int32) {
             self =
@@ -52,6 +54,8 @@ public struct FileAccessError: Error, Hashable, Sendable {
             case .mountPoint:
                 "it is a mount point; mount its folder instead (in a container, -v ./flags:/flags instead of -v "
                     + "./flags.xml:/flags/flags.xml)"
+            case .held(let holder, _): "it is held by \(holder); stop that process first"
+            case .other(let text): text
             case .system(let number): "\(String(cString: strerror(number))) (error \(number)); check the disk"
             }
         }
@@ -93,6 +97,11 @@ public struct FileAccessError: Error, Hashable, Sendable {
 
     /// `true` if the volume is full.
     public var isFull: Bool { cause == .full }
+
+    /// The process that holds a lock, in its own words, and the path by which it has the file.
+    package var holder: (name: String, path: String)? {
+        if case .held(let holder, let path) = cause { (holder, path) } else { nil }
+    }
 
     package var otherKind: FileKind? { if case .notRegular(let kind) = cause { kind } else { nil } }
 

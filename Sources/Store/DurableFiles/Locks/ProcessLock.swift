@@ -15,7 +15,7 @@ package final class ProcessLock: Sendable {
     }
 
     /// Takes the lock, or throws an error that names its holder; the lock file stays afterwards.
-    package init(of url: URL) throws(LockError) {
+    package init(of url: URL) throws(FileAccessError) {
         self.url = url
         place = Self.url(of: url)
         let holder = LockHolder.own()
@@ -24,10 +24,10 @@ package final class ProcessLock: Sendable {
     }
 
     /// Writes text for a second process into the lock file, such as this one's address.
-    package func describe(_ holder: String) throws(LockError) {
-        try state.withLock { state throws(LockError) in
+    package func describe(_ holder: String) throws(FileAccessError) {
+        try state.withLock { state throws(FileAccessError) in
             state.holder = holder
-            try LockError.unlessFailing { () throws(FileAccessError) in try Self.write(holder, state.file) }
+            try Self.write(holder, state.file)
         }
     }
 
@@ -37,11 +37,9 @@ package final class ProcessLock: Sendable {
     }
 
     /// Takes the lock again if its file was removed, since another process could create and lock a new one.
-    package func renew() throws(LockError) {
-        try state.withLock { state throws(LockError) in
-            let isInPlace = try LockError.unlessFailing { () throws(FileAccessError) in
-                try state.file.signature().identity == AtomicFile.signature(of: place)?.identity
-            }
+    package func renew() throws(FileAccessError) {
+        try state.withLock { state throws(FileAccessError) in
+            let isInPlace = try state.file.signature().identity == AtomicFile.signature(of: place)?.identity
             if !isInPlace { state.file = try Self.take(url, state.holder) }
         }
     }
@@ -50,15 +48,14 @@ package final class ProcessLock: Sendable {
         url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).lock")
     }
 
-    private static func take(_ url: URL, _ holder: String) throws(LockError) -> OpenFile {
-        let (file, other) = try LockError.unlessFailing { () throws(FileAccessError) in
-            let file = try OpenFile(Self.url(of: url), for: .making)
-            guard try file.tryLock() else { return (file, Data?(try file.content(upTo: 512))) }
-            try write(holder, file)
-            return (file, nil)
+    private static func take(_ url: URL, _ holder: String) throws(FileAccessError) -> OpenFile {
+        let file = try OpenFile(Self.url(of: url), for: .making)
+        guard try file.tryLock() else {
+            let other = LockHolder.text(of: try file.content(upTo: 512))
+            throw FileAccessError(.held(by: other, as: url.path), path: url.path, action: "lock")
         }
-        guard let other else { return file }
-        throw .held(path: url.path, holder: LockHolder.text(of: other), otherName: url.path)
+        try write(holder, file)
+        return file
     }
 
     private static func write(_ holder: String, _ file: OpenFile) throws(FileAccessError) {
@@ -91,21 +88,6 @@ package enum LockHolder {
     private static func number(in text: String) -> pid_t? {
         text.ranges(of: word).last.flatMap { range in
             pid_t(text[range.upperBound...].prefix { $0.isASCII && $0.isNumber })
-        }
-    }
-}
-
-package enum LockError: Error {
-    case held(path: String, holder: String, otherName: String)
-    case unusable(path: String, cause: String)
-
-    static func unlessFailing<Value>(
-        _ body: () throws(FileAccessError) -> Value
-    ) throws(LockError) -> Value {
-        do {
-            return try body()
-        } catch {
-            throw .unusable(path: error.path, cause: error.clause)
         }
     }
 }

@@ -17,11 +17,11 @@ extension ServerRegistry {
     }
 
     /// Returns this user's process that serves a file under any name; `nil` if none is registered.
-    package static func server(of url: URL, in folder: URL) throws(LockError) -> Server? {
+    package static func server(of url: URL, in folder: URL) throws(FileAccessError) -> Server? {
         guard AtomicFile.look(at: folder) != nil else { return nil }
         let path = url.path(percentEncoded: false)
         let identity = AtomicFile.look(at: url)?.identity
-        let entries = try take(in: folder) { () throws(LockError) in try living(in: folder) }
+        let entries = try take(in: folder) { () throws(FileAccessError) in try living(in: folder) }
         let entry = entries.first { entry in
             entry.paths.contains { other in
                 other == path || (identity != nil && AtomicFile.look(at: URL(filePath: other))?.identity == identity)
@@ -43,67 +43,66 @@ extension ServerRegistry {
     private static let appsSuffix = ".apps" + socketSuffix
 
     static func take<Made>(
-        in folder: URL, _ body: () throws(LockError) -> Made
-    ) throws(LockError) -> Made {
+        in folder: URL, _ body: () throws(FileAccessError) -> Made
+    ) throws(FileAccessError) -> Made {
         try prepare(folder)
-        let made = try LockError.unlessFailing { () throws(FileAccessError) in
-            try FolderLock.take(beside: folder.appending(path: "entry")) { Result(catching: body) }
-        }
-        return try made.get()
+        return try FolderLock.take(beside: folder.appending(path: "entry")) { Result(catching: body) }.get()
     }
 
     /// Creates the folder or checks that it is private: any user may have planted it in the shared parent.
-    private static func prepare(_ folder: URL) throws(LockError) {
+    private static func prepare(_ folder: URL) throws(FileAccessError) {
         let path = folder.path
         var status = stat()
         guard mkdir(path, 0o700) == 0 || errno == EEXIST, lstat(path, &status) == 0 else {
-            throw .unusable(path: path, cause: String(cString: strerror(errno)))
+            throw unusable(folder, String(cString: strerror(errno)))
         }
         guard FileKind(status) == .folder, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-            throw .unusable(path: path, cause: "it must be a folder that belongs only to this user; remove it")
+            throw unusable(folder, "it must be a folder that belongs only to this user; remove it")
         }
     }
 
+    private static func unusable(_ folder: URL, _ cause: String) -> FileAccessError {
+        FileAccessError(.other(cause), path: folder.path, action: "use")
+    }
+
     /// Refuses files that another process serves; removes entries of dead processes.
-    static func check(_ paths: [String], in folder: URL, besides own: URL? = nil) throws(LockError) {
+    static func check(_ paths: [String], in folder: URL, besides own: URL? = nil) throws(FileAccessError) {
         let mine = paths.compactMap { path in AtomicFile.look(at: URL(filePath: path)).map { (path, $0.identity) } }
         for entry in try living(in: folder, besides: own) {
             for other in entry.paths {
                 guard let identity = AtomicFile.look(at: URL(filePath: other))?.identity,
                     let own = mine.first(where: { $0.1 == identity })
                 else { continue }
-                throw .held(path: own.0, holder: entry.holder, otherName: other)
+                throw FileAccessError(.held(by: entry.holder, as: other), path: own.0, action: "lock")
             }
         }
     }
 
-    private static func living(in folder: URL, besides own: URL? = nil) throws(LockError) -> [Entry] {
+    private static func living(in folder: URL, besides own: URL? = nil) throws(FileAccessError) -> [Entry] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder.path)
                 .filter { !$0.hasSuffix(socketSuffix) && $0 != own?.lastPathComponent }.compactMap {
                     living(folder.appending(path: $0))
                 }
         } catch {
-            throw .unusable(path: folder.path, cause: "\(error)")
+            throw unusable(folder, "\(error)")
         }
     }
 
     /// Creates and locks an entry, which counts until closed.
     static func makeEntry(
         _ told: Entry, in folder: URL
-    ) throws(LockError) -> (entry: OpenFile, url: URL) {
+    ) throws(FileAccessError) -> (entry: OpenFile, url: URL) {
         let url = folder.appending(path: UUID().uuidString)
-        return try LockError.unlessFailing { () throws(FileAccessError) in
-            let entry = try OpenFile(url, for: .creating(mode: 0o600))
-            do throws(FileAccessError) {
-                _ = try entry.tryLock()
-                try write(told, entry)
-            } catch {
-                unlink(url.path)
-                throw error
-            }
-            return (entry, url)
+        let entry = try OpenFile(url, for: .creating(mode: 0o600))
+        do throws(FileAccessError) {
+            _ = try entry.tryLock()
+            try write(told, entry)
+        } catch {
+            unlink(url.path)
+            throw error
         }
+        return (entry, url)
     }
 
     /// Separates parts with the only byte that paths can't hold, 0.

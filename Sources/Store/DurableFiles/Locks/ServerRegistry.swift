@@ -31,17 +31,17 @@ package final class ServerRegistry: Sendable {
     ///   locks beside the files and no protection of hard links.
     package static func claim(
         _ files: [URL], in folder: URL, log: (String) -> Void
-    ) throws(LockError) -> ServerRegistry? {
+    ) throws(FileAccessError) -> ServerRegistry? {
         do {
-            return try take(in: folder) { () throws(LockError) in try ServerRegistry(files, in: folder) }
+            return try take(in: folder) { () throws(FileAccessError) in try ServerRegistry(files, in: folder) }
         } catch {
-            guard case .unusable(let path, let cause) = error else { throw error }
-            log(loss(path, cause))
+            guard error.holder == nil else { throw error }
+            log(loss(error))
             return nil
         }
     }
 
-    private init(_ files: [URL], in folder: URL) throws(LockError) {
+    private init(_ files: [URL], in folder: URL) throws(FileAccessError) {
         self.folder = folder
         socket = folder.appending(path: UUID().uuidString + Self.socketSuffix)
         let paths = files.map { $0.path(percentEncoded: false) }
@@ -60,34 +60,30 @@ package final class ServerRegistry: Sendable {
     package func describe(_ holder: String, isAnswering: Bool, log: (String) -> Void) {
         state.withLock { state in
             (state.holder, state.isAnswering) = (holder, isAnswering)
-            do throws(LockError) {
+            do throws(FileAccessError) {
                 // Readers of the entries hold the lock: they must not see half of it.
-                try Self.take(in: folder) { () throws(LockError) in
-                    try LockError.unlessFailing { () throws(FileAccessError) in
-                        try Self.write(entry(of: state), state.entry)
-                    }
+                try Self.take(in: folder) { () throws(FileAccessError) in
+                    try Self.write(entry(of: state), state.entry)
                 }
             } catch {
-                if case .unusable(let path, let cause) = error { log(Self.loss(path, cause)) }
+                log(Self.loss(error))
             }
         }
     }
 
     /// Replaces the registered files, or throws and changes nothing.
-    package func serve(_ files: [URL], log: (String) -> Void) throws(LockError) {
+    package func serve(_ files: [URL], log: (String) -> Void) throws(FileAccessError) {
         let paths = files.map { $0.path(percentEncoded: false) }
-        try state.withLock { state throws(LockError) in
-            do throws(LockError) {
-                try Self.take(in: folder) { () throws(LockError) in
+        try state.withLock { state throws(FileAccessError) in
+            do throws(FileAccessError) {
+                try Self.take(in: folder) { () throws(FileAccessError) in
                     try Self.check(paths, in: folder, besides: state.url)
                     state.paths = paths
-                    try LockError.unlessFailing { () throws(FileAccessError) in
-                        try Self.write(entry(of: state), state.entry)
-                    }
+                    try Self.write(entry(of: state), state.entry)
                 }
             } catch {
-                guard case .unusable(let path, let cause) = error else { throw error }
-                log(Self.loss(path, cause))
+                guard error.holder == nil else { throw error }
+                log(Self.loss(error))
             }
         }
     }
@@ -95,20 +91,17 @@ package final class ServerRegistry: Sendable {
     /// Recreates an entry that a clean-up program removed.
     package func renew(log: (String) -> Void) {
         state.withLock { state in
-            do throws(LockError) {
-                let links = try LockError.unlessFailing { () throws(FileAccessError) in
-                    try state.entry.signature().links
-                }
-                guard links == 0 else { return }
+            do throws(FileAccessError) {
+                guard try state.entry.signature().links == 0 else { return }
                 // The socket went too, and is not recreated.
                 if AtomicFile.look(at: socket) == nil { state.isAnswering = false }
                 let told = entry(of: state)
-                (state.entry, state.url) = try Self.take(in: folder) { () throws(LockError) in
+                (state.entry, state.url) = try Self.take(in: folder) { () throws(FileAccessError) in
                     try Self.makeEntry(told, in: folder)
                 }
                 state.isLost = false
             } catch {
-                if !state.isLost, case .unusable(let path, let cause) = error { log(Self.loss(path, cause)) }
+                if !state.isLost { log(Self.loss(error)) }
                 state.isLost = true
             }
         }
@@ -118,7 +111,7 @@ package final class ServerRegistry: Sendable {
         Entry(paths: state.paths, holder: state.holder, socket: state.isAnswering ? socket.lastPathComponent : nil)
     }
 
-    private static func loss(_ path: String, _ cause: String) -> String {
-        "\(path): \(cause): can't detect a second Flagboard on another hard link of a file"
+    private static func loss(_ error: FileAccessError) -> String {
+        "\(error.path): \(error.clause): can't detect a second Flagboard on another hard link of a file"
     }
 }

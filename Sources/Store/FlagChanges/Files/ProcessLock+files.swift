@@ -8,7 +8,7 @@ extension ProcessLock {
     static func all(
         for files: FlagFiles, _ options: ChangeServiceOptions
     ) throws(ChangeServiceStartError) -> ([ProcessLock], ServerRegistry?) {
-        try ChangeServiceStartError.unlessLocked { () throws(LockError) in
+        try ChangeServiceStartError.unlessLocked { () throws(FileAccessError) in
             let locks = try lacking([], for: files, options)
             let entry = try ServerRegistry.claim(locks.map(\.url), in: options.servedFolder, log: options.log)
             return (locks, entry)
@@ -18,26 +18,24 @@ extension ProcessLock {
     /// Takes the missing locks for writing, or none.
     static func lacking(
         _ held: [ProcessLock], for files: FlagFiles, _ options: ChangeServiceOptions
-    ) throws(LockError) -> [ProcessLock] {
+    ) throws(FileAccessError) -> [ProcessLock] {
         let lacking = files.exclusive.filter { url in
             let isWritable = access(url.deletingLastPathComponent().path(percentEncoded: false), W_OK) == 0
             return (isWritable || (url == files.values && !options.isReadOnly)) && !held.contains { $0.url == url }
         }
-        return try lacking.map { (url) throws(LockError) in try ProcessLock(of: url) }
+        return try lacking.map { (url) throws(FileAccessError) in try ProcessLock(of: url) }
     }
 }
 
 extension ChangeServiceStartError {
     static func unlessLocked<Value>(
-        _ body: () throws(LockError) -> Value
+        _ body: () throws(FileAccessError) -> Value
     ) throws(ChangeServiceStartError) -> Value {
         do {
             return try body()
         } catch {
-            switch error {
-            case .held(let path, let holder, let otherName): throw .alreadyServed(path, by: holder, as: otherName)
-            case .unusable(let path, let cause): throw .lockUnavailable(path, cause: cause)
-            }
+            guard let holder = error.holder else { throw .lockUnavailable(error.path, cause: error.clause) }
+            throw .alreadyServed(error.path, by: holder.name, as: holder.path)
         }
     }
 }
@@ -60,9 +58,8 @@ package struct RunningServer: Hashable, Sendable {
     package static func find(_ files: FlagFiles) -> RunningServer? { find(files, in: ServerRegistry.sharedFolder) }
 
     static func find(_ files: FlagFiles, in folder: URL) -> RunningServer? {
-        switch Result(catching: { () throws(LockError) in try ServerRegistry.server(of: files.values, in: folder) }) {
-        case .success(let found): found.map { RunningServer(name: $0.holder, socket: $0.socket) }
-        case .failure: nil
-        }
+        let found = Result { () throws(FileAccessError) in try ServerRegistry.server(of: files.values, in: folder) }
+        guard case .success(let server?) = found else { return nil }
+        return RunningServer(name: server.holder, socket: server.socket)
     }
 }

@@ -15,7 +15,7 @@ package struct HistoryMaintenance {
         guard try AtomicFile.signature(of: files.history) != nil else { throw HistoryStoreError.missing(files.history) }
         self.files = files
         self.author = author
-        lock = try ChangeServiceStartError.unlessLocked { () throws(LockError) in
+        lock = try ChangeServiceStartError.unlessLocked { () throws(FileAccessError) in
             try ProcessLock(of: files.history)
         }
         history = try HistoryStore(url: files.history, report: log)

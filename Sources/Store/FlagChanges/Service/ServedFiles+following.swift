@@ -24,16 +24,11 @@ extension ServedFiles {
         guard files != claimed else { return }
         try files.checkDistinct()
         let held = locks.filter { files.exclusive.contains($0.url) }
-        let taken = try ChangeServiceStartError.unlessLocked { () throws(LockError) in
-            try ProcessLock.lacking(held, for: files, options)
-        }
-        if let holder {
-            try ChangeServiceStartError.unlessLocked { () throws(LockError) in
-                for lock in taken { try lock.describe(holder) }
-            }
-        }
-        try ChangeServiceStartError.unlessLocked { () throws(LockError) in
+        let taken = try ChangeServiceStartError.unlessLocked { () throws(FileAccessError) in
+            let taken = try ProcessLock.lacking(held, for: files, options)
+            if let holder { for lock in taken { try lock.describe(holder) } }
             try registry?.serve((held + taken).map(\.url), log: options.log)
+            return taken
         }
         try history.moveHeads(claimed.moves(to: files), patience: Self.patienceOfLook)
         context.setExchanges(files.exchanges(options))

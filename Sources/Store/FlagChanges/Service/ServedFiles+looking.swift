@@ -123,7 +123,7 @@ extension ServedFiles {
     ) -> WriteBlock? {
         if options.isObserving { return nil }
         return WriteBlock.met {
-            try ChangeServiceStartError.unlessLocked { () throws(LockError) in
+            try ChangeServiceStartError.unlessLocked { () throws(FileAccessError) in
                 for lock in locks { try lock.renew() }
             }
             registry?.renew(log: options.log)

@@ -103,7 +103,7 @@ actor ServedFiles {
     func announce(_ address: String, answersSocket: Bool) throws(ChangeServiceStartError) {
         let holder = LockHolder.own(at: address)
         self.holder = holder
-        try ChangeServiceStartError.unlessLocked { () throws(LockError) in
+        try ChangeServiceStartError.unlessLocked { () throws(FileAccessError) in
             for lock in locks { try lock.describe(holder) }
         }
         registry?.describe(holder, isAnswering: answersSocket, log: options.log)
