@@ -48,8 +48,8 @@ struct ManifestEditingTests {
         let moved = try manifest.setting(["key": "c"], of: a)
         #expect(moved.definitions.map(\.key.text) == ["c", "b"])
         #expect(moved.definedKeys == Set([FlagKeyPath(components: ["c"]), b]))
-        #expect(throws: FlagManifestEditError.self) { try manifest.setting(["key": "b"], of: a) }
-        #expect(throws: FlagManifestEditError.self) { try manifest.setting(["type": "number"], of: a) }
+        #expect(throws: FlagManifestError.self) { try manifest.setting(["key": "b"], of: a) }
+        #expect(throws: FlagManifestError.self) { try manifest.setting(["type": "number"], of: a) }
     }
 
     @Test(

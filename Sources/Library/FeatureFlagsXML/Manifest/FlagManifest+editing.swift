@@ -1,12 +1,6 @@
 import FeatureFlags
 import Foundation
 
-/// The reason that an edit of a manifest failed; the manifest is unchanged.
-package enum FlagManifestEditError: Error {
-    case edit(PropertyListEditError)
-    case invalid(FlagManifestError)
-}
-
 extension FlagDefinition {
     /// Creates the definition of a manifest's entry, or `nil` if the entry is not valid.
     package init?(manifestEntry fields: [String: FlagValue]) {
@@ -34,7 +28,7 @@ extension FlagManifest {
     /// flags.
     package func adding(
         _ fields: [String: FlagValue], for key: FlagKeyPath
-    ) throws(FlagManifestEditError) -> FlagManifest {
+    ) throws(FlagManifestError) -> FlagManifest {
         let entry = FlagValue.dictionary(fields).roundedToSeconds
         return try edited(storing: Array(fields.values), for: key) { () throws(PropertyListEditError) in
             try document.inserting(entry, behind: lastNeighbour(of: key), of: "flags", for: key)
@@ -44,7 +38,7 @@ extension FlagManifest {
     /// Adds flags in the places of ``adding(_:for:)``, but reads the manifest only once.
     package func adding(
         _ flags: [(key: FlagKeyPath, fields: [String: FlagValue])]
-    ) throws(FlagManifestEditError) -> FlagManifest {
+    ) throws(FlagManifestError) -> FlagManifest {
         guard let first = flags.first, let last = flags.last else { return self }
         guard flags.count > 1 else { return try adding(first.fields, for: first.key) }
         guard !content.definitions.isEmpty else {
@@ -61,16 +55,12 @@ extension FlagManifest {
 
     package static func check(
         _ fields: [String: FlagValue], for key: FlagKeyPath
-    ) throws(FlagManifestEditError) {
+    ) throws(FlagManifestError) {
         if let problem = fields.values.lazy.compactMap(PropertyListWriter.problem(with:)).first {
-            throw .edit(PropertyListEditError(.notStorable(problem), key: key))
+            throw FlagManifestError(PropertyListEditError(.notStorable(problem), key: key))
         }
         let entry = FlagValue.dictionary(fields).roundedToSeconds
-        do throws(FlagManifestError) {
-            _ = try FlagManifestContent(root: .dictionary(["version": .integer(1), "flags": .array([entry])]))
-        } catch {
-            throw .invalid(error)
-        }
+        _ = try FlagManifestContent(root: .dictionary(["version": .integer(1), "flags": .array([entry])]))
     }
 
     private func lastNeighbour(of key: FlagKeyPath) -> Int? {
@@ -80,14 +70,14 @@ extension FlagManifest {
     /// Sets fields of a flag's entry, or removes those with `nil`; only the bytes of those fields change.
     package func setting(
         _ fields: [String: FlagValue?], of key: FlagKeyPath
-    ) throws(FlagManifestEditError) -> FlagManifest {
+    ) throws(FlagManifestError) -> FlagManifest {
         try setting([(key, fields)])
     }
 
     /// Sets or removes fields of distinct flags; undefined flags are ignored.
     package func setting(
         _ changes: [(key: FlagKeyPath, fields: [String: FlagValue?])]
-    ) throws(FlagManifestEditError) -> FlagManifest {
+    ) throws(FlagManifestError) -> FlagManifest {
         var entries: [(path: [PathStep], fields: [String: FlagValue?])] = []
         var places: [Int] = []
         for (key, fields) in changes {
@@ -102,7 +92,7 @@ extension FlagManifest {
         }
     }
 
-    package func settling(_ field: String, of key: FlagKeyPath) throws(FlagManifestEditError) -> FlagManifest {
+    package func settling(_ field: String, of key: FlagKeyPath) throws(FlagManifestError) -> FlagManifest {
         try edited(storing: [], for: key, places: []) { () throws(PropertyListEditError) in
             try document.settling([FlagPlace(entry: key.text, of: .definition, field: field)])
         }
@@ -114,7 +104,7 @@ extension FlagManifest {
     }
 
     /// Removes a flag's entry with the whitespace of its lines; comments stay.
-    package func removing(_ key: FlagKeyPath) throws(FlagManifestEditError) -> FlagManifest {
+    package func removing(_ key: FlagKeyPath) throws(FlagManifestError) -> FlagManifest {
         guard let place = index.places[key] else { return self }
         return try edited(storing: [], for: key) { () throws(PropertyListEditError) in
             try document.removing(element: place, of: "flags", for: key)
@@ -125,24 +115,20 @@ extension FlagManifest {
     private func edited(
         storing values: [FlagValue], for key: FlagKeyPath, places: [Int]? = nil,
         _ edit: () throws(PropertyListEditError) -> PropertyListDocument
-    ) throws(FlagManifestEditError) -> FlagManifest {
+    ) throws(FlagManifestError) -> FlagManifest {
         if let problem = values.lazy.compactMap(PropertyListWriter.problem(with:)).first {
-            throw .edit(PropertyListEditError(.notStorable(problem), key: key))
+            throw FlagManifestError(PropertyListEditError(.notStorable(problem), key: key))
         }
         let result: PropertyListDocument
         do throws(PropertyListEditError) {
             result = try edit()
         } catch {
-            throw .edit(error)
+            throw FlagManifestError(error)
         }
         if let places, let content = content.redefining(result.entries(at: places)) {
             return FlagManifest(document: result, content: content)
         }
-        do throws(FlagManifestError) {
-            return try FlagManifest(document: result)
-        } catch {
-            throw .invalid(error)
-        }
+        return try FlagManifest(document: result)
     }
 }
 

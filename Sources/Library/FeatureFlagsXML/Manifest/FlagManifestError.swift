@@ -44,12 +44,17 @@ public struct FlagManifestError: Error, Hashable, Sendable, CustomStringConverti
     private enum Cause: Hashable {
         case unreadable(PropertyListError)
         case invalid([Problem], untold: Int)
+        case refusedEdit(PropertyListEditError)
     }
 
     private let cause: Cause
 
     init(_ error: PropertyListError) {
         cause = .unreadable(error)
+    }
+
+    init(_ error: PropertyListEditError) {
+        cause = .refusedEdit(error)
     }
 
     init(_ problems: [Problem], untold: Int) {
@@ -63,15 +68,21 @@ public struct FlagManifestError: Error, Hashable, Sendable, CustomStringConverti
         if case .invalid(let problems, _) = cause { problems } else { [] }
     }
 
+    /// The reason that the property list refused an edit of the manifest.
+    package var refusedEdit: PropertyListEditError? {
+        if case .refusedEdit(let error) = cause { error } else { nil }
+    }
+
     /// The number of problems beyond ``problems``.
     package var untold: Int {
         if case .invalid(_, let untold) = cause { untold } else { 0 }
     }
 
-    /// The problems, one per line.
+    /// The problems, one per line, or the reason of a refused edit.
     public var description: String {
         switch cause {
         case .unreadable(let error): error.description
+        case .refusedEdit(let error): error.description
         case .invalid(let problems, let untold):
             (problems.map(\.description) + (untold == 0 ? [] : ["… and \(untold) more problems"])).joined(
                 separator: "\n")

@@ -60,14 +60,14 @@ extension DefinitionPlan {
 
     private func adding(
         _ wanted: [WantedDefinition], to manifest: FlagManifest
-    ) -> (manifest: FlagManifest, count: Int, problem: FlagManifestEditError?) {
-        func adding(_ count: Int) -> Result<FlagManifest, FlagManifestEditError> {
-            Result { () throws(FlagManifestEditError) in
+    ) -> (manifest: FlagManifest, count: Int, problem: FlagManifestError?) {
+        func adding(_ count: Int) -> Result<FlagManifest, FlagManifestError> {
+            Result { () throws(FlagManifestError) in
                 try manifest.adding(wanted.prefix(count).map { (key: $0.key, fields: $0.fields) })
             }
         }
         var (most, tooMany) = (0, wanted.count + 1)
-        var (edited, problem) = (manifest, FlagManifestEditError?.none)
+        var (edited, problem) = (manifest, FlagManifestError?.none)
         var count = wanted.count
         while most + 1 < tooMany {
             switch adding(count) {

@@ -45,7 +45,7 @@ extension DefinitionPlan {
                 if let together { return PlannedEdits(flag.edit(wanted.kind, as: together)) }
                 let start = last ?? flag.file
                 let file = start.replaced(
-                    by: try tellingProblems(field.change.key) { () throws(FlagManifestEditError) in
+                    by: try tellingProblems(field.change.key) { () throws(FlagManifestError) in
                         try start.content.setting(wanted.fields, of: field.change.key)
                     })
                 last = file
@@ -60,7 +60,7 @@ extension DefinitionPlan {
             if case .success(let wanted) = field.wanted, wanted.areNew { (field.change.key, wanted) } else { nil }
         }
         guard let file = wanted.first?.1.flag.file else { return nil }
-        let edited = Result { () throws(FlagManifestEditError) in
+        let edited = Result { () throws(FlagManifestError) in
             try file.content.setting(wanted.map { (key: $0.0, fields: $0.1.fields) })
         }
         guard case .success(let manifest) = edited else { return nil }

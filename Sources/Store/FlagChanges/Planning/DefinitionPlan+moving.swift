@@ -33,7 +33,7 @@ extension DefinitionPlan {
                     content: .values(.file(place), moved.content)))
         }
         let edited = flag.file.replaced(
-            by: try tellingProblems(key) { () throws(FlagManifestEditError) in
+            by: try tellingProblems(key) { () throws(FlagManifestError) in
                 try flag.file.content.setting(["key": .string(key.text)], of: change.key)
             })
         let removal = PlannedEdit(
@@ -64,7 +64,7 @@ extension DefinitionPlan {
                     before: stored, after: nil, reading: reading, leaving: file.reading,
                     content: .values(.file(place), file.content)))
         }
-        let edited = try tellingProblems(change.key) { () throws(FlagManifestEditError) in
+        let edited = try tellingProblems(change.key) { () throws(FlagManifestError) in
             try flag.file.content.removing(change.key)
         }
         let removal = flag.edit(.remove, as: flag.file.replaced(by: edited))

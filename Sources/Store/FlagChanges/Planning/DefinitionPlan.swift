@@ -82,7 +82,7 @@ struct DefinitionPlan {
         try checkUsable(change.key, for: definition.type)
         if !edit.breaksValues { try checkValues(of: definition, since: nil) }
         let fields = edit.fields(for: change.key)
-        try tellingProblems(change.key) { () throws(FlagManifestEditError) in
+        try tellingProblems(change.key) { () throws(FlagManifestError) in
             try FlagManifest.check(fields, for: change.key)
         }
         return WantedDefinition(key: change.key, type: definition.type, fields: fields, file: file)
@@ -94,7 +94,7 @@ struct DefinitionPlan {
         definition.key = change.key
         try checkRevision(change, flag, edit)
         try checkRedefinition(of: flag, as: definition, breaksValues: edit.breaksValues)
-        let edited = try tellingProblems(change.key) { () throws(FlagManifestEditError) in
+        let edited = try tellingProblems(change.key) { () throws(FlagManifestError) in
             try flag.file.content.setting(edit.changes(of: flag), of: change.key)
         }
         return PlannedEdits(flag.edit(.redefine, as: flag.file.replaced(by: edited), type: definition.type))
@@ -107,7 +107,7 @@ struct DefinitionPlan {
         try checkRevision(change, flag)
         let manifest = flag.file.content
         let conflict = try rules.settled(manifest.conflict(at: field, of: change.key), side, of: change.key)
-        let edited = try tellingProblems(change.key) { () throws(FlagManifestEditError) in
+        let edited = try tellingProblems(change.key) { () throws(FlagManifestError) in
             let chosen =
                 side == .ours
                 ? manifest : try manifest.setting([field: conflict.sides?.theirs], of: change.key)
@@ -141,7 +141,7 @@ struct DefinitionPlan {
             throw .reasonTooLong(change.key, reason.utf16.count)
         }
         try checkRevision(change, flag)
-        let edited = try tellingProblems(change.key) { () throws(FlagManifestEditError) in
+        let edited = try tellingProblems(change.key) { () throws(FlagManifestError) in
             try flag.file.content.setting(["retired": reason.map(FlagValue.string)], of: change.key)
         }
         return PlannedEdits(flag.edit(.redefine, as: flag.file.replaced(by: edited)))
@@ -213,20 +213,17 @@ struct DefinitionPlan {
     }
 
     func tellingProblems<Value>(
-        _ key: FlagKeyPath, _ work: () throws(FlagManifestEditError) -> Value
+        _ key: FlagKeyPath, _ work: () throws(FlagManifestError) -> Value
     ) throws(ChangeError) -> Value {
-        do throws(FlagManifestEditError) {
+        do throws(FlagManifestError) {
             return try work()
         } catch {
             throw refusal(error, of: key)
         }
     }
 
-    func refusal(_ error: FlagManifestEditError, of key: FlagKeyPath) -> ChangeError {
-        switch error {
-        case .edit(let error): context.refusal(error, of: key)
-        case .invalid(let error): .invalid(key, error)
-        }
+    func refusal(_ error: FlagManifestError, of key: FlagKeyPath) -> ChangeError {
+        error.refusedEdit.map { context.refusal($0, of: key) } ?? .invalid(key, error)
     }
 }
 
