@@ -88,7 +88,7 @@ struct WebhooksFileTests {
         }
         let lookup = HostLookup { host in
             if host == "in.example" { return [IPAddress(bytes: [10, 0, 0, 1])] }
-            throw HostLookup.LookupError(description: "no such name", isForbidden: false)
+            throw PlainError("no such name")
         }
         let refused = try wish("https://in.example/a")
         let error = await #expect(throws: KeptFileError.self) {

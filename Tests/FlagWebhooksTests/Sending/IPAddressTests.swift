@@ -54,21 +54,21 @@ struct IPAddressTests {
         arguments: ["localhost", "127.1", "2130706433", "0x7f000001"])
     func lookedUp(host: String) async throws {
         let url = try WebhookURL("http://\(host):9/")
-        let error = await #expect(throws: HostLookup.LookupError.self) {
-            try await HostLookup().addresses(of: url, allowsPrivate: false)
+        guard case .forbidden(let place) = await HostLookup().addresses(of: url, allowsPrivate: false),
+            case .found(let addresses) = await HostLookup().addresses(of: url, allowsPrivate: true)
+        else {
+            Issue.record("\(host) is not this machine")
+            return
         }
-        #expect(try #require(error).isForbidden)
-        #expect(try #require(error).description.contains("this machine"))
-        #expect(try await !HostLookup().addresses(of: url, allowsPrivate: true).isEmpty)
+        #expect(place.contains("this machine"))
+        #expect(!addresses.isEmpty)
     }
 
     @Test("One address among others that is closed closes the host")
     func closedByOne() async throws {
         let lookup = HostLookup { _ in ["8.8.8.8", "10.0.0.1"].compactMap(IPAddress.init) }
-        let error = await #expect(throws: HostLookup.LookupError.self) {
-            try await lookup.addresses(of: try WebhookURL("https://hooks.example/"), allowsPrivate: false)
-        }
-        #expect(try #require(error).description.contains("at 10.0.0.1, a private address"))
+        let outcome = await lookup.addresses(of: try WebhookURL("https://hooks.example/"), allowsPrivate: false)
+        #expect(outcome == .forbidden("hooks.example is at 10.0.0.1, a private address"))
     }
 
     @Test(

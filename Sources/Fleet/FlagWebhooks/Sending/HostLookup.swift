@@ -1,20 +1,16 @@
+import DurableFiles
 import Foundation
 import NIOCore
 import NIOPosix
 
 /// Resolves a host, and refuses addresses outside the public Internet.
 package struct HostLookup: Sendable {
-    package struct LookupError: Error, Hashable, CustomStringConvertible {
-        package let description: String
-        /// `true` for a forbidden address, `false` if none was found.
-        package let isForbidden: Bool
-        /// The host and its address, without the reason for a refusal: `localhost is at 127.0.0.1, this machine`.
-        let place: String
-
-        init(description: String, isForbidden: Bool, place: String? = nil) {
-            (self.description, self.isForbidden) = (description, isForbidden)
-            self.place = place ?? description
-        }
+    enum Outcome: Hashable {
+        case found([IPAddress])
+        /// The host and its address, as a clause: `localhost is at 127.0.0.1, this machine`.
+        case forbidden(String)
+        /// The reason, as a clause.
+        case missing(String)
     }
 
     private let resolve: @Sendable (String) async throws -> [IPAddress]
@@ -23,8 +19,8 @@ package struct HostLookup: Sendable {
 
     package init(_ resolve: @escaping @Sendable (String) async throws -> [IPAddress]) { self.resolve = resolve }
 
-    /// Returns the host's addresses, or throws if one of them is forbidden.
-    package func addresses(of url: WebhookURL, allowsPrivate: Bool) async throws(LookupError) -> [IPAddress] {
+    /// Returns the host's addresses; forbidden if one of them is.
+    func addresses(of url: WebhookURL, allowsPrivate: Bool) async -> Outcome {
         let found: [IPAddress]
         if let literal = IPAddress(url.host) {
             found = [literal]
@@ -32,21 +28,16 @@ package struct HostLookup: Sendable {
             do {
                 found = try await resolve(url.host)
             } catch {
-                throw LookupError(description: "can't find the host \(url.host): \(error)", isForbidden: false)
+                return .missing("can't find the host \(url.host): \(error)")
             }
         }
-        guard !found.isEmpty else {
-            throw LookupError(description: "the host \(url.host) has no address", isForbidden: false)
-        }
-        guard !allowsPrivate else { return found }
+        guard !found.isEmpty else { return .missing("the host \(url.host) has no address") }
+        guard !allowsPrivate else { return .found(found) }
         for address in found {
             guard let name = address.closedName else { continue }
-            let place = "\(url.host) is \(address == IPAddress(url.host) ? "" : "at \(address), ")\(name)"
-            throw LookupError(
-                description: "\(place), and the webhook was added without --allow-private", isForbidden: true,
-                place: place)
+            return .forbidden("\(url.host) is \(address == IPAddress(url.host) ? "" : "at \(address), ")\(name)")
         }
-        return found
+        return .found(found)
     }
 
     /// Separate threads, so that slow lookups block nothing else.
@@ -73,7 +64,7 @@ package struct HostLookup: Sendable {
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, nil, &hints, &list)
         guard status == 0 else {
-            throw LookupError(description: String(cString: gai_strerror(status)), isForbidden: false)
+            throw PlainError(String(cString: gai_strerror(status)))
         }
         defer { freeaddrinfo(list) }
         var (found, next): ([IPAddress], UnsafeMutablePointer<addrinfo>?) = ([], list)

@@ -38,10 +38,11 @@ package struct WebhookPost: Sendable {
 
     private func post(_ message: WebhookMessage, _ webhook: Webhook, _ time: Date) async -> DeliveryOutcome {
         let addresses: [IPAddress]
-        do throws(HostLookup.LookupError) {
-            addresses = try await lookup.addresses(of: webhook.url, allowsPrivate: webhook.allowsPrivate)
-        } catch {
-            return error.isForbidden ? .forbidden(error.description) : .failed(error.description)
+        switch await lookup.addresses(of: webhook.url, allowsPrivate: webhook.allowsPrivate) {
+        case .found(let found): addresses = found
+        case .forbidden(let place):
+            return .forbidden("\(place), and the webhook was added without --allow-private")
+        case .missing(let reason): return .failed(reason)
         }
         var failure = DeliveryOutcome.failed("no address found")
         for address in addresses {

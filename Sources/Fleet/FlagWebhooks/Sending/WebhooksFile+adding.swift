@@ -10,12 +10,11 @@ extension WebhooksFile {
     package func add(
         _ new: NewWebhook, after row: Int64, at now: Date, lookup: HostLookup = HostLookup()
     ) async throws(KeptFileError) -> (webhook: Webhook, caution: String?) {
-        var caution: String?
-        do throws(HostLookup.LookupError) {
-            _ = try await lookup.addresses(of: new.url, allowsPrivate: new.allowsPrivate)
-        } catch {
-            guard !error.isForbidden else { throw .refused(error.place, .allowsPrivate) }
-            caution = error.description
+        let caution: String?
+        switch await lookup.addresses(of: new.url, allowsPrivate: new.allowsPrivate) {
+        case .found: caution = nil
+        case .forbidden(let place): throw .refused(place, .allowsPrivate)
+        case .missing(let reason): caution = reason
         }
         let webhook = try await add(
             new.url, named: new.name, filters: new.filters, template: new.template, allowsPrivate: new.allowsPrivate,
