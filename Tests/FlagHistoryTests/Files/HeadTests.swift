@@ -186,6 +186,8 @@ struct HeadTests {
         try history.tamperUnseen(sql)
         let error = #expect(throws: HistoryStoreError.self) { try store.head(of: .values, at: Self.path) }
         #expect(error?.isDamage == true)
+        let start = "The history \(history.url.path) is damaged (the record of /srv/flags.xml was altered)."
+        #expect(error?.description.hasPrefix(start) == true)
         #expect(try store.verify() == .unproven(reason: "the record of /srv/flags.xml was altered"))
     }
 

@@ -29,7 +29,7 @@ extension HistoryArchive {
     private static func frame(upTo last: Int64, _ key: SigningKey, _ db: Database) throws -> (Header, Data) {
         guard let row = try Row.fetchOne(db, sql: "SELECT id, previous_hash FROM history ORDER BY id LIMIT 1"),
             let lastHash = try HistoryStore.hash(ofRow: last, db)
-        else { throw HistoryStoreError.AbortError(.corrupt("row \(last) is missing")) }
+        else { throw HistoryStoreError(.corrupt("row \(last) is missing")) }
         let header = Header(
             first: row[0], last: last, previous_hash: row[1], public_key: key.publicKey.bytes)
         return (header, lastHash)
@@ -43,7 +43,7 @@ extension HistoryArchive {
             }
             return archive
         } catch {
-            throw HistoryStoreError.AbortError(
+            throw HistoryStoreError(
                 .companion(url.path, "the archive doesn't match what was written: \(error); nothing was pruned"))
         }
     }
@@ -51,7 +51,7 @@ extension HistoryArchive {
     private static func taken(_ url: URL, as written: HistoryArchive) throws -> HistoryArchive {
         guard let there = try? HistoryArchive(contentsOf: url), there.hashes == written.hashes, there.key == written.key
         else {
-            throw HistoryStoreError.AbortError(
+            throw HistoryStoreError(
                 .refused("\(url.path) already exists with other content; choose another file with --archive"))
         }
         return there

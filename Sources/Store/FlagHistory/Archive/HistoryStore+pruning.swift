@@ -95,11 +95,11 @@ extension HistoryStore {
         let companions = SigningFiles(of: url)
         do {
             guard let key = try SigningKey.read(companions.key) else {
-                throw HistoryStoreError.AbortError(.refused("its signing key is missing"))
+                throw HistoryStoreError(.refused("its signing key is missing"))
             }
             let first = try pool.read { try Int64.fetchOne($0, sql: "SELECT min(id) FROM history") ?? 1 }
             guard last >= first else {
-                throw HistoryStoreError.AbortError(.refused("the rows up to \(last) have already been pruned"))
+                throw HistoryStoreError(.refused("the rows up to \(last) have already been pruned"))
             }
             let file =
                 archive

@@ -129,7 +129,7 @@ extension HistoryStore {
                 isSound && edits.allSatisfy { edit in ContentEdit(encoded: edit).map { pieces.apply($0) } ?? false }
             let content = pieces.content
             guard fits, ContentHash.sha256(content) == hash else {
-                throw HistoryStoreError.AbortError(.corrupt("the record of \(path) was altered"))
+                throw HistoryStoreError(.corrupt("the record of \(path) was altered"))
             }
             return content
         }
@@ -170,8 +170,8 @@ extension HistoryStore {
             do {
                 guard let hash = try headHash(role, path, db) else { continue }
                 _ = try keptContent(role, path, db)?.content(of: hash, path)
-            } catch let error as HistoryStoreError.AbortError {
-                return error.problem.clause
+            } catch let error as HistoryStoreError {
+                return error.description
             }
         }
         return nil

@@ -77,7 +77,7 @@ extension HistoryStore {
                     try row.sound(row[0], "key", of: "a row"), try row.sound(row[1], "kind", of: "a row")
                 )
                 guard let key = FlagKeyPath(longText: text), let kind = HistoryRecord.Kind(rawValue: word) else {
-                    throw HistoryStoreError.AbortError(.corrupt("can't read a row of \(text)"))
+                    throw HistoryStoreError(.corrupt("can't read a row of \(text)"))
                 }
                 subjects.append((key, kind))
             }

@@ -116,7 +116,7 @@ extension HistoryStore {
                 literal: "SELECT min(id) AS first, max(id) AS last FROM history WHERE batch = \(batch.uuidString)",
                 cached: true
             ).fetchOne(db)
-            guard let ends else { throw HistoryStoreError.AbortError(.corrupt("a batch has no rows")) }
+            guard let ends else { throw HistoryStoreError(.corrupt("a batch has no rows")) }
             let (first, last): (Int64, Int64) = (try ends.sound("first"), try ends.sound("last"))
             return first...last
         }

@@ -43,7 +43,7 @@ extension DecodedTexts<FlagValue> {
         do {
             return try value(of: text)
         } catch {
-            throw HistoryStoreError.AbortError(.corrupt("\(row) has the \(name) \"\(text.prefix(60))\""))
+            throw HistoryStoreError(.corrupt("\(row) has the \(name) \"\(text.prefix(60))\""))
         }
     }
 
@@ -61,7 +61,7 @@ extension DecodedTexts<FlagKeyPath> {
     static func keys() -> DecodedTexts {
         DecodedTexts(longestText: 500, mostText: 1_000_000) { text in
             guard let key = FlagKeyPath(longText: text) else {
-                throw HistoryStoreError.AbortError(.corrupt("a row has an invalid key"))
+                throw HistoryStoreError(.corrupt("a row has an invalid key"))
             }
             return key
         }

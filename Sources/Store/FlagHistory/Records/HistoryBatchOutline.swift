@@ -17,7 +17,7 @@ package struct HistoryBatchOutline: Hashable, Sendable {
         init(_ row: Row) throws {
             let name: String = try row.sound("kind")
             guard let kind = HistoryRecord.Kind(rawValue: name) else {
-                throw HistoryStoreError.AbortError(.corrupt("a row has the kind \"\(name.prefix(60))\""))
+                throw HistoryStoreError(.corrupt("a row has the kind \"\(name.prefix(60))\""))
             }
             self.init(kind: kind, hasType: try row.sound("hasType"), count: try row.sound("count"))
         }

@@ -26,11 +26,24 @@ package struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvert
     }
 
     private let problem: Problem
-    package let path: String
+    /// The history; empty within a transaction, which doesn't know it.
+    package private(set) var path: String
 
-    init(_ problem: Problem, path: String) {
+    init(_ problem: Problem, path: String = "") {
         self.problem = problem
         self.path = path
+    }
+
+    /// Makes the error that a store throws of any error within it.
+    init(_ error: any Error, path: String) {
+        switch error {
+        case let error as HistoryStoreError:
+            self = error
+            if self.path.isEmpty { self.path = path }
+        case let error as DatabaseError: self.init(Problem(error), path: path)
+        case let error as FileAccessError: self.init(Problem(error), path: path)
+        default: self.init(.unexpected("\(error)"), path: path)
+        }
     }
 
     package static func missing(_ url: URL) -> HistoryStoreError {
@@ -61,8 +74,10 @@ package struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvert
         HistoryStoreError(.refused(cause), path: path)
     }
 
+    /// A sentence; within a transaction, a clause.
     package var description: String {
-        switch problem {
+        guard !path.isEmpty else { return problem.clause }
+        return switch problem {
         case .cannotOpen(let cause):
             "Can't open the history \(path): \(cause)."
         case .notADatabase:
@@ -106,27 +121,6 @@ package struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvert
             "The history \(path) was left as it is: \(cause)."
         case .unexpected(let cause):
             "The history \(path) failed: \(cause)."
-        }
-    }
-}
-
-extension HistoryStoreError {
-    /// An error that rolls back a transaction.
-    struct AbortError: Error {
-        let problem: Problem
-
-        init(_ problem: Problem) {
-            self.problem = problem
-        }
-    }
-
-    init(_ error: any Error, path: String) {
-        switch error {
-        case let error as HistoryStoreError: self = error
-        case let error as AbortError: self.init(error.problem, path: path)
-        case let error as DatabaseError: self.init(Problem(error), path: path)
-        case let error as FileAccessError: self.init(Problem(error), path: path)
-        default: self.init(.unexpected("\(error)"), path: path)
         }
     }
 }

@@ -22,7 +22,7 @@ package struct RecordedRows: Hashable, Sendable {
 }
 
 extension Row {
-    /// Reads a column; throws ``HistoryStoreError/AbortError`` where GRDB would trap on a damaged file's types.
+    /// Reads a column; throws ``HistoryStoreError`` where GRDB would trap on a damaged file's types.
     func sound<Value: DatabaseValueConvertible>(_ column: String, of what: String = "a row") throws -> Value {
         try sound(self[column], column, of: what)
     }
@@ -31,7 +31,7 @@ extension Row {
         _ found: DatabaseValue, _ column: @autoclosure () -> String, of what: String
     ) throws -> Value {
         guard let value = Value.fromDatabaseValue(found) else {
-            throw HistoryStoreError.AbortError(.corrupt("\(what) has an invalid \(column())"))
+            throw HistoryStoreError(.corrupt("\(what) has an invalid \(column())"))
         }
         return value
     }

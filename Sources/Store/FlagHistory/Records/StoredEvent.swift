@@ -50,7 +50,7 @@ extension StoredEvent {
     /// Encodes a value; throws if it is nested too deeply.
     static func text(_ value: FlagValue) throws -> String {
         guard value.depth <= greatestDepth else {
-            throw HistoryStoreError.AbortError(.unstorable("a value is nested more than \(greatestDepth) levels deep"))
+            throw HistoryStoreError(.unstorable("a value is nested more than \(greatestDepth) levels deep"))
         }
         return try value.encodedText()
     }
@@ -58,7 +58,7 @@ extension StoredEvent {
     func event() throws -> HistoryEvent {
         var event = HistoryEvent.unread
         for column in HistoryColumn.ofEvent where column.property?.read(self[column], &event) == false {
-            throw HistoryStoreError.AbortError(
+            throw HistoryStoreError(
                 .corrupt("a row of \(key) has the \(column.name) \"\(text(column).prefix(60))\""))
         }
         return event
@@ -171,7 +171,7 @@ extension Row {
             case .bytes: Data.fromDatabaseValue(found).databaseValue
             }
         guard !value.isNull || column.isOptional else {
-            throw HistoryStoreError.AbortError(.corrupt("a row has an invalid \(column.name)"))
+            throw HistoryStoreError(.corrupt("a row has an invalid \(column.name)"))
         }
         return value
     }

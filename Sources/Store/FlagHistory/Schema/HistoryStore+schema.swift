@@ -211,7 +211,7 @@ extension HistoryStore {
         guard try change.get() == 1, !columns.isEmpty,
             try columnsOfRows(db).dropLast(column == nil ? 0 : 1) == columns[...]
         else {
-            throw HistoryStoreError.AbortError(.corrupt("its table of rows is not the original one"))
+            throw HistoryStoreError(.corrupt("its table of rows is not the original one"))
         }
     }
 

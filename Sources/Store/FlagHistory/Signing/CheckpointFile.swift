@@ -40,7 +40,7 @@ final class CheckpointFile: Sendable {
     func locked<Value>(_ body: () throws -> Value) throws -> Value {
         try file.locked {
             guard try file.signature().links > 0 else {
-                throw HistoryStoreError.AbortError(.companion(path, "it was removed or replaced while it was in use"))
+                throw HistoryStoreError(.companion(path, "it was removed or replaced while it was in use"))
             }
             return try body()
         }

@@ -64,7 +64,7 @@ extension SigningKey {
     static func read(_ url: URL) throws -> SigningKey? {
         guard let contents = try AtomicFile.readIfThere(url, maximumSize: maximumSize) else { return nil }
         guard let key = SigningKey(pem: String(decoding: contents.data, as: UTF8.self)) else {
-            throw HistoryStoreError.AbortError(
+            throw HistoryStoreError(
                 .companion(url.path, "it is not an Ed25519 key; move it away, or put the correct one back"))
         }
         return key
@@ -76,7 +76,7 @@ extension SigningKey {
         let new = SigningKey()
         if try AtomicFile.makePrivate(url, with: Data(new.pem.utf8)) { return new }
         guard let others = try read(url) else {
-            throw HistoryStoreError.AbortError(
+            throw HistoryStoreError(
                 .companion(
                     url.path,
                     "another program keeps removing it; stop that program"))

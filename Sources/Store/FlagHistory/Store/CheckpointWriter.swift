@@ -233,12 +233,7 @@ extension CheckpointWriter {
     }
 
     static func text(_ error: any Error) -> String {
-        switch error {
-        case let stop as PlainError: stop.description
-        case let abort as HistoryStoreError.AbortError: abort.problem.clause
-        case let error as FileAccessError: HistoryStoreError.Problem(error).clause
-        default: "\(error)"
-        }
+        (error as? FileAccessError).map { HistoryStoreError.Problem($0).clause } ?? "\(error)"
     }
 
     private static func told(_ reason: String) -> String {

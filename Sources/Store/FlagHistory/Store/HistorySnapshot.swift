@@ -67,7 +67,7 @@ extension HistoryStore {
 
     private static func companion(_ content: Data?, _ url: URL) throws -> Data {
         guard let content else {
-            throw HistoryStoreError.AbortError(.companion(url.path, "the file is missing; put it back"))
+            throw HistoryStoreError(.companion(url.path, "the file is missing; put it back"))
         }
         return content
     }

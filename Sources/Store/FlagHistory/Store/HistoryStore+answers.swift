@@ -15,11 +15,11 @@ extension HistoryStore {
                 case .success(let ids) = Result(catching: {
                     try JSONDecoder().decode([Int64?].self, from: Data(text.utf8))
                 })
-            else { throw HistoryStoreError.AbortError(.corrupt("can't read the response to a request")) }
+            else { throw HistoryStoreError(.corrupt("can't read the response to a request")) }
             let records = try ids.map { id in
                 try id.map { id in
                     guard let record = try rowReader.records("WHERE id = \(id)", db).first else {
-                        throw HistoryStoreError.AbortError(
+                        throw HistoryStoreError(
                             .corrupt(
                                 "row \(id), which belongs to a request, is missing"))
                     }

@@ -37,7 +37,7 @@ extension HistoryStore {
     static func remove(_ id: ChangeIntent.ID, _ db: Database) throws -> Completion {
         let open = try db.cachedStatement(sql: "SELECT answers FROM intent WHERE id = ?")
         guard let row = try Row.fetchOne(open, arguments: [id]) else {
-            throw HistoryStoreError.AbortError(.unknownIntent(id))
+            throw HistoryStoreError(.unknownIntent(id))
         }
         let completion = Completion(files: try files(of: id, db), answers: try decoded("answers", of: row))
         try db.cachedStatement(sql: "DELETE FROM intent WHERE id = ?").execute(arguments: [id])
@@ -62,13 +62,13 @@ extension HistoryStore {
 
     private static func file(_ row: Row) throws -> ChangeIntent.File {
         guard let role = FileRole(rawValue: try row.sound("role")) else {
-            throw HistoryStoreError.AbortError(.corrupt("an intent has an invalid role"))
+            throw HistoryStoreError(.corrupt("an intent has an invalid role"))
         }
         var edit: ContentEdit?
         if let bytes = Data.fromDatabaseValue(row["edit"]) {
             edit = ContentEdit(encoded: bytes)
             guard edit != nil else {
-                throw HistoryStoreError.AbortError(.corrupt("can't read the edit of an intent"))
+                throw HistoryStoreError(.corrupt("can't read the edit of an intent"))
             }
         }
         return ChangeIntent.File(
@@ -86,7 +86,7 @@ extension HistoryStore {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
         } catch {
-            throw HistoryStoreError.AbortError(.corrupt("can't read the \(name) of an intent"))
+            throw HistoryStoreError(.corrupt("can't read the \(name) of an intent"))
         }
     }
 }

@@ -45,19 +45,20 @@ extension HistoryStore {
 
     static func openForReading(_ path: String) throws -> DatabasePool {
         guard AtomicFile.look(at: URL(fileURLWithPath: path))?.kind == .regular else {
-            throw HistoryStoreError.AbortError(
-                .cannotOpen(
-                    "it is not a regular file; choose another file for the history"))
+            throw notAFile
         }
         var configuration = configuration(.seconds(5))
         configuration.readonly = true
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.read { db in
             try refuseOthers(db)
-            guard try isReadable(db) else { throw HistoryStoreError.AbortError(.tooOld) }
+            guard try isReadable(db) else { throw HistoryStoreError(.tooOld) }
         }
         return pool
     }
+
+    private static let notAFile = HistoryStoreError(
+        .cannotOpen("it is not a regular file; choose another file for the history"))
 
     private static func configuration(_ busyTimeout: Duration) -> Configuration {
         let seconds = busyTimeout / .seconds(1)
@@ -79,9 +80,9 @@ extension HistoryStore {
             return true
         } catch {
             if error.isInTheWay { return false }
-            if error.isDenied { throw HistoryStoreError.AbortError(.notWritable) }
-            if error.isFull { throw HistoryStoreError.AbortError(.full) }
-            throw HistoryStoreError.AbortError(.cannotOpen(error.clause))
+            if error.isDenied { throw HistoryStoreError(.notWritable) }
+            if error.isFull { throw HistoryStoreError(.full) }
+            throw HistoryStoreError(.cannotOpen(error.clause))
         }
     }
 
@@ -91,20 +92,18 @@ extension HistoryStore {
     ) throws {
         let url = URL(fileURLWithPath: path)
         guard let file = try AtomicFile.signature(of: url), file.kind == .regular else {
-            throw HistoryStoreError.AbortError(
-                .cannotOpen(
-                    "it is not a regular file; choose another file for the history"))
+            throw notAFile
         }
-        guard access(path, R_OK | W_OK) == 0 else { throw HistoryStoreError.AbortError(.notWritable) }
+        guard access(path, R_OK | W_OK) == 0 else { throw HistoryStoreError(.notWritable) }
         guard file.size > 0 else {
             // SQLite would discard the log, perhaps the only copy of the rows.
             guard AtomicFile.look(at: URL(fileURLWithPath: path + "-wal"))?.size ?? 0 == 0 else {
-                throw HistoryStoreError.AbortError(.corrupt("it is empty, but it has a write-ahead log"))
+                throw HistoryStoreError(.corrupt("it is empty, but it has a write-ahead log"))
             }
             return
         }
         // SQLite treats a file of one byte as empty.
-        guard file.size > 1 else { throw HistoryStoreError.AbortError(.notADatabase) }
+        guard file.size > 1 else { throw HistoryStoreError(.notADatabase) }
         var configuration = configuration(busyTimeout)
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -129,11 +128,11 @@ extension HistoryStore {
         let others = try Int.fetchOne(
             db, sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'")
         if mark == 0, others == 0 { return }
-        guard mark == applicationID else { throw HistoryStoreError.AbortError(.notAHistory) }
+        guard mark == applicationID else { throw HistoryStoreError(.notAHistory) }
         let migrator = migrator(SigningFiles(of: URL(fileURLWithPath: "")))
-        if try migrator.appliedIdentifiers(db).contains(unreleased) { throw HistoryStoreError.AbortError(.unreleased) }
+        if try migrator.appliedIdentifiers(db).contains(unreleased) { throw HistoryStoreError(.unreleased) }
         guard try !migrator.hasBeenSuperseded(db) else {
-            throw HistoryStoreError.AbortError(.tooNew)
+            throw HistoryStoreError(.tooNew)
         }
     }
 
@@ -158,7 +157,7 @@ extension HistoryStore {
                 """)
         guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2,
             try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
-        else { throw HistoryStoreError.AbortError(.cannotOpen("SQLite did not accept WAL with synchronous=FULL")) }
+        else { throw HistoryStoreError(.cannotOpen("SQLite did not accept WAL with synchronous=FULL")) }
     }
 
     /// Migrates a history, while another process may do some of a new file's migrations.

@@ -48,7 +48,7 @@ extension HistoryStore {
             let keys = try rows.map { row in
                 let text: String = try row.sound("key")
                 guard let key = FlagKeyPath(longText: text) else {
-                    throw HistoryStoreError.AbortError(.corrupt("a row has the key \"\(text.prefix(60))\""))
+                    throw HistoryStoreError(.corrupt("a row has the key \"\(text.prefix(60))\""))
                 }
                 return (key, try row.sound("id") as Int64)
             }

@@ -48,7 +48,7 @@ extension ValueSteps.Step {
         let id: Int64 = try row.sound(.id)
         let kind: String = try row.sound(.kind)
         guard let kind = HistoryRecord.Kind(rawValue: kind) else {
-            throw HistoryStoreError.AbortError(.corrupt("row \(id) has the kind \"\(kind.prefix(60))\""))
+            throw HistoryStoreError(.corrupt("row \(id) has the kind \"\(kind.prefix(60))\""))
         }
         func column(_ column: HistoryColumn) -> DatabaseValue { row[column.rawValue] }
         guard ValueSteps.isStep(kind), String.fromDatabaseValue(column(.type)) != nil,

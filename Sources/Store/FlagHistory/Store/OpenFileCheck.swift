@@ -63,7 +63,7 @@ final class OpenFileCheck: Sendable {
         }
     }
 
-    private static func lost(_ url: URL) -> HistoryStoreError.AbortError {
-        HistoryStoreError.AbortError(.lost(url.lastPathComponent))
+    private static func lost(_ url: URL) -> HistoryStoreError {
+        HistoryStoreError(.lost(url.lastPathComponent))
     }
 }
