@@ -130,8 +130,8 @@ extension Dashboard {
         } catch let error as ChangeError {
             if error.reason == .unknown || error.reason == .notAllowed { throw error }
             return try await refused(wish.refused(error), error.status, key, context)
-        } catch let error as DefinitionRequestError {
-            return try await refused(wish.refused(error), .unprocessableContent, key, context)
+        } catch let error as FormError<DefinitionRequest.Problems> {
+            return try await refused(wish.refused(error), error.status, key, context)
         }
     }
 

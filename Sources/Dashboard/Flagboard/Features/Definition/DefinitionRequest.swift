@@ -15,33 +15,41 @@ struct DefinitionRequest {
 
     private var deed: DefinitionPage.Deed? { DefinitionPage.Deed(rawValue: fields["action"] ?? "") }
 
-    /// Throws ``DefinitionRequestError`` if the form is invalid.
-    func change(of key: FlagKeyPath) throws(DefinitionRequestError) -> Change {
+    /// The problems of the form's fields, by their names.
+    typealias Problems = [String: String]
+
+    func change(of key: FlagKeyPath) throws(FormError<Problems>) -> Change {
         let revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }
         let given = fields["reason"].map(LineEnds.normalized) ?? ""
         let reason = deed == .retire && given.isEmpty ? LineEnds.normalized(fields["retired"] ?? "") : given
         return Change(key: key, action: try action(key), revision: revision, reason: reason)
     }
 
-    private func action(_ key: FlagKeyPath) throws(DefinitionRequestError) -> Change.Action {
+    private func action(_ key: FlagKeyPath) throws(FormError<Problems>) -> Change.Action {
         switch deed {
         case .save:
             var form = DefinitionForm(fields)
             guard let definition = form.definition(of: key, basedOn: stored.definition) else {
-                throw .form(form.problems)
+                throw FormError(DefinitionForm.fieldsProblem, at: form.problems)
             }
             return .redefine(DefinitionEdit(definition, breaksValues: form.isChecked("breaksValues")))
         case .rename:
             let text = (fields["newKey"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
-            guard !text.isEmpty, let new = FlagKeyPath(text: text) else { throw .noKeyPath }
-            guard new != key else { throw .sameKeyPath }
+            guard !text.isEmpty, let new = FlagKeyPath(text: text) else {
+                throw FormError(DefinitionForm.keyProblem)
+            }
+            guard new != key else {
+                throw FormError("The flag already has this key path. Enter a different one.")
+            }
             return .rename(new)
         case .retire: return .retire(LineEnds.normalized(fields["retired"] ?? ""))
         case .restore: return .retire(nil)
         case .delete:
-            guard fields["confirmation"] == key.text else { throw .notConfirmed(key) }
+            guard fields["confirmation"] == key.text else {
+                throw FormError("Type \(key.shownText) exactly to confirm.")
+            }
             return .remove(withValues: fields["keepValues"] == nil)
-        case nil: throw .unknownAction
+        case nil: throw FormError("Unknown action. Use one of the buttons on this page.")
         }
     }
 
@@ -80,34 +88,14 @@ struct DefinitionRequest {
     }
 
     /// The page's content after a mistake in the form.
-    func refused(_ error: DefinitionRequestError) -> Problem {
+    func refused(_ error: FormError<Problems>) -> Problem {
         guard let deed, deed != .save else {
             var form = DefinitionForm(fields)
-            if case .form(let problems) = error { form.problems = problems }
-            form.problem = error.description
+            if let problems = error.place { form.problems = problems }
+            form.problem = error.text
             return Problem(form: form)
         }
-        return Problem(
-            other: DefinitionPage.Refused(deed: deed, fields: fields, problem: error.description))
-    }
-}
-
-/// A mistake in a definition's form itself, independent of the flag.
-enum DefinitionRequestError: Error, Hashable {
-    case form([String: String])
-    case noKeyPath, sameKeyPath, unknownAction
-    case notConfirmed(FlagKeyPath)
-
-    /// The problem and its remedy, in sentences.
-    var description: String {
-        switch self {
-        case .form: DefinitionForm.fieldsProblem
-        case .noKeyPath:
-            DefinitionForm.keyProblem
-        case .sameKeyPath: "The flag already has this key path. Enter a different one."
-        case .unknownAction: "Unknown action. Use one of the buttons on this page."
-        case .notConfirmed(let key): "Type \(key.shownText) exactly to confirm."
-        }
+        return Problem(other: DefinitionPage.Refused(deed: deed, fields: fields, problem: error.text))
     }
 }
 
