@@ -149,7 +149,7 @@ let package = Package(
 
         library(
             .fleet, "FlagPublishing",
-            ["FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsXML", "FlagChanges", "FlagHistory"]),
+            ["DurableFiles", "FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsXML", "FlagChanges", "FlagHistory"]),
         library(
             .fleet, "FlagReplicas",
             ["DurableFiles", "FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsXML", "FlagChanges", "FlagHistory"]

@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FeatureFlagsRemote
 import FlagChanges
@@ -77,7 +78,7 @@ package actor HistoryPublisher {
             do {
                 let updates = try await service.updates()
                 try await follow(updates) { backoff.reset() }
-            } catch let error as PublishingError where error.isRace {
+            } catch let error as EtcdError where error.isRace {
                 report("\(error)")
                 continue
             } catch {
@@ -117,7 +118,7 @@ package actor HistoryPublisher {
         let held = try await client.value(of: layout.row)
         guard held?.data != Data(position.text.utf8) else { return }
         self.position = nil
-        if held == nil { throw PublishingError.emptied(layout) }
+        if held == nil { throw EtcdError.emptied(layout) }
     }
 
     func publish() async throws {
@@ -129,7 +130,7 @@ package actor HistoryPublisher {
                 start = try await compare()
             }
             try await step(from: start)
-        } catch let error as PublishingError where error.isRace {
+        } catch let error as EtcdError where error.isRace {
             position = nil
             throw error
         }
@@ -235,7 +236,7 @@ extension HistoryPublisher {
         let head = try service.history.chainHead()
         guard row.row <= head.id, try service.history.hash(ofRow: row.row)?.hexadecimal == row.hash else {
             know(published: 0)
-            throw PublishingError.foreign(address, row: row.row, layout)
+            throw PlainError.foreign(address, row: row.row, layout)
         }
         if !row.isFilling {
             know(published: row.row)
@@ -277,7 +278,7 @@ extension HistoryPublisher {
             for portion in portions { current = try await move(from: current, to: filling, portion) }
             return try await move(from: current, to: goal, last)
         } catch let error as EtcdError where error.isTooLarge {
-            throw PublishingError.tooLarge(try newestRow(ofLargestIn: largest))
+            throw PlainError.tooLarge(try newestRow(ofLargestIn: largest))
         }
     }
 
@@ -316,7 +317,7 @@ extension HistoryPublisher {
         let isMade = other == nil || (!row.isFilling && other == Data(row.text.utf8))
         guard isMade else {
             // The answer is empty if the compared key is missing.
-            throw other?.isEmpty == true ? PublishingError.emptied(layout) : PublishingError.race(at: address)
+            throw other?.isEmpty == true ? EtcdError.emptied(layout) : EtcdError.race(at: address)
         }
         position = row
         if !row.isFilling { know(published: row.row) }
@@ -325,13 +326,13 @@ extension HistoryPublisher {
 
     private func overview() async throws -> FlagOverview {
         let overview = try await service.overview()
-        guard overview.flags.wholeVersion != nil, overview.lastRow != nil else { throw PublishingError.unreadable }
+        guard overview.flags.wholeVersion != nil, overview.lastRow != nil else { throw PlainError.unreadable }
         return overview
     }
 
     private func row(_ id: Int64) throws -> EtcdRow {
         guard id > 0 else { return EtcdRow(row: 0, hash: Data(count: 32).hexadecimal) }
-        guard let record = try service.history.record(id, hiddenKeys: []) else { throw PublishingError.unreadable }
+        guard let record = try service.history.record(id, hiddenKeys: []) else { throw PlainError.unreadable }
         return EtcdRow(record)
     }
 }

@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FeatureFlagsRemote
 import FeatureFlagsXML
@@ -55,38 +56,29 @@ struct PublishedFlags {
     }
 }
 
-struct PublishingError: Error, Hashable, CustomStringConvertible {
-    /// `true` if etcd's content is unexpected, so that a full comparison follows at once.
-    let isRace: Bool
-    let description: String
-
-    private init(isRace: Bool = false, _ description: String) {
-        (self.isRace, self.description) = (isRace, description)
+extension EtcdError {
+    static func race(at address: EtcdAddress) -> EtcdError {
+        .raced("another program also publishes to \(address); rereading the published flags")
     }
 
-    static func race(at address: EtcdAddress) -> PublishingError {
-        PublishingError(isRace: true, "another program also publishes to \(address); rereading the published flags")
+    static func emptied(_ layout: EtcdLayout) -> EtcdError {
+        .raced("etcd has no \(layout.row): it is empty, or the key was deleted; publishing all flags again")
     }
+}
 
-    static func emptied(_ layout: EtcdLayout) -> PublishingError {
-        PublishingError(
-            isRace: true,
-            "etcd has no \(layout.row): it is empty, or the key was deleted; publishing all flags again")
-    }
-
-    static func foreign(_ address: EtcdAddress, row: Int64, _ layout: EtcdLayout) -> PublishingError {
-        PublishingError(
+extension PlainError {
+    static func foreign(_ address: EtcdAddress, row: Int64, _ layout: EtcdLayout) -> PlainError {
+        PlainError(
             "the flags published at \(address) come from a different history (row \(row)), or this row was pruned "
                 + "here, so publishing stopped; use another prefix, or replace the published flags: etcdctl del "
                 + "\(layout.row)"
         )
     }
 
-    static let unreadable = PublishingError(
-        "publishing is paused because a file can't be read or a change is pending")
+    static let unreadable = PlainError("publishing is paused because a file can't be read or a change is pending")
 
-    static func tooLarge(_ row: Int64?) -> PublishingError {
-        PublishingError(
+    static func tooLarge(_ row: Int64?) -> PlainError {
+        PlainError(
             "\(row.map { "the flag that row \($0) of the history changed" } ?? "a flag") is larger than an etcd "
                 + "request can be (1.5 MiB by default); publishing is paused until the value is smaller, or until etcd "
                 + "runs with a larger --max-request-bytes")

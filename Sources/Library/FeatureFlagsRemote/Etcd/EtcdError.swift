@@ -11,6 +11,7 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
         case unreadable
         case password
         case backwards
+        case raced
         case stopped
     }
 
@@ -45,7 +46,9 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
             "the response from etcd at \(member) is larger than \(limit >> 20) MiB; check the address")
     }
 
-    package static func backwards(_ description: String) -> EtcdError { EtcdError(.backwards, description) }
+    static func backwards(_ description: String) -> EtcdError { EtcdError(.backwards, description) }
+
+    package static func raced(_ description: String) -> EtcdError { EtcdError(.raced, description) }
 
     static func filling(_ address: EtcdAddress, _ row: Int64) -> EtcdError {
         EtcdError(
@@ -64,12 +67,14 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
         switch cause {
         // gRPC's codes: 4 is a deadline, 14 unavailable, such as a member without a leader.
         case .unreachable, .unreadable, .answerTooLarge, .refused(code: 4), .refused(code: 14): true
-        case .compacted, .tooLarge, .refused, .signInLost, .password, .backwards, .stopped: false
+        case .compacted, .tooLarge, .refused, .signInLost, .password, .backwards, .raced, .stopped: false
         }
     }
 
     var isSignInLost: Bool { cause == .signInLost }
     var isCompaction: Bool { cause == .compacted }
     var isOfSize: Bool { cause == .answerTooLarge }
+    /// Another program wrote etcd's content meanwhile.
+    package var isRace: Bool { cause == .raced }
     package var isTooLarge: Bool { cause == .tooLarge }
 }
