@@ -79,12 +79,11 @@ struct OutdatedBatchTests {
         var round = ChangeRound(
             context: service.context, workspace: Workspace(service.files), deniedAttempts: DenialLimit(limit: 60))
         let first = Change(key: enabled, action: .setText(text))
-        let result = round.run([
+        let answers = try round.run([
             ChangeRequest([first], by: Project.author),
             ChangeRequest(batch, by: Project.author, asOf: version),
         ])
-        guard case .settled(let answers) = result else { throw BatchError(changes: [], cause: .outdated) }
-        let refusal: BatchError? = if case .refused(let refusal) = answers[1] { refusal } else { nil }
+        let refusal: BatchError? = if case .failure(let refusal) = answers[1] { refusal } else { nil }
         #expect(refusal?.isOutdated == (isOutdated ? true : nil))
         #expect(try service.rows().map(\.event.key) == [isOutdated ? enabled : limit])
     }

@@ -63,17 +63,7 @@ extension Change {
     }
 }
 
-enum ChangeAnswer: Sendable {
-    case done([ChangeOutcome])
-    case refused(BatchError)
-
-    func outcomes() throws(BatchError) -> [ChangeOutcome] {
-        switch self {
-        case .done(let outcomes): return outcomes
-        case .refused(let refusal): throw refusal
-        }
-    }
-}
+typealias ChangeAnswer = Result<[ChangeOutcome], BatchError>
 
 /// A JSON value, including `null`, to be read as the flag's type.
 public struct JSONInput: Hashable, Sendable {

@@ -14,8 +14,8 @@ extension ChangeService {
     /// - Throws: ``ChangeError``; unless it says otherwise, neither file nor history has the change.
     public func apply(_ change: Change, by author: ChangeAuthor) async throws(ChangeError) -> ChangeOutcome {
         switch await queue.answer(to: ChangeRequest([change], by: author).naming(files)) {
-        case .done(let outcomes): return outcomes[0]
-        case .refused(let refusal): throw refusal.cause
+        case .success(let outcomes): return outcomes[0]
+        case .failure(let refusal): throw refusal.cause
         }
     }
 
@@ -23,7 +23,7 @@ extension ChangeService {
     ///
     /// Their rows share one ``HistoryEvent/batch``.
     package func apply(_ request: ChangeRequest) async throws(BatchError) -> [ChangeOutcome] {
-        try await queue.answer(to: request.naming(files)).outcomes()
+        try await queue.answer(to: request.naming(files)).get()
     }
 
     /// Makes the changes of a request if `isStillSo` returns true; otherwise returns `nil`.
@@ -39,7 +39,7 @@ extension ChangeService {
                 let request = ChangeRequest(
                     request.changes, by: request.author, asOf: version, answering: request.question)
                 do throws(BatchError) {
-                    return try await queue.takingTurn([request])[0].outcomes()
+                    return try await queue.takingTurn([request])[0].get()
                 } catch {
                     guard error.isOutdated else {
                         context.options.refused(error.cause)
@@ -98,7 +98,7 @@ actor WriteQueue {
         defer { handOn() }
         let followers = takeRequests(Self.largestGroup - 1)
         let answers = await takingTurn([request] + followers.map(\.request))
-        for case .refused(let refusal) in answers { context.options.refused(refusal.cause) }
+        for case .failure(let refusal) in answers { context.options.refused(refusal.cause) }
         for (follower, answer) in zip(followers, answers.dropFirst()) {
             follower.continuation.resume(returning: .answered(answer))
         }
@@ -174,10 +174,11 @@ actor WriteQueue {
                     return nil
                 }
                 switch await round(requests, on: start) {
-                case .settled(let answers): return answers
-                case .raced: continue
-                case .failed(let refusal, let isForAll):
+                case .success(let answers): return answers
+                case .failure(.raced): continue
+                case .failure(.refused(let refusal, let isForAll)):
                     guard requests.count > 1, !isForAll else { return refused(requests, refusal) }
+                case .failure(.unsettled(let refusal, _)): return refused(requests, refusal)
                 }
             } catch {
                 return refused(requests, error)
@@ -190,21 +191,24 @@ actor WriteQueue {
         return requests.flatMap { refused([$0], .endlessEdits($0.key)) }
     }
 
-    private func round(_ requests: [ChangeRequest], on start: ServedFiles.Start) async -> ChangeRound.Result {
+    private func round(
+        _ requests: [ChangeRequest], on start: ServedFiles.Start
+    ) async -> Result<[ChangeAnswer], TransactionError> {
         var round = ChangeRound(
             context: context, workspace: start.workspace, unsettled: start.unsettled, deniedAttempts: deniedAttempts)
-        let result: ChangeRound.Result
+        let result: Result<[ChangeAnswer], TransactionError>
         (round, result) = await context.onDisk { [round] in
             var round = round
-            let result = round.run(requests)
+            let result = Result { () throws(TransactionError) in try round.run(requests) }
             return (round, result)
         }
         deniedAttempts = round.deniedAttempts
         await files.endRound(ServedFiles.Start(workspace: round.workspace, unsettled: round.unsettled))
         switch result {
-        case .failed(let refusal, _): await keep(refusal, of: files.urls(of: requests.flatMap(\.changes)))
-        case .settled(let answers) where answers.contains(where: \.isWritten): await files.forgetSaveFailure()
-        case .settled, .raced: break
+        case .failure(.refused(let refusal, _)), .failure(.unsettled(let refusal, _)):
+            await keep(refusal, of: files.urls(of: requests.flatMap(\.changes)))
+        case .success(let answers) where answers.contains(where: \.isWritten): await files.forgetSaveFailure()
+        case .success, .failure(.raced): break
         }
         return result
     }
@@ -223,7 +227,7 @@ actor WriteQueue {
     }
 
     private func refused(_ requests: [ChangeRequest], _ refusal: ChangeError) -> [ChangeAnswer] {
-        requests.map { _ in .refused(BatchError(changes: [], cause: refusal)) }
+        requests.map { _ in .failure(BatchError(changes: [], cause: refusal)) }
     }
 }
 
@@ -269,7 +273,7 @@ extension WriteQueue {
 
 extension ChangeAnswer {
     fileprivate var isWritten: Bool {
-        guard case .done(let outcomes) = self else { return false }
+        guard case .success(let outcomes) = self else { return false }
         return outcomes.contains { if case .applied = $0 { true } else { false } }
     }
 }

@@ -5,15 +5,6 @@ import Foundation
 
 /// One round of the write protocol: waiting requests share one replacement of files and one history transaction.
 struct ChangeRound: Sendable {
-    enum Result: Sendable {
-        /// All requests are answered, and their changes durable.
-        case settled([ChangeAnswer])
-        /// Another program changed a file; nothing was done.
-        case raced
-        /// Nothing was done; with `isForAll`, no request would succeed alone.
-        case failed(ChangeError, isForAll: Bool)
-    }
-
     let context: ChangeContext
     /// The files before the round, then after it.
     var workspace: Workspace
@@ -30,7 +21,8 @@ struct ChangeRound: Sendable {
         static func refused(_ cause: ChangeError) -> Verdict { .refused(BatchError(changes: [], cause: cause)) }
     }
 
-    mutating func run(_ requests: [ChangeRequest]) -> Result {
+    /// Returns the answers to all requests, whose changes are durable then.
+    mutating func run(_ requests: [ChangeRequest]) throws(TransactionError) -> [ChangeAnswer] {
         var plan = ChangePlan(context, on: workspace, unsettled: unsettled)
         let verdicts = judge(requests, &plan)
         let records: [HistoryRecord]
@@ -41,20 +33,15 @@ struct ChangeRound: Sendable {
             }
             records = try write(plan, answers(to: requests, verdicts))
         } catch {
-            switch error {
-            case .raced: return .raced
-            case .refused(let refusal, let isForAll): return .failed(refusal, isForAll: isForAll)
-            case .unsettled(let refusal, let change):
-                unsettled = change
-                return .failed(refusal, isForAll: true)
-            }
+            if case .unsettled(_, let change) = error { unsettled = change }
+            throw error
         }
         workspace = plan.workspace
         var answers: [ChangeAnswer] = []
         for (request, verdict) in zip(requests, verdicts) {
             answers.append(answer(request, verdict, records, answers))
         }
-        return .settled(answers)
+        return answers
     }
 
     private func judge(_ requests: [ChangeRequest], _ plan: inout ChangePlan) -> [Verdict] {
@@ -142,18 +129,18 @@ struct ChangeRound: Sendable {
         _ request: ChangeRequest, _ verdict: Verdict, _ records: [HistoryRecord], _ earlier: [ChangeAnswer]
     ) -> ChangeAnswer {
         switch verdict {
-        case .answered(let outcomes): return .done(outcomes)
+        case .answered(let outcomes): return .success(outcomes)
         case .repeated(let place): return earlier[place]
-        case .refused(let refusal): return .refused(refusal)
+        case .refused(let refusal): return .failure(refusal)
         case .steps(let steps):
             let previews = explained(steps.map(\.preview))
             for preview in previews where preview.refusal?.isDenial == true {
                 recordDenied(preview, by: request.author)
             }
             if let refusal = previews.lazy.compactMap(\.refusal).first {
-                return .refused(BatchError(changes: previews, cause: refusal))
+                return .failure(BatchError(changes: previews, cause: refusal))
             }
-            return .done(steps.map { $0.event.map { .applied(records[$0]) } ?? .unchanged })
+            return .success(steps.map { $0.event.map { .applied(records[$0]) } ?? .unchanged })
         }
     }
 
