@@ -20,10 +20,6 @@ package struct AppMessage: Codable, Hashable, Sendable {
         package var providers: [Provider]
         /// The values that the app reads, by key path.
         package var effective: [String: FlagValue]
-
-        package init(providers: [Provider], effective: [String: FlagValue]) {
-            (self.providers, self.effective) = (providers, effective)
-        }
     }
 
     package struct Provider: Codable, Hashable, Sendable {
@@ -36,14 +32,6 @@ package struct AppMessage: Codable, Hashable, Sendable {
         /// The problems of broken values.
         package var broken: [String: String]
         package var lastGood: [String: FlagValue]
-
-        package init(
-            name: String, description: String?, isWritable: Bool, file: String?, values: [String: FlagValue],
-            broken: [String: String], lastGood: [String: FlagValue]
-        ) {
-            (self.name, self.description, self.isWritable, self.file) = (name, description, isWritable, file)
-            (self.values, self.broken, self.lastGood) = (values, broken, lastGood)
-        }
     }
 
     /// The answer to a ``ServerMessage/Request``: done without a problem.

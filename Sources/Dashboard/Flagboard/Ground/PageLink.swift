@@ -14,8 +14,6 @@ enum PageLink {
     static let access = Route.access.path
     static let webhooks = Route.webhooks.path
     static let signIn = Route.signIn.path
-    static let settings = Route.settings.path
-    static let help = Route.help.path
     static let searches = Route.searches.path
 
     static func flag(_ key: FlagKeyPath, provider: String? = nil) -> String {

@@ -21,9 +21,6 @@ extension FlagDefinition {
         try schema.interpret(stored, effort)
     }
 
-    /// Converts a value to the flag's type without checking constraints; `nil` if that is impossible.
-    func converted(_ stored: FlagValue) -> FlagValue? { schema.converted(stored) }
-
     /// The expected values, for a message after "expected".
     public var expectation: String { schema.expectation }
 

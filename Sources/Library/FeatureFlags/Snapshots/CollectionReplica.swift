@@ -112,10 +112,6 @@ private struct Builder: FlagVisitor {
     private(set) var flags: [ReplicaFlag] = []
     private(set) var observations: [Observation] = []
 
-    init(tellOfDefault: @escaping @Sendable (ObjectIdentifier, any FlagProtocol) -> Void) {
-        self.tellOfDefault = tellOfDefault
-    }
-
     mutating func visit<Value: FlagProtocol>(_ flag: Flag<Value>) {
         let (declared, id) = (flag.declared, flag.id)
         let (first, observation) = declared.observeDefault { [tellOfDefault] fallback in

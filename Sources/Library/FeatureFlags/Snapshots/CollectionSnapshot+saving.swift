@@ -81,11 +81,6 @@ private struct Storing: FlagVisitor {
     let provider: any FlagsProvider
     private(set) var result: Result<Void, any Error> = .success(())
 
-    init(value: any FlagProtocol, provider: any FlagsProvider) {
-        self.value = value
-        self.provider = provider
-    }
-
     mutating func visit<Value: FlagProtocol>(_ flag: Flag<Value>) {
         result = Result { try flag.store(value as? Value, in: provider) }
     }

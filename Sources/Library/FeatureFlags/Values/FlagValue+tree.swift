@@ -28,16 +28,6 @@ extension FlagValue {
         return .dictionary(entries)
     }
 
-    package func omitting(_ keys: Set<FlagKeyPath>, below group: FlagKeyPath? = nil) -> FlagValue {
-        guard case .dictionary(let entries) = self else { return self }
-        var kept: [String: FlagValue] = [:]
-        for (name, value) in entries {
-            let key = group?.appending(name) ?? FlagKeyPath(components: [name])
-            if !keys.contains(key) { kept[name] = value.omitting(keys, below: key) }
-        }
-        return .dictionary(kept)
-    }
-
     /// The value as stored in a property list, whose dates have no fractional seconds.
     package var roundedToSeconds: FlagValue {
         switch self {

@@ -196,8 +196,4 @@ package struct EtcdHeld: Hashable, Sendable {
     package let data: Data
     package let created: Int64
     package let modified: Int64
-
-    package init(data: Data, created: Int64, modified: Int64) {
-        (self.data, self.created, self.modified) = (data, created, modified)
-    }
 }

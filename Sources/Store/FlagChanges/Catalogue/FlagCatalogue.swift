@@ -122,8 +122,15 @@ package struct ProviderSummary: Hashable, Sendable {
     package let isAsked: Bool
     /// The app in another process that has the provider.
     package let connectedApp: String?
-    private let unreadFlags: Set<FlagKeyPath>
+    let unreadFlags: Set<FlagKeyPath>
 
+    /// Returns false if the app excludes this provider for the flag.
+    package func isRead(for key: FlagKeyPath) -> Bool { !unreadFlags.contains(key) }
+
+    package func takesChanges(of key: FlagKeyPath) -> Bool { isWritable && isRead(for: key) }
+}
+
+extension ProviderSummary {
     package init(
         name: String, description: String, isWritable: Bool, problem: String? = nil, isFile: Bool = true,
         isAsked: Bool = true, connectedApp: String? = nil
@@ -132,25 +139,6 @@ package struct ProviderSummary: Hashable, Sendable {
             name: name, description: description, isWritable: isWritable, problem: problem, isFile: isFile,
             isAsked: isAsked, connectedApp: connectedApp, unreadFlags: [])
     }
-
-    init(
-        name: String, description: String, isWritable: Bool, problem: String?, isFile: Bool, isAsked: Bool,
-        connectedApp: String?, unreadFlags: Set<FlagKeyPath>
-    ) {
-        self.name = name
-        self.description = description
-        self.isWritable = isWritable
-        self.problem = problem
-        self.isFile = isFile
-        self.isAsked = isAsked
-        self.connectedApp = connectedApp
-        self.unreadFlags = unreadFlags
-    }
-
-    /// Returns false if the app excludes this provider for the flag.
-    package func isRead(for key: FlagKeyPath) -> Bool { !unreadFlags.contains(key) }
-
-    package func takesChanges(of key: FlagKeyPath) -> Bool { isWritable && isRead(for: key) }
 }
 
 /// The sorted flags of a catalogue, mostly shared by successive ones.

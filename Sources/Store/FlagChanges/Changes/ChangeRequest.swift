@@ -125,11 +125,6 @@ package struct BatchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The first change's refusal, or the obstacle to all of them.
     package let cause: ChangeError
 
-    package init(changes: [ChangePreview], cause: ChangeError) {
-        self.changes = changes
-        self.cause = cause
-    }
-
     var isOutdated: Bool { cause == .outdated }
 
     package var description: String {

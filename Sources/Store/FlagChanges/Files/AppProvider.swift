@@ -12,10 +12,6 @@ package struct AppProvider: Sendable {
     package struct Change: Hashable, Sendable {
         package let key: FlagKeyPath
         package let before, after: FlagValue?
-
-        package init(key: FlagKeyPath, before: FlagValue?, after: FlagValue?) {
-            (self.key, self.before, self.after) = (key, before, after)
-        }
     }
 
     /// Makes changes in the app, all or none, and returns when they are made; called on a thread that may wait.

@@ -7,13 +7,6 @@ enum ProviderContents: Sendable {
     /// Reconstructed from the history, not from a file.
     case tree(FlagValue)
 
-    var root: FlagValue {
-        switch self {
-        case .file(let document): document.root
-        case .tree(let root): root
-        }
-    }
-
     /// Visits entries in no particular order.
     ///
     /// `visit` receives `nil` for a dictionary, and returns true to enter it.

@@ -60,10 +60,6 @@ extension Workspace.Values {
             content: known?.content ?? parse(reading.data, provider.url, upTo: maximumSize))
     }
 
-    init(provider: FlagFiles.Provider, _ reading: FileReading) {
-        self.init(provider: provider, reading: reading, content: Self.parse(reading.data, provider.url, upTo: .max))
-    }
-
     private static func parse(
         _ data: Data, _ url: URL, upTo maximumSize: Int
     ) -> Result<PropertyListDocument, FileProblem> {

@@ -34,32 +34,6 @@ package struct PastState: Sendable {
     /// Removed from ``contents`` before anything is shown.
     let hidden: Set<FlagKeyPath>
 
-    /// Makes a state without file contents: ``values(of:)`` returns `nil`.
-    package init(
-        time: Date, moment: HistoryMoment, then: FlagCatalogue, now: FlagCatalogue, flags: [PastFlag],
-        missingProviders: [String], alteredRows: [HistoryRecord.ID] = []
-    ) {
-        self.init(
-            time: time, moment: moment, then: then, now: now, flags: flags, missingProviders: missingProviders,
-            alteredRows: alteredRows, contents: [:], hidden: [])
-    }
-
-    init(
-        time: Date, moment: HistoryMoment, then: FlagCatalogue, now: FlagCatalogue, flags: [PastFlag],
-        missingProviders: [String], alteredRows: [HistoryRecord.ID],
-        contents: [String: Result<ProviderContents, FileProblem>], hidden: Set<FlagKeyPath>
-    ) {
-        self.time = time
-        self.moment = moment
-        self.then = then
-        self.now = now
-        self.flags = flags
-        self.missingProviders = missingProviders
-        self.alteredRows = alteredRows
-        self.contents = contents
-        self.hidden = hidden
-    }
-
     /// Returns a provider's past content; `nil` for an unknown provider.
     ///
     /// Throws if the content is unknown, for example because a row was altered.
@@ -100,6 +74,18 @@ package struct PastState: Sendable {
         PastState(
             time: time, moment: moment, then: then, now: now, flags: flags, missingProviders: missingProviders,
             alteredRows: alteredRows, contents: contents, hidden: hidden)
+    }
+}
+
+extension PastState {
+    /// Makes a state without file contents: ``values(of:)`` returns `nil`.
+    package init(
+        time: Date, moment: HistoryMoment, then: FlagCatalogue, now: FlagCatalogue, flags: [PastFlag],
+        missingProviders: [String], alteredRows: [HistoryRecord.ID] = []
+    ) {
+        self.init(
+            time: time, moment: moment, then: then, now: now, flags: flags, missingProviders: missingProviders,
+            alteredRows: alteredRows, contents: [:], hidden: [])
     }
 }
 

@@ -30,8 +30,8 @@ extension HistoryArchive {
             key.isValid(signature, of: signed)
         else { throw PlainError("its last line is not the signature of its content") }
         self.init(
-            first: header.first, last: last, previousHash: previous, fileHash: ContentHash.sha256(data),
-            key: key.fingerprint, hashes: hashes)
+            first: header.first, last: last, fileHash: ContentHash.sha256(data), key: key.fingerprint,
+            hashes: hashes)
     }
 
     /// Refuses devices and named pipes, which may never end.

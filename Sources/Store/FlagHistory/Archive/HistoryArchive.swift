@@ -8,8 +8,6 @@ import Foundation
 package struct HistoryArchive: Hashable, Sendable {
     package let first: Int64
     package let last: ChainHead
-    /// The hash of the row before the first.
-    package let previousHash: Data
     /// The SHA-256 of the whole file.
     package let fileHash: Data
     /// The signing key's fingerprint.

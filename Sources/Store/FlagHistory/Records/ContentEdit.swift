@@ -9,20 +9,10 @@ package struct ContentEdit: Hashable, Sendable {
         package var start: Int
         package var old: Data
         package var new: Data
-
-        package init(start: Int, old: Data, new: Data) {
-            self.start = start
-            self.old = old
-            self.new = new
-        }
     }
 
     /// The splices in the order of application.
     package var splices: [Splice]
-
-    package init(splices: [Splice]) {
-        self.splices = splices
-    }
 
     private var reversed: ContentEdit {
         ContentEdit(splices: splices.reversed().map { Splice(start: $0.start, old: $0.new, new: $0.old) })

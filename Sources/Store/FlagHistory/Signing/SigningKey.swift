@@ -10,11 +10,6 @@ struct SigningKey: Sendable {
         key = Curve25519.Signing.PrivateKey()
     }
 
-    /// Takes the 32 bytes that RFC 8032 calls the private key.
-    init(seed: Data) throws {
-        key = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
-    }
-
     var publicKey: PublicKey { PublicKey(bytes: key.publicKey.rawRepresentation) }
 
     /// Returns 64 bytes.

@@ -107,16 +107,6 @@ extension HistoryStore {
                 records: try rowReader.records("WHERE \(batch) ORDER BY id LIMIT \(limit)", db), sorts: sorts)
         }
     }
-
-    /// Returns the rows of a request, oldest first; empty if the request is new.
-    package func records(
-        idempotencyKey: String, hiddenKeys: HiddenKeys
-    ) throws(HistoryStoreError) -> [HistoryRecord] {
-        let key = StoredEvent.storable(idempotencyKey)
-        return try read { db in
-            try rowReader.records("WHERE idempotency_key = \(key) AND \(hiddenKeys.isShown) ORDER BY id", db)
-        }
-    }
 }
 
 extension HistoryStore {

@@ -130,8 +130,6 @@ struct PastFilter: Hashable, Sendable {
         return filter
     }
 
-    static func href(_ date: Date) -> String { PageLink.timeMachine + PageLink.query([("time", text(date))]) }
-
     static func == (left: PastFilter, right: PastFilter) -> Bool {
         left.href == right.href && left.problems == right.problems && left.leftOut == right.leftOut
     }

@@ -55,12 +55,6 @@ struct AgoText: Hashable, PagePart {
         agoText = TimeText.ago(date, now: now)
         agoTime = TimeText(date)
     }
-
-    /// Creates the age of a time within a day of now; `nil` for any other.
-    init?(recent date: Date, now: Date) {
-        guard abs(now.timeIntervalSince(date)) < 86_400 else { return nil }
-        self.init(date, now: now)
-    }
 }
 
 extension TimeText {
