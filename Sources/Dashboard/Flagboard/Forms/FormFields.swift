@@ -17,6 +17,11 @@ struct FormFields: Hashable, Sendable {
         try self.init(bytes: encoded.utf8)
     }
 
+    /// Decodes fields; `nil` for unreadable ones.
+    init?(ifReadable encoded: some StringProtocol) {
+        do { try self.init(encoded) } catch { return nil }
+    }
+
     /// Decodes fields byte by byte, since a combining mark would merge with a separator.
     init(bytes: some Collection<UInt8>) throws(UnreadableFormError) {
         try self.init(Self.pairs(bytes, upTo: Self.maximum))

@@ -11,7 +11,7 @@ struct SentForm: Sendable {
         let path = Self.path(of: address)
         guard Route.at(path) == byKey else { return Route.at(path) == route ? route.key(in: path) : nil }
         guard let query = address.split(separator: "?", maxSplits: 1).dropFirst().first,
-            case .success(let fields) = Result(catching: { () throws(UnreadableFormError) in try FormFields(query) })
+            let fields = FormFields(ifReadable: query)
         else { return nil }
         return fields["key"].flatMap { FlagKeyPath(text: $0) }
     }

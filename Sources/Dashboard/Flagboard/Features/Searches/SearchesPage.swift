@@ -48,10 +48,7 @@ struct SearchRow: Hashable, PagePart {
 extension SavedSearch {
     /// The search as a filter; an unreadable query matches every flag.
     var filter: FlagFilter {
-        switch Result(catching: { () throws(UnreadableFormError) in try FormFields(query) }) {
-        case .success(let fields): FlagFilter(query: fields.values)
-        case .failure: FlagFilter()
-        }
+        FormFields(ifReadable: query).map { FlagFilter(query: $0.values) } ?? FlagFilter()
     }
 }
 

@@ -110,7 +110,7 @@ struct SettingsCookie {
     }
 
     private static func settings(from text: String) -> ViewerSettings {
-        guard text.utf8.count <= longest, case .success(let fields) = Self.fields(of: text) else {
+        guard text.utf8.count <= longest, let fields = FormFields(ifReadable: text) else {
             return ViewerSettings()
         }
         var settings = ViewerSettings()
@@ -122,15 +122,10 @@ struct SettingsCookie {
     }
 
     private static func zone(from text: String) -> String? {
-        guard case .success(let fields) = Self.fields(of: "zone=\(text)") else { return nil }
-        return fields["zone"].flatMap(known(zone:))
+        FormFields(ifReadable: "zone=\(text)")?["zone"].flatMap(known(zone:))
     }
 
     private static func known(zone name: String) -> String? {
         ViewerSettings.timeZone(named: name) == nil ? nil : name
-    }
-
-    private static func fields(of text: String) -> Result<FormFields, UnreadableFormError> {
-        Result { () throws(UnreadableFormError) in try FormFields(text) }
     }
 }

@@ -31,7 +31,7 @@ struct PageCopies: Hashable, PagePart {
         let link = TerminalLines.Line(name: "link to this page", text: address.base + path + query)
         textHref = Route.at(path) == .flags ? Route.flagsText.path + query : nil
         let others: [(String, String?)] =
-            if let twin = Self.twin(of: path), case .success(let fields) = Self.fields(of: query),
+            if let twin = Self.twin(of: path), let fields = FormFields(ifReadable: query.dropFirst()),
                 !Self.isOfViewer(fields)
             {
                 [
@@ -44,10 +44,6 @@ struct PageCopies: Hashable, PagePart {
         lines = [link] + others.compactMap { name, text in text.map { TerminalLines.Line(name: name, text: $0) } }
         hasCommands = lines.count > 1
         needsToken = address.needsToken && hasCommands
-    }
-
-    private static func fields(of query: String) -> Result<FormFields, UnreadableFormError> {
-        Result { () throws(UnreadableFormError) in try FormFields(query.dropFirst()) }
     }
 
     /// Returns whether the page depends on the viewer's browser, so that programs can't request it.

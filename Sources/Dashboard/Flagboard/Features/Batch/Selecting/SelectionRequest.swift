@@ -67,7 +67,8 @@ struct SelectionRequest: Hashable, Sendable {
     /// The list to return to; the list of all flags if ``back`` is another page.
     var list: FlagFilter {
         let query = back.split(separator: "#", omittingEmptySubsequences: false)[0].split(separator: "?", maxSplits: 1)
-        guard query.count == 2, Route.at(String(query[0])) == .flags, let fields = Self.fields(query[1]) else {
+        guard query.count == 2, Route.at(String(query[0])) == .flags, let fields = FormFields(ifReadable: query[1])
+        else {
             return FlagFilter()
         }
         return FlagFilter(query: fields.values)
@@ -78,7 +79,7 @@ struct SelectionRequest: Hashable, Sendable {
     }
 
     private func listedKeys(in view: CatalogueView) throws(FormError<Place>) -> [FlagKeyPath] {
-        let filter = query.flatMap { Self.fields($0) }.map { FlagFilter(query: $0.values) }
+        let filter = query.flatMap { FormFields(ifReadable: $0) }.map { FlagFilter(query: $0.values) }
         guard let filter, filter.problems.isEmpty else {
             throw FormError("The form doesn’t say which list it’s for. Search for the flags again.", at: .flags)
         }
@@ -87,12 +88,5 @@ struct SelectionRequest: Hashable, Sendable {
             throw FormError("The list is empty now. Search for the flags again.", at: .flags)
         }
         return keys
-    }
-
-    private static func fields(_ query: some StringProtocol) -> FormFields? {
-        switch Result(catching: { () throws(UnreadableFormError) in try FormFields(query) }) {
-        case .success(let fields): fields
-        case .failure: nil
-        }
     }
 }
