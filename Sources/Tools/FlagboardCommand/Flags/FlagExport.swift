@@ -25,21 +25,16 @@ struct FlagExport: AsyncParsableCommand {
     @Option(help: "xml: a property list (default without --json); json: plain JSON.")
     var format: Format?
 
-    @Option(help: ArgumentHelp("The output file (default: standard output).", valueName: "F"), completion: .file())
-    var output: String?
-
-    @ArgumentParser.Flag(help: "Overwrite the output file if it exists.")
-    var force = false
+    @OptionGroup var destination: OutputOptions
 
     func validate() throws {
-        if force, output == nil { throw ValidationError("Use --force only with --output.") }
         if target.json, format == .xml { throw ValidationError("--json and --format xml can't be combined.") }
     }
 
     func run() async throws {
         try await target.run(to: .looking) { client in
             let format = try self.format ?? (target.printsJSON ? .json : .xml)
-            let file = try OutputFile(output, besides: try target.files, replacing: force)
+            let file = try destination.file(besides: try target.files)
             let answer = try await client.get("/api/v1/export/\(content.path).\(format.rawValue)")
             if let broken = answer.brokenSources, case .object(let sources) = try FlagJSON.document(broken) {
                 for (name, problem) in sources.sorted(by: { $0.key < $1.key }) {

@@ -34,11 +34,7 @@ struct GenerateSwift: AsyncParsableCommand {
         transform: PruneDate.init(text:))
     var date: PruneDate?
 
-    @Option(help: ArgumentHelp("The output file (default: standard output).", valueName: "F"), completion: .file())
-    var output: String?
-
-    @ArgumentParser.Flag(help: "Overwrite the output file if it exists.")
-    var force = false
+    @OptionGroup var destination: OutputOptions
 
     @Option(
         help: ArgumentHelp("Print nothing, and exit with 1 if F is out of date.", valueName: "F"),
@@ -46,8 +42,7 @@ struct GenerateSwift: AsyncParsableCommand {
     var check: String?
 
     func validate() throws {
-        if force, output == nil { throw ValidationError("Use --force only with --output.") }
-        if check != nil, output != nil { throw ValidationError("--check and --output can't be combined.") }
+        if check != nil, destination.output != nil { throw ValidationError("--check and --output can't be combined.") }
         guard SwiftNames.isTypeName(type) else {
             throw ValidationError("--type: \"\(type)\" is not a valid Swift type name. Use a name like AppFlags.")
         }
@@ -63,7 +58,7 @@ struct GenerateSwift: AsyncParsableCommand {
                 manifest, typeName: type, access: access.rawValue, date: date?.date ?? Date())
             for note in source.notes { CommandOutput.warn(note) }
             if let check { return try compare(source.text, with: check) }
-            let file = try OutputFile(output, besides: files, replacing: force)
+            let file = try destination.file(besides: files)
             try file.write(source.text)
             try file.finish()
         } catch {

@@ -29,11 +29,7 @@ struct HistoryExport: AsyncParsableCommand {
     @ArgumentParser.Flag(help: "Start csv with a byte order mark, so that Excel reads it as UTF-8.")
     var bom = false
 
-    @Option(help: ArgumentHelp("The output file (default: standard output).", valueName: "F"), completion: .file())
-    var output: String?
-
-    @ArgumentParser.Flag(help: "Overwrite the output file if it exists.")
-    var force = false
+    @OptionGroup var destination: OutputOptions
 
     @Option(help: ArgumentHelp("Only rows of this flag, by its key path.", valueName: "KEY"))
     var key: String?
@@ -55,7 +51,6 @@ struct HistoryExport: AsyncParsableCommand {
     var showInternal = false
 
     func validate() throws {
-        if force, output == nil { throw ValidationError("Use --force only with --output.") }
         if target.json, format == .csv { throw ValidationError("--json and --format csv can't be combined.") }
         if bom, format != .csv { throw ValidationError("Use --bom only with --format csv.") }
         if let key, FlagKeyPath(text: key) == nil {
@@ -66,14 +61,14 @@ struct HistoryExport: AsyncParsableCommand {
     func run() async throws {
         do {
             let files = try target.files
-            let file = try OutputFile(output, besides: files, replacing: force)
+            let file = try destination.file(besides: files)
             let reading = try HistoryReading(files, showsInternal: showInternal)
             let query = HistoryQuery(
                 key: key.flatMap { FlagKeyPath(text: $0) }, actor: actor, from: since?.date, until: until?.date,
                 hiddenKeys: reading.hiddenKeys)
             let count = try write(reading.history, query, format.encoding(hasByteOrderMark: bom), to: file)
             try file.finish()
-            if let output { CommandOutput.warn("Exported \(count) rows to \(output)") }
+            if let output = destination.output { CommandOutput.warn("Exported \(count) rows to \(output)") }
         } catch {
             throw CommandOutput.failure(error)
         }

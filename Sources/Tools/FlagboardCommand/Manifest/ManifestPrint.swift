@@ -19,20 +19,15 @@ struct ManifestPrint: AsyncParsableCommand {
     @Option(help: "xml: a property list (default without --json); json: plain JSON; openfeature: flags.json.")
     var format: Format?
 
-    @Option(help: ArgumentHelp("The output file (default: standard output).", valueName: "F"), completion: .file())
-    var output: String?
-
-    @ArgumentParser.Flag(help: "Overwrite the output file if it exists.")
-    var force = false
+    @OptionGroup var destination: OutputOptions
 
     func validate() throws {
-        if force, output == nil { throw ValidationError("Use --force only with --output.") }
         if target.json, format == .xml { throw ValidationError("--json and --format xml can't be combined.") }
     }
 
     func run() async throws {
         try await target.run(to: .looking) { client in
-            let file = try OutputFile(output, besides: try target.files, replacing: force)
+            let file = try destination.file(besides: try target.files)
             switch try format ?? (target.printsJSON ? .json : .xml) {
             case .xml: try file.write(try await client.get("/api/v1/export/manifest.xml").text)
             case .json: try file.write(try await client.get("/api/v1/export/manifest.json").text)

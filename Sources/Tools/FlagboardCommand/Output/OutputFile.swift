@@ -1,6 +1,24 @@
+import ArgumentParser
 import DurableFiles
 import FlagChanges
 import Foundation
+
+struct OutputOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The output file (default: standard output).", valueName: "F"), completion: .file())
+    var output: String?
+
+    @ArgumentParser.Flag(help: "Overwrite the output file if it exists.")
+    var force = false
+
+    func validate() throws {
+        if force, output == nil { throw ValidationError("Use --force only with --output.") }
+    }
+
+    /// Opens the output, which must be none of the served files.
+    func file(besides files: FlagFiles) throws -> OutputFile {
+        try OutputFile(output, besides: files, replacing: force)
+    }
+}
 
 /// Standard output, or a file that appears whole or not at all.
 struct OutputFile {
