@@ -49,6 +49,18 @@ struct WebhookCommand: AsyncParsableCommand {
             }
         }
 
+        /// Changes one webhook; prints its ID as JSON under a word, or a sentence.
+        func change(
+            _ word: String, _ change: (WebhooksFile) async throws -> Webhook, told: (Webhook) -> String
+        ) async throws {
+            let json = try printsJSON
+            try await withWebhooks { file, _ in
+                let changed = try await change(file)
+                guard !json else { return try CommandOutput.print(json: [word: changed.id]) }
+                try CommandOutput.print(lines: told(changed))
+            }
+        }
+
         /// Returns the last row of the history; 0 if there is none yet.
         static func lastRow(_ files: FlagFiles) throws -> Int64 {
             guard try AtomicFile.signature(of: files.history) != nil else { return 0 }
@@ -72,11 +84,10 @@ struct WebhookRemove: AsyncParsableCommand {
     @OptionGroup var one: WebhookCommand.One
 
     func run() async throws {
-        let json = try options.printsJSON
-        try await options.withWebhooks { file, _ in
-            let removed = try await file.remove(one.webhook)
-            guard !json else { return try CommandOutput.print(json: ["removed": removed.id]) }
-            try CommandOutput.print(lines: "Removed the webhook \(removed.name).")
+        try await options.change("removed") {
+            try await $0.remove(one.webhook)
+        } told: {
+            "Removed the webhook \($0.name)."
         }
     }
 }
@@ -90,11 +101,10 @@ struct WebhookEnable: AsyncParsableCommand {
     @OptionGroup var one: WebhookCommand.One
 
     func run() async throws {
-        let json = try options.printsJSON
-        try await options.withWebhooks { file, _ in
-            let enabled = try await file.enable(one.webhook)
-            guard !json else { return try CommandOutput.print(json: ["enabled": enabled.id]) }
-            try CommandOutput.print(lines: "The webhook \(enabled.name) is enabled. Pending changes are sent now.")
+        try await options.change("enabled") {
+            try await $0.enable(one.webhook)
+        } told: {
+            "The webhook \($0.name) is enabled. Pending changes are sent now."
         }
     }
 }

@@ -11,11 +11,10 @@ struct WebhookPause: AsyncParsableCommand {
     @OptionGroup var one: WebhookCommand.One
 
     func run() async throws {
-        let json = try options.printsJSON
-        try await options.withWebhooks { file, _ in
-            let paused = try await file.pause(one.webhook, at: Date())
-            guard !json else { return try CommandOutput.print(json: ["paused": paused.id]) }
-            try CommandOutput.print(lines: "Paused \(paused.name). Changes wait until you resume it.")
+        try await options.change("paused") {
+            try await $0.pause(one.webhook, at: Date())
+        } told: {
+            "Paused \($0.name). Changes wait until you resume it."
         }
     }
 }
@@ -28,11 +27,10 @@ struct WebhookResume: AsyncParsableCommand {
     @OptionGroup var one: WebhookCommand.One
 
     func run() async throws {
-        let json = try options.printsJSON
-        try await options.withWebhooks { file, _ in
-            let resumed = try await file.resume(one.webhook)
-            guard !json else { return try CommandOutput.print(json: ["resumed": resumed.id]) }
-            try CommandOutput.print(lines: "Resumed \(resumed.name). Pending changes are sent in order.")
+        try await options.change("resumed") {
+            try await $0.resume(one.webhook)
+        } told: {
+            "Resumed \($0.name). Pending changes are sent in order."
         }
     }
 }
