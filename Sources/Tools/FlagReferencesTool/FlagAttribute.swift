@@ -8,7 +8,7 @@ enum FlagAttribute {
     case group(SourceFacts.DeclaredKey)
 
     static let texts: Set<String> = [
-        "name", "key", "keyPath", "description", "keyConfiguration", "excludedProviderNames",
+        "name", "key", "keyPath", "description", "keyConfiguration", "provider", "excludedProviderNames",
     ]
 
     /// Reads an attribute; `nil` for others, such as swift-argument-parser's `@Flag`.

@@ -38,6 +38,34 @@ private struct Toggles: FlagCollectionProtocol {
     var config: Config
 }
 
+/// Toggles of one provider each, by an argument and by initializers of one's own, as type aliases do it there.
+private struct Backed: FlagCollectionProtocol {
+    @Flag(key: "beta", provider: "Saved", description: "Saved on the device") var beta: Bool
+    @Flag(saved: "theme", default: Theme.light) var theme: Theme
+    @Flag(remote: "limit", default: 3) var limit: Int
+    @Flag(key: "title", provider: "Nowhere", description: "From a provider that the list lacks") var title: String
+    @Flag(key: "hex", provider: "Remote", description: "A colour") var hex: String
+
+    /// What a `get` closure makes of one toggle's value.
+    var colour: Colour { Colour(red: Int(hex.dropFirst(), radix: 16) ?? 0) }
+}
+
+extension Flag {
+    fileprivate init(saved key: String, default value: Value) {
+        self.init(key: key, default: value, provider: "Saved", description: "Saved on the device")
+    }
+
+    fileprivate init(remote key: String, default value: Value) {
+        self.init(key: key, default: value, provider: "Remote", description: "From the server")
+    }
+}
+
+/// Toggles whose keys are key paths, as `key1.key2.key3` is there.
+private struct Deep: FlagCollectionProtocol {
+    @Flag(keyPath: ["key1", "key2", "key3"], description: "Three levels down") var text: String
+    @Flag(keyPath: ["key1", "list", "1", "name"], description: "In an element of an array") var name: String
+}
+
 private struct Config: FlagCollectionProtocol {
     @Flag(key: "someProperty", description: "A property of a group")
     var someProperty: String
@@ -150,6 +178,49 @@ struct ToggleUIRowsTests {
         #expect(flag.wrappedValue == nil)
     }
 
+    @Test("A flag names its only provider, by an argument or by an initializer of one's own")
+    func oneProvider() throws {
+        let saved = InMemoryProvider(name: "Saved")
+        let remote = InMemoryProvider(
+            name: "Remote", values: ["beta": true, "theme": "dark", "limit": 5], isWritable: false)
+        let flags = FlagsLoader(Backed.self, providers: [saved, remote])
+        #expect(!flags.beta && flags.theme == .light && flags.limit == 5)
+        #expect(flags.$beta.setValue(true).map(\.name) == ["Saved"])
+        saved.replaceValues(with: ["beta": true, "theme": "dark", "limit": 9])
+        #expect(flags.beta && flags.theme == .dark && flags.limit == 5)
+        #expect(flags.$limit.explain().resolution["Saved"] == nil, "it is not asked")
+        #expect(flags.$limit.definition.excludedProviders == ["Saved"], "and the dashboard says so")
+    }
+
+    @Test("A provider that the list lacks is reported, until it is there")
+    func unknownProvider() throws {
+        let manager = FlagsManager(providers: [InMemoryProvider(name: "Saved"), InMemoryProvider(name: "Remote")])
+        let flags = manager.addCollection(Backed.self)
+        let report = try #require(manager.diagnostics.current.first)
+        #expect(report.kind == .missingProvider && report.flag == flags.$title.keyPath && flags.title.isEmpty)
+        #expect(report.description == "title: there is no provider named Nowhere; use one of Saved, Remote")
+        try manager.insert(InMemoryProvider(name: "Another"))
+        #expect(manager.diagnostics.current == [report])
+        try manager.insert(InMemoryProvider(name: "Nowhere", values: ["title": "Found"]))
+        #expect(manager.diagnostics.current.isEmpty && flags.title == "Found")
+    }
+
+    @Test("What one toggle's get closure computes is a property that the collection computes from the flag")
+    func getClosure() async throws {
+        let remote = InMemoryProvider(name: "Remote", values: ["hex": "#10"])
+        let flags = FlagsLoader(Backed.self, providers: [remote])
+        #expect(flags.colour == Colour(red: 16))
+        remote.replaceValues(with: ["hex": "#20"])
+        #expect(flags.colour == Colour(red: 32) && flags.snapshot().colour == Colour(red: 32))
+    }
+
+    @Test("A key is a path, through groups and elements of arrays")
+    func kvcPath() throws {
+        let value: [String: Any] = ["key1": ["key2": ["key3": "deep"], "list": [["name": "a"], ["name": "b"]]]]
+        let flags = FlagsLoader(Deep.self, providers: [try InMemoryProvider(dictionary: value)])
+        #expect(flags.text == "deep" && flags.name == "b")
+    }
+
     @Test("An observable flag is a stream of its values without repetitions")
     func observable() async throws {
         var titles = flags.$title.values.makeAsyncIterator()
@@ -164,6 +235,15 @@ struct ToggleUIRowsTests {
         let dotted = FlagsLoader(
             Toggles.self, providers: [], keyConfiguration: KeyConfiguration(pathSeparator: "."))
         #expect(dotted.config.inner.$limit.keyPath.flatKey == "config.inner.limit")
+    }
+
+    @Test("An observable group is a stream of the values of its properties")
+    func observableGroup() async throws {
+        var configs = flags.$config.makeAsyncIterator()
+        #expect(await configs.next()?.someProperty == "")
+        provider.replaceValues(with: ["config": ["someProperty": "x", "inner": ["limit": 7]]])
+        let next = try #require(await configs.next())
+        #expect(next.someProperty == "x" && next.inner.limit == 7)
     }
 
     @Test("An integer component of a key path indexes an array")

@@ -233,6 +233,7 @@ extension Flag: FlagCollectionMember {
     func rememberValue() {
         declared.checkDefault()
         declared.checkKey()
+        declared.checkProvider()
         if metadata.requiresRestart { declared.remember(explain().resolution.effectiveValue) }
     }
 }

@@ -192,6 +192,17 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         }
     }
 
+    /// Reports that the only provider to read from isn't in the list.
+    func checkProvider() {
+        guard let placement, let only = exclusion.only else { return }
+        let names = placement.source.providers.map(\.name)
+        guard !names.contains(only) else { return }
+        placement.source.diagnostics.report(
+            FlagDiagnostic(
+                flag: placement.keyPath, provider: only, kind: .missingProvider,
+                problem: FlagValueError("\(FlagError(.unknownProvider(only, names: names)))")))
+    }
+
     /// Reports a key that someone took for a path, if a provider holds a value at that path when the flag is loaded.
     func checkKey() {
         guard let placement, fixedKeyPath == nil, let fixedKey else { return }

@@ -24,18 +24,20 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - name: A readable name; by default, made from the property's name.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
+    ///   - provider: The name of the only provider that the flag is read from; `nil` for all of the list.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
     ///   - computedValue: Called at each read before any provider; if it returns `nil`, the providers are asked.
     ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
     public init(
         wrappedValue: Value, _ description: FlagMetadata, name: String? = nil, key: String? = nil,
-        keyPath: FlagKeyPath? = nil,
+        keyPath: FlagKeyPath? = nil, provider: String? = nil,
         excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
         computedValue: (@Sendable () -> Value?)? = nil, suggestions: [Value] = []
     ) {
         self.init(
-            name: name, key: key, keyPath: keyPath, default: wrappedValue, excludedProviders: excludedProviders,
+            name: name, key: key, keyPath: keyPath, default: wrappedValue, provider: provider,
+            excludedProviders: excludedProviders,
             excludedProviderNames: excludedProviderNames, computedValue: computedValue, suggestions: suggestions,
             description: description)
     }
@@ -47,6 +49,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - name: A readable name; by default, made from the property's name.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
+    ///   - provider: The name of the only provider that the flag is read from; `nil` for all of the list.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
     ///   - computedValue: Called at each read before any provider; if it returns `nil`, the providers are asked.
@@ -54,11 +57,12 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
         wrappedValue: Value, name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
-        excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
+        provider: String? = nil, excludedProviders: [any FlagsProviderConvertible.Type]? = nil,
+        excludedProviderNames: [String] = [],
         computedValue: (@Sendable () -> Value?)? = nil, suggestions: [Value] = [], description: FlagMetadata = ""
     ) {
         self.init(
-            wrappedValue: wrappedValue, description, name: name, key: key, keyPath: keyPath,
+            wrappedValue: wrappedValue, description, name: name, key: key, keyPath: keyPath, provider: provider,
             excludedProviders: excludedProviders,
             excludedProviderNames: excludedProviderNames, computedValue: computedValue, suggestions: suggestions)
     }
@@ -71,6 +75,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///     ``KeyConfiguration``.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
     ///   - defaultValue: The value when no provider holds one.
+    ///   - provider: The name of the only provider that the flag is read from; `nil` for all of the list.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
     ///   - computedValue: Called at each read before any provider; if it returns `nil`, the providers are asked.
@@ -78,12 +83,13 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, default defaultValue: Value,
-        excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
-        computedValue: (@Sendable () -> Value?)? = nil, suggestions: [Value] = [], description: FlagMetadata = ""
+        provider: String? = nil, excludedProviders: [any FlagsProviderConvertible.Type]? = nil,
+        excludedProviderNames: [String] = [], computedValue: (@Sendable () -> Value?)? = nil, suggestions: [Value] = [],
+        description: FlagMetadata = ""
     ) {
         self.init(
             name: name, key: key, keyPath: keyPath, fallback: .fixed(defaultValue),
-            exclusion: FlagExclusion(types: excludedProviders ?? [], names: excludedProviderNames),
+            exclusion: FlagExclusion(only: provider, types: excludedProviders ?? [], names: excludedProviderNames),
             computedValue: computedValue, suggestions: suggestions, description: description)
     }
 
@@ -93,19 +99,20 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - name: A readable name; by default, made from the property's name.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
+    ///   - provider: The name of the only provider that the flag is read from; `nil` for all of the list.
     ///   - dynamicDefault: Computes the value when no provider holds one.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
     ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
-        name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
+        name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,
         dynamicDefault: @escaping @Sendable () -> Value,
         excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
         suggestions: [Value] = [], description: FlagMetadata = ""
     ) {
         self.init(
-            name: name, key: key, keyPath: keyPath, dynamicDefault: { _ in dynamicDefault() },
+            name: name, key: key, keyPath: keyPath, provider: provider, dynamicDefault: { _ in dynamicDefault() },
             excludedProviders: excludedProviders,
             excludedProviderNames: excludedProviderNames, suggestions: suggestions, description: description)
     }
@@ -116,6 +123,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - name: A readable name; by default, made from the property's name.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
+    ///   - provider: The name of the only provider that the flag is read from; `nil` for all of the list.
     ///   - dynamicDefault: Computes the value when no provider holds one; it is given the flag, whose key path it may
     ///     need, and must not read its value.
     ///   - excludedProviders: The types of providers that the flag is not read from.
@@ -123,14 +131,14 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
-        name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
+        name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,
         dynamicDefault: @escaping @Sendable (Flag<Value>) -> Value,
         excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
         suggestions: [Value] = [], description: FlagMetadata = ""
     ) {
         self.init(
             name: name, key: key, keyPath: keyPath, fallback: .dynamic(dynamicDefault),
-            exclusion: FlagExclusion(types: excludedProviders ?? [], names: excludedProviderNames),
+            exclusion: FlagExclusion(only: provider, types: excludedProviders ?? [], names: excludedProviderNames),
             computedValue: nil, suggestions: suggestions, description: description)
     }
 
@@ -167,19 +175,21 @@ extension Flag where Value: ExpressibleByNilLiteral {
     ///   - name: A readable name.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
+    ///   - provider: The name of the only provider that the flag is read from; `nil` for all of the list.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
     ///   - computedValue: Called at each read before any provider.
     ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
-        name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
+        name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,
         excludedProviders: [any FlagsProviderConvertible.Type]? = nil,
         excludedProviderNames: [String] = [], computedValue: (@Sendable () -> Value?)? = nil,
         suggestions: [Value] = [], description: FlagMetadata
     ) {
         self.init(
-            name: name, key: key, keyPath: keyPath, default: nil, excludedProviders: excludedProviders,
+            name: name, key: key, keyPath: keyPath, default: nil, provider: provider,
+            excludedProviders: excludedProviders,
             excludedProviderNames: excludedProviderNames, computedValue: computedValue, suggestions: suggestions,
             description: description)
     }
@@ -197,9 +207,14 @@ extension Flag where Value == Bool {
     ///   - name: A readable name.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
+    ///   - provider: The name of the only provider that the flag is read from; `nil` for all of the list.
     ///   - description: The purpose of the flag, or its whole metadata.
-    public init(name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, description: FlagMetadata) {
-        self.init(name: name, key: key, keyPath: keyPath, default: false, description: description)
+    public init(
+        name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,
+        description: FlagMetadata
+    ) {
+        self.init(
+            name: name, key: key, keyPath: keyPath, default: false, provider: provider, description: description)
     }
 }
 
@@ -215,14 +230,16 @@ extension Flag where Value == String {
     ///   - name: A readable name.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
+    ///   - provider: The name of the only provider that the flag is read from; `nil` for all of the list.
     ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
     ///   - description: The purpose of the flag, or its whole metadata.
     public init(
-        name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, suggestions: [String] = [],
-        description: FlagMetadata
+        name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,
+        suggestions: [String] = [], description: FlagMetadata
     ) {
         self.init(
-            name: name, key: key, keyPath: keyPath, default: "", suggestions: suggestions, description: description)
+            name: name, key: key, keyPath: keyPath, default: "", provider: provider, suggestions: suggestions,
+            description: description)
     }
 }
 

@@ -161,10 +161,12 @@ extension FlagPlacement {
 }
 
 struct FlagExclusion: Sendable {
+    /// The name of the only provider to read from; `nil` for all.
+    let only: String?
     let types: [any FlagsProviderConvertible.Type]
     let names: [String]
 
     func excludes(_ provider: any FlagsProvider) -> Bool {
-        names.contains(provider.name) || provider.isOfType(in: types)
+        (only ?? provider.name) != provider.name || names.contains(provider.name) || provider.isOfType(in: types)
     }
 }

@@ -9,7 +9,7 @@ public final class FlagDiagnostics: Sendable {
     /// The subject of a diagnostic; a later one replaces an earlier one.
     enum Topic: Hashable {
         case brokenValue, refusedChange, keyCollision, unstorableDefault, unusableSuggestion, unstorableUserInfo
-        case unknownType, providerCollision, misplacedKey, hiddenProperty
+        case unknownType, providerCollision, misplacedKey, missingProvider, hiddenProperty
     }
 
     fileprivate struct Subject: Hashable {
@@ -71,7 +71,12 @@ public final class FlagDiagnostics: Sendable {
     }
 
     func update(providers: Set<String>, collisions: [FlagDiagnostic]) {
-        clear(where: { $0.topic == .providerCollision || $0.provider.map { !providers.contains($0) } ?? false })
+        clear(where: { subject in
+            guard let provider = subject.provider, subject.topic != .providerCollision else {
+                return subject.topic == .providerCollision
+            }
+            return providers.contains(provider) == (subject.topic == .missingProvider)
+        })
         for collision in collisions { report(collision) }
     }
 
@@ -110,6 +115,7 @@ extension FlagDiagnostics.Subject {
             case .unknownType: .unknownType
             case .providerCollision: .providerCollision
             case .misplacedKey: .misplacedKey
+            case .missingProvider: .missingProvider
             case .hiddenProperty: .hiddenProperty
             }
         self.init(
@@ -157,6 +163,8 @@ public struct FlagDiagnostic: Hashable, Sendable {
         ///
         /// A key is one component, never split: such a value is not read.
         case misplacedKey
+        /// When the flag was loaded, the list lacked the only provider that the flag is read from.
+        case missingProvider
         /// A property of the collection has the name of a member of ``FlagsLoader``, which hides it.
         case hiddenProperty
     }
@@ -194,7 +202,7 @@ extension FlagDiagnostic: CustomStringConvertible {
         case .brokenValue: "\(subject) in \(provider ?? "a provider") is broken: \(problem)"
         case .refusedChange: "can't change \(subject) in \(provider ?? "a provider"): \(problem)"
         case .keyCollision, .unstorableDefault, .unusableSuggestion, .unstorableUserInfo, .unknownType,
-            .providerCollision, .misplacedKey, .hiddenProperty:
+            .providerCollision, .misplacedKey, .missingProvider, .hiddenProperty:
             "\(subject): \(problem)"
         }
     }
