@@ -67,6 +67,58 @@ struct UserDefaultsRowsTests {
         #expect(try remote.store?.values == ["blue_text": false])
     }
 
+    @Test("Vexil: a flag in UserDefaults is a stream of what is set, reset, refreshed and replaced")
+    func tellsValues() async throws {
+        let defaults = try suite.defaults
+        let provider = UserDefaultsProvider(defaults)
+        let flags = FlagsLoader(Flags.self, providers: [provider])
+        var sizes = flags.userList.$pageSize.values.makeAsyncIterator()
+        #expect(await sizes.next() == 10)
+        flags.userList.$pageSize.setValue(20)
+        #expect(await sizes.next() == 20)
+        try flags.userList.$pageSize.resetValue()
+        #expect(await sizes.next() == 10)
+        defaults.set(30, forKey: "user_list/page_size")
+        try await provider.refresh()
+        #expect(await sizes.next() == 30)
+        defaults.setPersistentDomain(["user_list/page_size": 40], forName: suite.name)
+        #expect(await sizes.next() == 40)
+    }
+
+    @Test("Vexil: changes in UserDefaults are a stream, each once, with the values that they come to")
+    func tellsChanges() async throws {
+        let defaults = try suite.defaults
+        defaults.set(true, forKey: "blue_text")
+        let provider = UserDefaultsProvider(defaults, name: "Defaults")
+        let flags = FlagsLoader(Flags.self, providers: [InMemoryProvider(), ReadOnlyProvider(provider)])
+        var changes = flags.changes.makeAsyncIterator()
+        try provider.setStoredValue(true, at: keyPath("blue_text"))
+        try provider.setStoredValue(5, at: flags.userList.$pageSize.keyPath)
+        #expect(await changes.next()?.description == "user_list/page_size in Defaults: integer 5")
+        defaults.removeObject(forKey: "blue_text")
+        defaults.set("many", forKey: "user_list/page_size")
+        try await provider.refresh()
+        #expect(await changes.next()?.description == "blue_text in Defaults: none")
+        #expect(await changes.next()?.description == #"user_list/page_size in Defaults: string "many""#)
+    }
+
+    @Test("ToggleUI: a view follows an override in UserDefaults, and what it overrides")
+    func tellsOfPair() async throws {
+        let remote = InMemoryProvider(name: "Remote", values: ["blue_text": true])
+        let pair = OverridableProvider(provider: remote, override: UserDefaultsProvider(try suite.defaults))
+        let flags = FlagsLoader(Flags.self, providers: [pair])
+        var changes = flags.changes.makeAsyncIterator()
+        var states = flags.$blueText.values.makeAsyncIterator()
+        #expect(await states.next() == true)
+        flags.$blueText.setValue(false)
+        #expect(await states.next() == false)
+        remote.replaceValues(with: ["blue_text": true, "user_list": ["page_size": 3]])
+        #expect(await changes.next()?.description == "blue_text in Remote: boolean false")
+        #expect(await changes.next()?.description == "user_list/page_size in Remote: integer 3")
+        try flags.$blueText.resetValue()
+        #expect(await states.next() == true)
+    }
+
     @Test("SwiftFeatureConfigs: what was in memory is persisted, and is there at the next start")
     func swiftFeatureConfigs() throws {
         let defaults = try suite.defaults

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A stream of changes of what providers hold for declared flags.
 ///
 /// Its consumer is registered from the creation of the stream until it drops the stream or its task is cancelled. See
@@ -27,6 +29,7 @@ public struct FlagChangeStream: AsyncSequence, Sendable {
             stores.end()
         }
         source.follow()
+        source.readUnstored()
         self.events = events
         self.source = source
     }
@@ -72,6 +75,7 @@ private struct Source: Sendable {
     let flags: @Sendable () -> [any AnyFlag]
     let sources: [FlagSource]
     let stores = FollowedStores()
+    let unstored = UnstoredValues()
     let handOver: @Sendable (FlagChangeStream.Event) -> Void
 
     func follow() {
@@ -79,6 +83,19 @@ private struct Source: Sendable {
             handOver(.stored($0, $1))
         } leave: { [handOver] in
             handOver(.left($0))
+        }
+    }
+
+    /// Reads the values that later ones are compared with, of providers that report changes without a store.
+    func readUnstored() {
+        let notifying = sources.map { ($0, $0.providers.filter { $0.store == nil && !$0.observedStores.isEmpty }) }
+        guard notifying.contains(where: { !$0.1.isEmpty }) else { return }
+        for placement in flags().compactMap(\.placement) {
+            for (source, providers) in notifying where placement.source === source {
+                for provider in providers where placement.isRead(from: provider) {
+                    _ = unstored.change(of: placement.keyPath, in: provider)
+                }
+            }
         }
     }
 
@@ -100,9 +117,16 @@ private struct Source: Sendable {
             var told: Set<FlagKeyPath> = []
             return placements.compactMap { placement -> FlagChange? in
                 let (key, provider) = (placement.keyPath, holder.provider)
-                guard placement.source === holder.source, placement.isRead(from: provider),
-                    let change = change(of: key, in: provider.name, from: old, to: update.content)
-                else { return nil }
+                guard placement.source === holder.source, placement.isRead(from: provider) else { return nil }
+                let change =
+                    if provider.store != nil {
+                        change(of: key, in: provider.name, from: old, to: update.content)
+                    } else if update.concerns(key) {
+                        unstored.change(of: key, in: provider)
+                    } else {
+                        FlagChange?.none
+                    }
+                guard let change else { return nil }
                 return told.insert(key).inserted ? change : nil
             }
         }
@@ -117,6 +141,27 @@ private struct Source: Sendable {
             return value == before ? nil : FlagChange(keyPath: key, provider: provider, value: value, problem: nil)
         case .failure(let problem):
             return before == nil ? nil : FlagChange(keyPath: key, provider: provider, value: nil, problem: problem)
+        }
+    }
+}
+
+/// The last known values of providers that report changes without a store.
+private final class UnstoredValues: Sendable {
+    private struct Place: Hashable {
+        let provider: String
+        let key: FlagKeyPath
+    }
+
+    private let values = Mutex<[Place: Result<FlagValue?, FlagValueError>]>([:])
+
+    /// Reads a value, and returns the change if it is not the last known one.
+    func change(of key: FlagKeyPath, in provider: any FlagsProvider) -> FlagChange? {
+        let reading = Result { () throws(FlagValueError) in try provider.storedValue(at: key) }
+        let last = values.withLock { $0.updateValue(reading, forKey: Place(provider: provider.name, key: key)) }
+        guard reading != last ?? .success(nil) else { return nil }
+        return switch reading {
+        case .success(let value): FlagChange(keyPath: key, provider: provider.name, value: value, problem: nil)
+        case .failure(let problem): FlagChange(keyPath: key, provider: provider.name, value: nil, problem: problem)
         }
     }
 }

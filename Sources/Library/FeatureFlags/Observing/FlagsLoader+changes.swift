@@ -1,8 +1,8 @@
 extension AnyFlagsLoader {
     /// Every later change of what a provider holds for a flag of the collection, in order, each once.
     ///
-    /// This includes resets, and edits of a provider's file by others. A provider without a ``FlagsProvider/store``
-    /// can't report changes.
+    /// This includes resets, and edits of a provider's file by others. Of a ``UserDefaultsProvider``, quick changes of
+    /// one flag may share an element. Other providers without a ``FlagsProvider/store`` can't report changes.
     public var changes: FlagChangeStream { changes { _ in true } }
 
     /// Returns every later change of what a provider holds for some flags, in order, each once.

@@ -80,12 +80,13 @@ final class FollowedStores: Sendable {
         var stores: [(store: FlagValueStore, holders: [Holder])] = []
         for source in sources {
             for provider in source.providers where isFollowed(provider) {
-                guard let store = provider.store else { continue }
                 let holder = Holder(provider: provider, source: source)
-                if let index = stores.firstIndex(where: { $0.store === store }) {
-                    stores[index].holders.append(holder)
-                } else {
-                    stores.append((store, [holder]))
+                for store in provider.observedStores {
+                    if let index = stores.firstIndex(where: { $0.store === store }) {
+                        stores[index].holders.append(holder)
+                    } else {
+                        stores.append((store, [holder]))
+                    }
                 }
             }
         }

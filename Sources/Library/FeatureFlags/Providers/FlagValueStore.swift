@@ -117,6 +117,11 @@ public final class FlagValueStore: Sendable {
         publish(.failure(problem))
     }
 
+    /// Reports that values at key paths may have changed, of a provider that keeps them elsewhere; none for any value.
+    func notify(of keys: [FlagKeyPath]) {
+        turn.withLock { _ in change(to: content, at: keys) }
+    }
+
     /// Returns the last values at a key path, newest first: the last readable value, then the values that it replaced.
     ///
     /// A flag with a broken value uses the first of them that is of its type.

@@ -9,8 +9,8 @@
 /// A read asks the override first. Every change goes to the override; the other provider is never written.
 ///
 /// If the override's value is *broken*, the value of the pair is broken too. To fall back to the other provider when
-/// there is no last good value, put both into a loader's list instead. Changes can be observed (``store``) if both
-/// providers can be.
+/// there is no last good value, put both into a loader's list instead. Observers of flags receive the changes that
+/// either provider reports; the pair has a ``store`` if both have one.
 public final class OverridableProvider: FlagsProvider {
     /// The pair's unique name.
     public let name: String

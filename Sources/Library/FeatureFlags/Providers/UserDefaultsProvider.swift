@@ -11,8 +11,10 @@ import Foundation
 /// A flat key has no component boundaries: `["a/b"]` and `["a", "b"]` have the same key. A ``Form/dictionary(_:)``
 /// nests its values as a file does, and is converted as a whole at each read.
 ///
-/// A value that other code in the process sets is read at once, but changes can't be observed. On Linux, a date loses
-/// its fractions of a second, and `-0.0` becomes `0.0` in the next process.
+/// A value that other code in the process sets is read at once. Observers of flags receive the provider's own changes,
+/// what ``refresh()`` finds, and what Foundation notifies of: on Apple's systems, each change in the process, and on
+/// Linux only a replaced domain. On Linux, a date loses its fractions of a second, and `-0.0` becomes `0.0` in the next
+/// process.
 public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     /// A form of stored values.
     ///
@@ -44,6 +46,8 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     // The reason for `@unchecked`: Foundation documents the class as thread-safe, and doesn't mark it only because it
     // can be subclassed.
     private let userDefaults: UserDefaults
+    private let changes = FlagValueStore()
+    private let observation: any NSObjectProtocol
 
     /// Creates a provider of the values in a `UserDefaults`.
     ///
@@ -62,7 +66,12 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
         self.keyPrefix = keyPrefix
         self.form = form
         self.isWritable = isWritable
+        observation = NotificationCenter.default.addObserver(
+            forName: UserDefaults.didChangeNotification, object: userDefaults, queue: nil
+        ) { [changes] _ in changes.notify(of: []) }
     }
+
+    deinit { NotificationCenter.default.removeObserver(observation) }
 
     /// Creates a provider of the values in a suite.
     ///
@@ -118,6 +127,7 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
                 throw FlagError(.unsavedDefaults)
             }
         }
+        changes.notify(of: [key])
     }
 
     /// Held by a change: a dictionary is read, changed and stored as a whole.
@@ -132,7 +142,10 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
         guard userDefaults.synchronize() else {
             throw FlagError(.unreadDefaults)
         }
+        changes.notify(of: [])
     }
+
+    var notices: [FlagValueStore] { [changes] }
 
     var userDefaultsType: Any.Type { type(of: userDefaults) }
 
