@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// The provider holds its delegate weakly, and asks it for the flag's own type. Without a delegate, the provider has no
 /// values and accepts no changes.
-public final class DelegateProvider: FlagsProvider {
+public final class DelegateProvider: TypedFlagsProvider {
     private struct State {
         weak var delegate: (any DelegateProviderProtocol)?
         var isWritable: Bool
@@ -54,32 +54,11 @@ public final class DelegateProvider: FlagsProvider {
     /// A description of the delegate.
     public var shortDescription: String? { "Values from the app's delegate" }
 
-    /// Returns the delegate's value, asked for as a ``FlagValue``.
+    /// Returns the delegate's value.
     ///
     /// - Parameter key: The flag's key path.
     /// - Returns: The value; `nil` if the delegate has none.
-    /// - Throws: Never: a delegate can't report an unreadable value.
-    public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
-        delegate?.valueForFlag(key: key)
-    }
-
-    /// Returns the delegate's value, asked for as the flag's own type and then as a ``FlagValue``.
-    ///
-    /// The second attempt distinguishes a value of another type from an absent one.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the flag's value.
-    ///   - key: The flag's key path.
-    /// - Returns: The value; `nil` if the delegate has none, even if the type is an optional.
-    /// - Throws: An error with the value found and the one expected.
-    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
-        -> Value?
-    {
-        if let value: Value = delegate?.valueForFlag(key: key), (value as? any OptionalFlagValue)?.isNone != true {
-            return value
-        }
-        return try storedValue(at: key).map(Value.decode)
-    }
+    public func valueForFlag<Value: FlagProtocol>(key: FlagKeyPath) -> Value? { delegate?.valueForFlag(key: key) }
 
     /// Stores a ``FlagValue`` through the delegate, or removes the value.
     ///
