@@ -58,6 +58,25 @@ struct RemoteRowsTests {
         #expect(!offline.feature2)
     }
 
+    @Test func `RealFlags: who waits for fetches is told of each, of one that changes nothing and of one that fails`()
+        async throws
+    {
+        let server = try await RemoteServer { _ in .json(#"{"feature1": true}"#) }
+        let remote = try RemoteProvider(server.address(), options: .by(ManualClock()))
+        let flags = FlagsLoader(Toggles.self, providers: [remote])
+        var fetches = remote.outcomes.makeAsyncIterator()
+        try await remote.setUp()
+        let first = try #require(await fetches.next())
+        #expect(first == nil && flags.feature1, "the values are in force by then")
+        try await remote.refresh()
+        #expect(try #require(await fetches.next()) == nil)
+        server.answer(.status(500))
+        await #expect(throws: RemoteError.self) { try await remote.refresh() }
+        #expect(try #require(await fetches.next())?.description.contains("500") == true && flags.feature1)
+        await remote.tearDown()
+        #expect(await fetches.next() == nil)
+    }
+
     @Test func `ToggleUI: values below a nested key are decoded when they are read, an index counting into an array`()
         async throws
     {

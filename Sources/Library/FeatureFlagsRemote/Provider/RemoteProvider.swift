@@ -200,6 +200,16 @@ public final class RemoteProvider: FlagsProvider {
         if let problem = await follower.ask() { throw problem }
     }
 
+    /// The outcome of each later request, in order, for one consumer: `nil` for an answer, also for one that changes no
+    /// value; the error otherwise.
+    ///
+    /// The values of an answer are in force by then. The stream ends with ``tearDown()``, and with the provider.
+    ///
+    /// ```swift
+    /// for await problem in remote.outcomes { print(problem?.description ?? "fetched") }
+    /// ```
+    public var outcomes: AsyncStream<RemoteError?> { follower.outcomes() }
+
     /// Stops requests and closes the connections; the values stay.
     public func tearDown() async { await follower.stop() }
 }
