@@ -15,6 +15,10 @@ private struct ShopFlags: FlagCollectionProtocol {
     @Flag(default: 1, description: FlagMetadata(description: "Nobody's business", isInternal: true)) var secret: Int
 }
 
+private struct MoreFlags: FlagCollectionProtocol {
+    @Flag("Beside the shop's") var isOpen = false
+}
+
 /// A served file, and the apps of a test.
 private final class Shop: Sendable {
     let folder: URL
@@ -145,6 +149,31 @@ struct ConnectedAppTests {
         }
     }
 
+    @Test("RealFlags: loaders without a manager are one app, and each flag is in its own loader's provider")
+    func loaders() async throws {
+        let shop = try Shop(manifest: false)
+        let session = InMemoryProvider(name: "Session", values: ["retries": 5])
+        let other = InMemoryProvider(name: "Session", values: ["retries": 9])
+        let local = LocalProvider(localURL: shop.file, isWatched: false)
+        let first = FlagsLoader(ShopFlags.self, providers: [session, local])
+        let second = FlagsLoader(MoreFlags.self, providers: [other, InMemoryProvider(name: "More")])
+        let connection = DashboardConnection(
+            LoaderFlags([first, second]), file: shop.file, name: "shop", folder: shop.registry)
+        let open = FlagKeyPath(components: ["is_open"])
+        try await shop.serving { service, _ in
+            await connection.start()
+            try await until(service) { $0[open] != nil }
+            let catalogue = try await service.overview().catalogue
+            #expect(
+                catalogue.providers.map(\.name) == ["Local", "shop", "shop/Session", "shop/Local", "shop/More"])
+            #expect(catalogue[retries]?.resolution["shop/Session"]?.stored == .integer(5))
+            _ = try await service.apply(set("true", open, in: "shop/Session"), by: Self.author)
+            #expect(second.isOpen)
+            #expect(try other.storedValue(at: open) == true && session.storedValue(at: open) == nil)
+            connection.disconnect()
+        }
+    }
+
     @Test("Internal flags stay unknown, also where the server has no manifest")
     func internals() async throws {
         let shop = try Shop(manifest: false)
@@ -267,5 +296,9 @@ struct ConnectedAppTests {
     func noFile() async throws {
         let manager = FlagsManager(providers: [InMemoryProvider(name: "Memory")])
         await #expect(throws: ConnectionError.noFile) { try await manager.connect() }
+        let loader = FlagsLoader(ShopFlags.self, providers: [InMemoryProvider()])
+        await #expect(throws: ConnectionError.noFile) {
+            try await DashboardConnection.connect(loaders: [loader])
+        }
     }
 }

@@ -10,10 +10,10 @@ struct AppSession: Sendable {
     /// The part of the time that comparing may take.
     private static let share = 50
 
-    private let manager: FlagsManager
+    private let flags: any AppFlags
     private let name: String
 
-    init(_ manager: FlagsManager, name: String) { (self.manager, self.name) = (manager, name) }
+    init(_ flags: any AppFlags, name: String) { (self.flags, self.name) = (flags, name) }
 
     /// Sends the app's values and makes the dashboard's changes, until either side ends the connection.
     ///
@@ -68,7 +68,7 @@ struct AppSession: Sendable {
     }
 
     private func make(_ request: ServerMessage.Request, knowing sent: AppMessage.State) throws(PlainError) {
-        guard let provider = manager.providers.first(where: { $0.name == request.provider }), provider.isWritable else {
+        guard let provider = flags.providers.first(where: { $0.name == request.provider }), provider.isWritable else {
             throw PlainError("the app has no writable provider named \(request.provider)")
         }
         let keys = try request.changes.map { (change) throws(PlainError) in try keyPath(change.key) }
@@ -78,21 +78,21 @@ struct AppSession: Sendable {
             throw PlainError("the app itself changed \(change.key) in the meantime")
         }
         do {
-            try manager.setStoredValues(zip(keys, request.changes).map { ($0, $1.value) }, in: provider)
+            try flags.setStoredValues(zip(keys, request.changes).map { ($0, $1.value) }, in: provider)
         } catch {
             throw PlainError("\(error)")
         }
     }
 
     private func keyPath(_ text: String) throws(PlainError) -> FlagKeyPath {
-        let flag = manager.featureFlags.first { $0.keyPath.text == text && !$0.metadata.isInternal }
+        let flag = flags.featureFlags.first { $0.keyPath.text == text && !$0.metadata.isInternal }
         guard let flag else { throw PlainError("the app has no flag \(text)") }
         return flag.keyPath
     }
 
     private func state() -> AppMessage.State {
-        let (held, effective) = manager.providerValues(showsInternal: false)
-        let providers = zip(manager.providers, held).map { provider, held in
+        let (held, effective) = flags.providerValues(showsInternal: false)
+        let providers = zip(flags.providers, held).map { provider, held in
             AppMessage.Provider(
                 name: held.provider, description: held.description, isWritable: held.isWritable,
                 file: (provider as? LocalProvider)?.localURL?.path, values: held.values.byText,

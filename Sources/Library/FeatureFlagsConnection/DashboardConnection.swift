@@ -48,10 +48,10 @@ public final class DashboardConnection: Sendable {
     private let folder: URL
     private let session: AppSession
 
-    init(_ manager: FlagsManager, file: URL, name: String, folder: URL = ServerRegistry.sharedFolder) {
+    init(_ flags: any AppFlags, file: URL, name: String, folder: URL = ServerRegistry.sharedFolder) {
         self.file = file
         self.folder = folder
-        session = AppSession(manager, name: name)
+        session = AppSession(flags, name: name)
     }
 
     /// The current state.

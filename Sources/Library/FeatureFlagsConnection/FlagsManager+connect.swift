@@ -27,9 +27,43 @@ extension FlagsManager {
     public func connect(
         file: URL? = nil, named name: String? = nil, inReleaseBuilds: Bool = false
     ) async throws(ConnectionError) -> DashboardConnection {
-        let local = providers.lazy.compactMap { ($0 as? LocalProvider)?.localURL }.first
+        try await DashboardConnection.open(self, file, name, inReleaseBuilds: inReleaseBuilds)
+    }
+}
+
+extension DashboardConnection {
+    /// Connects an app whose loaders have no manager, for all of their flags.
+    ///
+    /// See ``FeatureFlags/FlagsManager/connect(file:named:inReleaseBuilds:)``.
+    ///
+    /// ```swift
+    /// let shop = FlagsLoader(ShopFlags.self, providers: [InMemoryProvider(), local])
+    /// let delivery = FlagsLoader(DeliveryFlags.self, providers: [local])
+    /// try await DashboardConnection.connect(loaders: [shop, delivery])
+    /// ```
+    ///
+    /// The dashboard shows providers of one name as one. Each flag's value there is that of its own loader's provider.
+    ///
+    /// - Parameters:
+    ///   - loaders: The loaders, in the order in which their providers and flags are shown.
+    ///   - file: The values file that the dashboard serves; `nil` for that of the first `LocalProvider`.
+    ///   - name: The name to show; `nil` for the program's.
+    ///   - inReleaseBuilds: Whether to connect a build that is not for debugging.
+    /// - Returns: The connection, after the first attempt.
+    /// - Throws: ``ConnectionError`` if there is no file by which to find the dashboard.
+    @discardableResult
+    public static func connect(
+        loaders: [any AnyFlagsLoader], file: URL? = nil, named name: String? = nil, inReleaseBuilds: Bool = false
+    ) async throws(ConnectionError) -> DashboardConnection {
+        try await open(LoaderFlags(loaders), file, name, inReleaseBuilds: inReleaseBuilds)
+    }
+
+    fileprivate static func open(
+        _ flags: any AppFlags, _ file: URL?, _ name: String?, inReleaseBuilds: Bool
+    ) async throws(ConnectionError) -> DashboardConnection {
+        let local = flags.providers.lazy.compactMap { ($0 as? LocalProvider)?.localURL }.first
         guard let file = file ?? local else { throw .noFile }
-        let connection = DashboardConnection(self, file: file, name: name ?? ProcessInfo.processInfo.processName)
+        let connection = DashboardConnection(flags, file: file, name: name ?? ProcessInfo.processInfo.processName)
         if inReleaseBuilds || isDebugBuild {
             await connection.start()
         } else {

@@ -15,7 +15,30 @@ package struct ProviderValues: Hashable, Sendable {
     }
 }
 
-extension FlagsManager {
+/// The flags of a running app, and the providers that they are read from.
+package protocol AppFlags: Sendable {
+    var featureFlags: [any AnyFlag] { get }
+    var providers: [any FlagsProvider] { get }
+}
+
+extension FlagsManager: AppFlags {}
+
+/// The flags of loaders without a manager. Providers of one name are shown as one.
+package struct LoaderFlags: AppFlags {
+    private let loaders: [any AnyFlagsLoader]
+
+    package init(_ loaders: [any AnyFlagsLoader]) { self.loaders = loaders }
+
+    package var featureFlags: [any AnyFlag] { loaders.flatMap(\.featureFlags) }
+
+    package var providers: [any FlagsProvider] {
+        loaders.flatMap(\.providers).reduce(into: []) { providers, provider in
+            if !providers.contains(where: { $0.name == provider.name }) { providers.append(provider) }
+        }
+    }
+}
+
+extension AppFlags {
     /// Reads what every provider holds, and what each flag returns.
     ///
     /// - Parameter showsInternal: Whether to include internal flags, which other tools must not see.
@@ -44,8 +67,8 @@ extension FlagsManager {
     }
 }
 
-extension FlagsManager {
-    /// Stores or removes values in a provider, all or none.
+extension AppFlags {
+    /// Stores or removes values in a provider, all or none; of several with its name, in that of each flag's loader.
     ///
     /// A value that its flag can't use is refused: a person would think it in force.
     ///
@@ -54,19 +77,22 @@ extension FlagsManager {
     package func setStoredValues(
         _ values: [(key: FlagKeyPath, value: FlagValue?)], in provider: any FlagsProvider
     ) throws {
-        var former: [(key: FlagKeyPath, value: FlagValue?)] = []
+        let keys = Set(values.map(\.key))
+        let flags = featureFlags.filter { keys.contains($0.keyPath) }
+        var former: [(key: FlagKeyPath, value: FlagValue?, provider: any FlagsProvider)] = []
         do {
             for (key, value) in values {
-                let before = try provider.storedValue(at: key)
-                try provider.setStoredValue(value, at: key)
-                former.append((key, before))
+                let own = flags.first { $0.keyPath == key }?.placement?.source.providers
+                let target = own?.first { $0.name == provider.name } ?? provider
+                let before = try target.storedValue(at: key)
+                try target.setStoredValue(value, at: key)
+                former.append((key, before, target))
             }
-            let keys = Set(values.map(\.key))
-            for flag in featureFlags where keys.contains(flag.keyPath) {
+            for flag in flags {
                 if case .broken(let problem, _) = flag.explain().resolution[provider.name] { throw problem }
             }
         } catch {
-            for (key, value) in former.reversed() { try provider.setStoredValue(value, at: key) }
+            for (key, value, target) in former.reversed() { try target.setStoredValue(value, at: key) }
             throw error
         }
     }
