@@ -111,9 +111,9 @@ struct FlagsManagerTests {
         arguments: [
             (
                 FlagSelection.all,
-                "Dark Mode [ON by override]\nList → Infinite Scroll [ON]\nList → Page Size [integer 20]"
+                "Dark Mode [ON by override]\nList → Infinite Scroll [ON by default]\nList → Page Size [integer 20 by default]"
             ),
-            (.enabled, "Dark Mode [ON by override]\nList → Infinite Scroll [ON]"),
+            (.enabled, "Dark Mode [ON by override]\nList → Infinite Scroll [ON by default]"),
             (.disabled, ""),
             (.overridden, "Dark Mode [ON by override]"),
         ])

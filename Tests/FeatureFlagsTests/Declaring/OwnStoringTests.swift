@@ -37,6 +37,6 @@ struct OwnStoringTests {
         let flag = Flag(key: "beta", default: false, description: "Beta")
         try manager.register(flag, in: ["labs"], organisedIn: ["Team", "New"])
         #expect(flag.keyPath.text == "labs/beta")
-        #expect(manager.featureFlags.summary() == "Team → New → labs → Beta [OFF]")
+        #expect(manager.featureFlags.summary() == "Team → New → labs → Beta [OFF by default]")
     }
 }

@@ -34,6 +34,25 @@ private enum Today {
     @TaskLocal static var isTuesday = false
 }
 
+/// A client of a remote service, in the place of Flurry's.
+private enum RemoteConfig {
+    @TaskLocal static var values: [String: Bool] = [:]
+}
+
+extension Flag where Value == Bool {
+    /// A feature whose default a remote service knows by the feature's key, in the place of `FConfigFeature`.
+    fileprivate init(remoteDefault: Bool, _ description: FlagMetadata) {
+        self.init(
+            dynamicDefault: { (feature: Flag<Bool>) in RemoteConfig.values[feature.keyPath.leaf] ?? remoteDefault },
+            description: description)
+    }
+}
+
+private struct RemoteFeatures: FlagCollectionProtocol {
+    @Flag(remoteDefault: false, "Red buttons") var redButtons: Bool
+    @Flag(remoteDefault: true, "Round buttons") var roundButtons: Bool
+}
+
 /// What section 2 of the list of seed systems says of Override, a test for each claim.
 @Suite("Override")
 struct OverrideRowsTests {
@@ -101,6 +120,19 @@ struct OverrideRowsTests {
         #expect(!features.tuesdayExperiment)
     }
 
+    @Test("A kind of feature of one's own asks a remote service by the feature's key, which is written once")
+    func remoteFeature() {
+        let features = manager.addCollection(RemoteFeatures.self)
+        RemoteConfig.$values.withValue(["redButtons": true]) {
+            #expect(features.redButtons && features.roundButtons)
+            #expect(features.$redButtons.explain().state == .on, "the remote value is no override")
+            features.$redButtons.override = .disabled
+            #expect(!features.redButtons)
+        }
+        features.$redButtons.override = .featureDefault
+        #expect(!features.redButtons && features.roundButtons)
+    }
+
     @Test("A group nests and organises only: it is no part of the key")
     func groups() {
         let flag = features.list.nested.$infiniteScroll
@@ -131,11 +163,11 @@ struct OverrideRowsTests {
     @Test(
         "The enabled, disabled, overridden and all features are described as text, with their groups",
         arguments: [
-            (FlagSelection.enabled, ["New URL Format [ON]"]),
+            (FlagSelection.enabled, ["New URL Format [ON by default]"]),
             (
                 .disabled,
                 [
-                    "Blue Text [OFF]", "Use Tab Bar [OFF]", "Tuesday Experiment [OFF]",
+                    "Blue Text [OFF by default]", "Use Tab Bar [OFF by default]", "Tuesday Experiment [OFF by default]",
                     "List → Nested → Infinite Scroll [OFF by override]",
                 ]
             ),
@@ -143,7 +175,8 @@ struct OverrideRowsTests {
             (
                 .all,
                 [
-                    "Blue Text [OFF]", "New URL Format [ON]", "Use Tab Bar [OFF]", "Tuesday Experiment [OFF]",
+                    "Blue Text [OFF by default]", "New URL Format [ON by default]", "Use Tab Bar [OFF by default]",
+                    "Tuesday Experiment [OFF by default]",
                     "List → Nested → Infinite Scroll [OFF by override]",
                 ]
             ),

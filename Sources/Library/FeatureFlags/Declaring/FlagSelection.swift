@@ -45,14 +45,14 @@ extension FlagState {
         "\(names.joined(separator: " → ")) [\(shortText(value))]"
     }
 
-    /// `ON`, `OFF by override`, or the value of a flag that is not a Boolean.
+    /// `ON by default`, `OFF by override`, or the same with the value of a flag that is not a Boolean.
     private func shortText(_ value: FlagValue?) -> String {
         switch self {
-        case .on: "ON"
-        case .off: "OFF"
+        case .on: "ON by default"
+        case .off: "OFF by default"
         case .overriddenOn: "ON by override"
         case .overriddenOff: "OFF by override"
-        case .byDefault: value?.briefDescription ?? "no value"
+        case .byDefault: "\(value?.briefDescription ?? "no value") by default"
         case .overridden: "\(value?.briefDescription ?? "no value") by override"
         case .noValue, .computed: "no value"
         }

@@ -36,9 +36,9 @@ struct ExportPageTests {
     @Test("The flags of a search are lines of text, as Override shares them")
     func text() async throws {
         let all = try await fixture().get("/export/flags.txt")
-        #expect(all.body == "A [ON by override]\nUi → X [integer 4 by override]\nUi → Y [real 2.0]\n")
+        #expect(all.body == "A [ON by override]\nUi → X [integer 4 by override]\nUi → Y [real 2.0 by default]\n")
         #expect(all.headers[.contentType] == "text/plain; charset=utf-8")
-        #expect(try await fixture().get("/export/flags.txt?q=ui/y").body == "Ui → Y [real 2.0]\n")
+        #expect(try await fixture().get("/export/flags.txt?q=ui/y").body == "Ui → Y [real 2.0 by default]\n")
         #expect(try await fixture().get("/export").body.contains("/export/flags.txt"))
     }
 
