@@ -52,6 +52,25 @@ struct ObservedFileTests {
         await other.notice()
     }
 
+    @Test(
+        "ToggleUI: a view follows what others set in UserDefaults through the same provider, and what a refresh finds")
+    func userDefaults() async throws {
+        let suite = "flagboard-test-\(UUID().uuidString)"
+        let defaults = try #require(UserDefaults(suiteName: suite))
+        defer { defaults.removePersistentDomain(forName: suite) }
+        let provider = UserDefaultsProvider(defaults)
+        let flags = FlagsLoader(ShopFlags.self, providers: [provider])
+        let observed = ObservedFlags(flags)
+        let first = Reading { #expect(observed.retries == 3) }
+        try provider.setStoredValue(5, at: path("retries"))
+        await first.notice()
+        let second = Reading { #expect(observed.retries == 5) }
+        defaults.set(6, forKey: "retries")
+        try await provider.refresh()
+        await second.notice()
+        #expect(observed.retries == 6)
+    }
+
     @Test("A file that can't be written refuses the change, with the reason")
     func refused() throws {
         try Data("<plist><dict>".utf8).write(to: folder.file)

@@ -291,6 +291,16 @@ struct ToggleUIRowsTests {
         #expect(flags.title == "actual")
     }
 
+    @Test("Remote values count before one's own, where the pair is the other way round")
+    func remoteOverrides() throws {
+        let remote = try CodableProvider(name: "Remote", data: Data(#"{"title": "far"}"#.utf8))
+        provider.replaceValues(with: ["title": "near", "theme": "dark"])
+        let flags = FlagsLoader(
+            Toggles.self, providers: [OverridableProvider(provider: provider, override: remote)])
+        #expect(flags.title == "far" && flags.theme == .dark)
+        #expect(flags.$title.setValue("mine").isEmpty && flags.title == "far")
+    }
+
     @Test("A provider without values gives every default and takes no change")
     func defaultProvider() {
         let flags = FlagsLoader(Toggles.self, providers: [InMemoryProvider(isWritable: false)])

@@ -36,6 +36,13 @@ private struct Toggles: FlagCollectionProtocol {
     var feature2: Bool
 }
 
+/// Identifiers with their fallback values, as the document declares them.
+private enum FeatureToggle: String, CaseIterable {
+    case feature1, featureTwo
+
+    var fallbackValue: Bool { self == .featureTwo }
+}
+
 /// What section 5 of the list of seed systems says of CloudKit FeatureToggles, a test for each claim.
 @Suite("CloudKit FeatureToggles", .timeLimit(.minutes(10)))
 struct CloudKitRowsTests {
@@ -58,6 +65,34 @@ struct CloudKitRowsTests {
         let (_, toggles) = start()
         #expect(!toggles.feature1 && toggles.feature2)
         #expect(server.fetches == 0)
+    }
+
+    @Test("An enum of identifiers with fallback values is registered case by case")
+    func identifiable() async throws {
+        server.answer(#"[{"featureName": "feature1", "isActive": 1}]"#)
+        let manager = FlagsManager(providers: [CodableProvider(name: "Server") { [server] in try server.fetch() }])
+        let flags = FeatureToggle.allCases.map {
+            Flag(key: $0.rawValue, default: $0.fallbackValue, description: "A toggle")
+        }
+        for flag in flags { try manager.register(flag) }
+        #expect(flags.map(\.wrappedValue) == [false, true])
+        try await manager.setUp()
+        #expect(flags.map(\.wrappedValue) == [true, true])
+    }
+
+    @Test("Any text is an identifier", arguments: ["", "a.b", "a/b", "1", "ä 😀", "-x", "with \"quotes\""])
+    func identifiers(_ identifier: String) async throws {
+        let name = try String(decoding: JSONEncoder().encode(identifier), as: UTF8.self)
+        server.answer("[{\"featureName\": \(name), \"isActive\": 1}]")
+        let local = InMemoryProvider(name: "Local")
+        let manager = FlagsManager(
+            providers: [local, CodableProvider(name: "Server") { [server] in try server.fetch() }])
+        let flag = Flag(key: identifier, default: false, description: "A toggle")
+        try manager.register(flag)
+        try await manager.setUp()
+        #expect(flag.wrappedValue)
+        try flag.set(false, in: "Local")
+        #expect(!flag.wrappedValue)
     }
 
     @Test("A toggle's value is saved locally")

@@ -17,6 +17,11 @@ private struct OtherConfigs: FlagCollectionProtocol {
     var numberOfItemsToDisplay: Int
 }
 
+/// The one instance that an app shares, which the compiler takes for safe to share.
+private enum SharedConfigs {
+    static let instance = LayeredFlags(MyConfigs.self, persisted: InMemoryProvider(name: "Persisted"))
+}
+
 /// What section 4 of the list of seed systems says of SwiftFeatureConfigs, a test for each claim.
 @Suite("SwiftFeatureConfigs")
 struct SwiftFeatureConfigsRowsTests {
@@ -45,6 +50,19 @@ struct SwiftFeatureConfigsRowsTests {
         #expect(without.flags.numberOfItemsToDisplay == 2 && without.flags.mainViewTitle == "Persisted")
         try without.clearPersistedConfigs()
         #expect(without.flags.numberOfItemsToDisplay == 12)
+    }
+
+    @Test("One instance is shared, and read and loaded by any number of tasks")
+    func shared() async {
+        await withTaskGroup { group in
+            for number in 0..<8 {
+                group.addTask {
+                    SharedConfigs.instance.loadInMemoryFeatures(["numberOfItemsToDisplay": .integer(Int128(number))])
+                    _ = SharedConfigs.instance.flags.numberOfItemsToDisplay
+                }
+            }
+        }
+        #expect((0..<8).contains(SharedConfigs.instance.flags.numberOfItemsToDisplay))
     }
 
     @Test("The key is the property's name")

@@ -97,6 +97,9 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
 extension FlagCollection {
     /// The way a tool should show a group.
     ///
+    /// The dashboard shows each group both ways: as a section of the list, with a page of its own. A view of your app
+    /// can tell the two apart by ``AnyFlagCollection/isSection``.
+    ///
     /// ```swift
     /// struct AppFlags: FlagCollectionProtocol {
     ///     @FlagCollection(description: "What delivery costs", uiRepresentation: .asSection)
