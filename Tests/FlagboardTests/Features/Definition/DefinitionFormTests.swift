@@ -221,7 +221,7 @@ struct DefinitionFormTests {
         #expect(try read("type=double&maximum=5&suggestions=").suggestions == [])
         #expect(try read("type=double&maximum=5&suggestions=9").problem == "9 is invalid: must be 5 or less.")
         #expect(try read("type=string&suggestions=1.95%0A4").suggestions == [.string("1.95"), .string("4")])
-        #expect(try read("type=bool&suggestions=true").problem?.hasPrefix("a bool can't have suggestions") == true)
+        #expect(try read("type=bool&suggestions=true").problem?.hasPrefix("A bool can't have suggestions") == true)
         // A program that knows nothing of the field leaves them, or loses those of another type.
         #expect(try read("type=double&maximum=5").suggestions == base.suggestions)
         #expect(try read("type=string").suggestions == [])
