@@ -23,7 +23,9 @@ package protocol AppFlags: Sendable {
 
 extension FlagsManager: AppFlags {}
 
-/// The flags of loaders without a manager. Providers of one name are shown as one.
+/// The flags of loaders without a manager.
+///
+/// Providers of one name are shown as one.
 package struct LoaderFlags: AppFlags {
     private let loaders: [any AnyFlagsLoader]
 
