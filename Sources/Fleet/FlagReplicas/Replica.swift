@@ -20,7 +20,7 @@ import Synchronization
 /// changes and probes the source, so that a dead or healed network is noticed within a second.
 package final class Replica: Sendable {
     private struct State {
-        var status: ReplicaStatus
+        var status: SourceStatus
         /// The expected content; `nil` before the first download.
         var record: ReplicaFiles.Record?
         var looks: ReplicaFiles.Looks = [:]
@@ -32,7 +32,7 @@ package final class Replica: Sendable {
 
         mutating func take(_ record: ReplicaFiles.Record, at time: Date) {
             self.record = record
-            (status.row, status.hash, status.confirmed) = (record.row, record.hash, time)
+            status.confirmed = time
             let broken = (record.broken ?? [:]).compactMap { text, problem in
                 FlagKeyPath(text: text).map { ($0, FlagValueError("at \(record.source): \(problem)")) }
             }
@@ -102,7 +102,7 @@ package final class Replica: Sendable {
         prober = RemoteClient(
             trust: trust, credential: nil, for: address.origin, timeout: Self.silence, connecting: Self.connecting,
             silence: Self.silence, maximumSize: 1 << 20)
-        state = Mutex(State(status: ReplicaStatus(source: address.description)))
+        state = Mutex(State(status: SourceStatus(source: address.description)))
     }
 
     /// Returns the most bytes of a decompressed answer, which holds values and definitions with escaped characters.
@@ -114,7 +114,7 @@ package final class Replica: Sendable {
     }
 
     /// The flags' freshness.
-    package var status: ReplicaStatus { state.withLock(\.status) }
+    package var status: SourceStatus { state.withLock(\.status) }
 
     /// Downloads the flags, or accepts earlier files if that fails.
     ///

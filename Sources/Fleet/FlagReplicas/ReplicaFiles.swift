@@ -44,23 +44,10 @@ package struct ReplicaFiles: Sendable {
 
     var names: String { [values, record, manifest].map(\.lastPathComponent).joined(separator: ", ") }
 
-    /// Creates the paths.
-    ///
-    /// - Parameters:
-    ///   - file: The served file.
-    ///   - name: The replica's provider name.
-    ///   - manifest: The definitions.
-    package init(beside file: URL, of name: String, manifest: URL) {
-        let stem = file.deletingPathExtension().lastPathComponent
-        let folder = file.deletingLastPathComponent()
-        let label = name.unicodeScalars.map { scalar in
-            scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-                || "-_".unicodeScalars.contains(scalar)
-                ? String(scalar) : String(format: "%%%02X", scalar.value)
-        }.joined()
-        values = folder.appending(path: "\(stem).\(label).replica.xml")
-        record = folder.appending(path: "\(stem).\(label).replica.json")
-        self.manifest = manifest
+    /// Creates the paths; the record is beside the values, with their name and `.json`.
+    package init(values: URL, manifest: URL) {
+        (self.values, self.manifest) = (values, manifest)
+        record = values.deletingPathExtension().appendingPathExtension("json")
     }
 
     func removeAbandoned(log: (String) -> Void) {

@@ -65,7 +65,8 @@ struct SnapshotTests {
     @Test func `where another server defines the flags, no definition and no lock is changed here`() async throws {
         let project = try Project()
         var options = ChangeService.Options()
-        options.definingServer = "https://flags.example.org/"
+        let server = "https://flags.example.org/"
+        options.sources = [FollowedSource(provider: "main", definingServer: server) { SourceStatus(source: server) }]
         let service = try project.service(options)
         for action in [Change.Action.lock, .unlock, .retire("old")] {
             let error = await #expect(throws: ChangeError.self) {

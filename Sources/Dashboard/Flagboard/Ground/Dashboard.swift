@@ -31,8 +31,6 @@ public struct Dashboard: Sendable {
     /// Limits of event streams, in all and per person; `nil` for the defaults.
     let mostStreams: (all: Int?, ofOne: Int?)
     let metrics: DashboardMetrics
-    /// Freshness of the flags when this is a replica.
-    let replica: @Sendable () -> ReplicaStatus?
     let followers: @Sendable () -> [FollowerStatus]
 
     /// Assembles a dashboard.
@@ -73,8 +71,8 @@ public struct Dashboard: Sendable {
         banner: EnvironmentBanner? = nil, below mount: MountPath = .root,
         metrics: DashboardMetrics = DashboardMetrics(),
         source: SourceIndex?, followers: @escaping @Sendable () -> [FollowerStatus] = { [] },
-        replica: @escaping @Sendable () -> ReplicaStatus? = { nil }, streams: Int? = nil, streamsOfOne: Int? = nil,
-        webhooks: WebhookSender? = nil, proxies: TrustedProxies = .none, otherOrigins: Set<String> = [],
+        streams: Int? = nil, streamsOfOne: Int? = nil, webhooks: WebhookSender? = nil, proxies: TrustedProxies = .none,
+        otherOrigins: Set<String> = [],
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.service = service
@@ -91,7 +89,6 @@ public struct Dashboard: Sendable {
         mostStreams = (streams, streamsOfOne)
         self.source = source
         self.followers = followers
-        self.replica = replica
         self.webhooks = webhooks
         self.clock = clock
     }

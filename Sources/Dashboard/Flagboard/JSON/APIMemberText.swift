@@ -123,7 +123,8 @@ enum APIMemberText {
             "unreadableFiles": "The number of files that can't be read.",
             "alteredRows":
                 "The number of altered rows in the history. Omitted if there are none.",
-            "replica": "The state of the replica. Omitted if the server isn't a replica.",
+            "replica":
+                "The state of the followed source, of the worst if there are several. Omitted if none is followed.",
             "webhooks": "The state of failing webhooks. Omitted if there are no webhooks.",
             "followers": "The state of publishing. Omitted if nothing is published.",
         ],

@@ -14,9 +14,17 @@ extension Dashboard {
         let lags = health.isReady ? try followerLags() : []
         let document = HealthDocument(
             health, lags.map { FollowerDocument($0, isNamed: metrics.isForEverybody) }, await webhookHealth(),
-            replica().map { ReplicaDocument($0, now: clock(), tellsProblem: metrics.isForEverybody) })
+            worstSource.map { ReplicaDocument($0, now: clock(), tellsProblem: metrics.isForEverybody) })
         let isOfLife = request.uri.queryParameters["probe"] == "live"
         return respond(json: document, status: health.isReady || isOfLife ? .ok : .serviceUnavailable)
+    }
+
+    /// The followed source that fails, or else the one that was confirmed first.
+    private var worstSource: SourceStatus? {
+        service.sources.map { $0.status() }.min { one, other in
+            (one.problem == nil) == (other.problem == nil)
+                ? one.confirmed ?? .distantPast < other.confirmed ?? .distantPast : one.problem != nil
+        }
     }
 
     private func webhookHealth() async -> WebhookHealthDocument? {
@@ -30,7 +38,7 @@ extension Dashboard {
 struct HealthDocument {
     private let health: ServiceHealth
     private let followers: [FollowerDocument]?
-    /// `nil` if this server is no replica.
+    /// `nil` if this server follows no source.
     private let replica: ReplicaDocument?
     /// `nil` for none; a failing webhook doesn't make the server unhealthy.
     private let webhooks: WebhookHealthDocument?
@@ -73,12 +81,12 @@ extension HealthDocument: JSONDocument {
 }
 
 struct ReplicaDocument: JSONDocument {
-    /// The seconds since the other server last confirmed these flags; `nil` if it never did.
+    /// The seconds since the source last confirmed these flags; `nil` if it never did.
     let age: Int?
     let failing: Bool
     let problem: String?
 
-    init(_ status: ReplicaStatus, now: Date, tellsProblem: Bool) {
+    init(_ status: SourceStatus, now: Date, tellsProblem: Bool) {
         age = status.confirmed.map { max(0, Int(now.timeIntervalSince($0))) }
         failing = status.problem != nil
         problem = tellsProblem ? status.problem?.text : nil
@@ -131,15 +139,24 @@ extension FollowerDocument: JSONDocument {
 
 extension Dashboard {
     func passingNotices(_ visitor: Visitor?) -> [PageNotice] {
-        [replica().map { .replica($0, now: clock()) }].compactMap { $0 }
+        service.sources.compactMap { .followed($0, now: clock()) }
             + followers().compactMap { .notPassedOn($0, isForOperators: visitor?.person.role == .admin) }
     }
 }
 
 extension PageNotice {
-    static func replica(_ status: ReplicaStatus, now: Date) -> PageNotice {
+    /// `nil` for a source without definitions that can be followed, or whose problem the provider's own notice tells.
+    static func followed(_ source: FollowedSource, now: Date) -> PageNotice? {
+        let status = source.status()
         let age =
             status.confirmed.map { "as of \(text($0)) UTC (\(Self.age(from: $0, to: now)))" } ?? "as of an unknown time"
+        guard source.definingServer != nil else {
+            guard let problem = status.problem, !status.isBroken else { return nil }
+            return PageNotice(
+                "warning", "Can’t reach \(status.source):",
+                "the values of \(source.provider) are \(age). Since \(text(problem.since)) UTC: "
+                    + "\(problem.text.asSentence) Flagboard keeps trying.")
+        }
         guard let problem = status.problem else {
             return PageNotice(
                 "info", "Replica of \(status.source):",

@@ -26,10 +26,12 @@ struct DashboardGauges {
             if let behind = lag.behind { set(.followerBehind, Double(behind), labels) }
             set(.followerFailing, lag.isFailing ? 1 : 0, labels)
         }
-        if let replica = dashboard.replica() {
-            set(.replicaFailing, replica.problem == nil ? 0 : 1)
-            if let confirmed = replica.confirmed {
-                set(.replicaAge, max(0, dashboard.clock().timeIntervalSince(confirmed)))
+        for source in service.sources {
+            let status = source.status()
+            let labels = source.definingServer == nil ? [("provider", source.provider)] : []
+            set(.replicaFailing, status.problem == nil ? 0 : 1, labels)
+            if let confirmed = status.confirmed {
+                set(.replicaAge, max(0, dashboard.clock().timeIntervalSince(confirmed)), labels)
             }
         }
         let pruned = try service.history.anchors().reduce(0) { $0 + $1.last - $1.first + 1 }

@@ -40,9 +40,11 @@ struct ServiceStatus: Hashable, Sendable {
             notices.append(PageNotice("error", "Editing is unavailable.", text))
         }
         notices += catalogue.providers.compactMap { provider in
-            provider.problem.map {
-                PageNotice.unreadable(
-                    files[provider.name]?.url.lastPathComponent ?? provider.name, $0, isAsked: provider.isAsked)
+            provider.problem.map { problem in
+                let source = overview.fileProblems.first { $0.provider == provider.name }?.source
+                return PageNotice.unreadable(
+                    source ?? files[provider.name]?.url.lastPathComponent ?? provider.name, problem,
+                    isAsked: provider.isAsked, isFile: source == nil)
             }
         }
         var unwritable: Set<String> = []
@@ -103,12 +105,16 @@ struct PageNotice: Hashable, PagePart {
         )
     }
 
-    fileprivate static func unreadable(_ name: String, _ problem: String, isAsked: Bool) -> PageNotice {
+    fileprivate static func unreadable(
+        _ name: String, _ problem: String, isAsked: Bool, isFile: Bool
+    ) -> PageNotice {
         PageNotice(
             "error", "Can’t read \(name):",
             "\(problem.asSentence) "
                 + (isAsked
-                    ? "The last values read are in use, shown in grey, until you fix the file. " : "Fix the file. ")
+                    ? "The last values read are in use, shown in grey, until "
+                        + (isFile ? "you fix the file. " : "it has valid flags. ")
+                    : isFile ? "Fix the file. " : "Flagboard keeps trying. ")
                 + "This page then updates itself.")
     }
 

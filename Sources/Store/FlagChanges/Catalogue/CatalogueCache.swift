@@ -8,7 +8,7 @@ struct CatalogueCache: Sendable {
     struct State: Hashable, Sendable {
         let manifest: Data?
         let values: [Data?]
-        let faults: [String]
+        let problems: [FileProblem]
         /// Stand-ins for unusable files and values.
         let lastSound: [Data?]
         let lastGood: [[FlagKeyPath: FlagValue]]
@@ -17,7 +17,7 @@ struct CatalogueCache: Sendable {
         let appProviders: [AppProvider]
 
         func hasSameDefinitions(as other: State) -> Bool {
-            manifest == other.manifest && faults == other.faults && isReadOnly == other.isReadOnly
+            manifest == other.manifest && problems == other.problems && isReadOnly == other.isReadOnly
                 && appProviders == other.appProviders && values.count == other.values.count
         }
     }
@@ -89,7 +89,7 @@ extension Workspace {
         guard case .success = manifest.content else { return nil }
         return CatalogueCache.State(
             manifest: manifest.reading?.hash, values: values.map { $0.reading?.hash },
-            faults: fileProblems.map(\.fault), lastSound: values.map(\.lastSoundHash), lastGood: values.map(\.lastGood),
+            problems: fileProblems, lastSound: values.map(\.lastSoundHash), lastGood: values.map(\.lastGood),
             brokenFlags: brokenFlags,
             isReadOnly: isReadOnly, appProviders: appProviders)
     }

@@ -50,13 +50,13 @@ package struct ChangeServiceOptions: Sendable {
     package var deniedRowsPerMinute: Int
     /// True if the app's code defines the flags: only locks can be changed.
     package var definesInCode = false
+    /// The sources that providers' files are kept up to date from.
+    package var sources: [FollowedSource] = []
     /// The server that defines the flags, so that definitions and locks can't be changed here.
-    package var definingServer: String?
+    var definingServer: String? { sources.lazy.compactMap(\.definingServer).first }
     /// The rules of the main file's environment, besides those of the manifest.
     package var rules = EnvironmentRules.none
     package var appProviders: @Sendable () -> [AppProvider] = { [] }
-    /// Returns the reasons why a replica's values are only the last good ones, by provider.
-    package var brokenFlags: @Sendable () -> [String: [FlagKeyPath: FlagValueError]] = { [:] }
     package var clock: @Sendable () -> Date
     package var log: @Sendable (String) -> Void
     /// Receives durable rows; must not block.

@@ -122,6 +122,7 @@ extension Workspace {
     var versionBasis: FilesVersion.Basis {
         FilesVersion.Basis(
             hashes: values.map { $0.reading?.hash } + [manifest.reading?.hash], lastSound: values.map(\.lastSoundHash),
-            lastGood: values.map(\.lastGood), broken: values.map { brokenFlags[$0.provider.name] ?? [:] })
+            lastGood: values.map(\.lastGood), broken: values.map { brokenFlags[$0.provider.name] ?? [:] },
+            brokenSources: values.map { brokenSources[$0.provider.name]?.fault })
     }
 }

@@ -36,7 +36,9 @@ struct Workspace: Sendable {
     var formerInternals: Set<FlagKeyPath> = []
     var appProviders: [AppProvider] = []
     private var defaults: [DefaultsFile: DefaultsFile.Known] = [:]
-    var brokenFlags: [String: [FlagKeyPath: FlagValueError]] = [:]
+    /// The problems of followed sources, by provider: of single flags, and of all.
+    private(set) var brokenFlags: [String: [FlagKeyPath: FlagValueError]] = [:]
+    private(set) var brokenSources: [String: FileProblem] = [:]
 
     var definitions: FlagManifest? {
         if case .success(let manifest) = manifest.content { manifest } else { lastSoundManifest }
@@ -69,7 +71,14 @@ struct Workspace: Sendable {
             defaults[file] = file.read(known: previous?.defaults[file], upTo: files.maximumFileSize)
         }
         appProviders = files.defaults.compactMap { defaults[$0]?.provider } + options.appProviders()
-        brokenFlags = options.brokenFlags()
+        (brokenFlags, brokenSources) = ([:], [:])
+        for source in options.sources {
+            let status = source.status()
+            brokenFlags[source.provider] = status.broken
+            if status.isBroken, let problem = status.problem {
+                brokenSources[source.provider] = FileProblem("\(problem.text).", of: status.source)
+            }
+        }
     }
 
     /// The flags that the app doesn't read from a file, as the manifest says.
@@ -84,7 +93,7 @@ struct Workspace: Sendable {
     private func problems(of files: [Values]) -> [FileProblem] {
         var fileProblems: [FileProblem] = []
         for file in files {
-            guard case .failure(var fileProblem) = file.content else { continue }
+            guard var fileProblem = problem(of: file) else { continue }
             fileProblem.provider = file.provider.name
             fileProblems.append(fileProblem)
         }
@@ -92,15 +101,21 @@ struct Workspace: Sendable {
         return fileProblems
     }
 
+    /// The reason why none of a file's values is more than a last good one.
+    private func problem(of file: Values) -> FileProblem? {
+        if case .failure(let fileProblem) = file.content { fileProblem } else { brokenSources[file.provider.name] }
+    }
+
     func snapshots(isReadOnly: Bool) -> [ValuesSnapshot] {
         let dictionaryKeys = dictionaryKeys
         let files = values.map { file in
             ValuesSnapshot(
                 name: file.provider.name, shortDescription: file.provider.shortDescription,
-                isWritable: file.provider.isWritable && !isReadOnly, content: file.content.map(ProviderContents.file),
+                isWritable: file.provider.isWritable && !isReadOnly,
+                content: problem(of: file).map { .failure($0) } ?? file.content.map(ProviderContents.file),
                 dictionaryKeys: dictionaryKeys, broken: brokenFlags[file.provider.name] ?? [:],
                 isAsked: file.provider.isAsked,
-                lastSound: file.lastSound.map(ProviderContents.file), lastGood: file.lastGood,
+                lastSound: file.lastDocument.map(ProviderContents.file), lastGood: file.lastGood,
                 unreadFlags: unreadFlags(of: file))
         }
         return appProviders.joined(with: files, dictionaryKeys, isReadOnly: isReadOnly, definitions)

@@ -6,10 +6,12 @@ import Foundation
 ///
 /// File contents may be internal, so readers and the operator get different texts.
 package struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Names the file before the problem: `Can't read flags.xml: `.
+    /// Names the file or the source before the problem: `Can't read flags.xml: `.
     private let lead: String
     /// The file's provider; `nil` for the manifest, or if nothing can be changed.
     package internal(set) var provider: String?
+    /// The followed source at fault; `nil` for the file itself.
+    package let source: String?
     /// The problem and the remedy, without file contents.
     let outline: String
     /// The problem and the remedy, with file contents.
@@ -18,10 +20,11 @@ package struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
     let isContentAtFault: Bool
 
     init(
-        _ outline: String, fault: String? = nil, in file: URL? = nil, action: String = "read",
-        isContentAtFault: Bool = true
+        _ outline: String, fault: String? = nil, in file: URL? = nil, of source: String? = nil,
+        action: String = "read", isContentAtFault: Bool = true
     ) {
-        lead = file.map { "Can't \(action) \($0.lastPathComponent): " } ?? ""
+        lead = (source ?? file?.lastPathComponent).map { "Can't \(action) \($0): " } ?? ""
+        self.source = source
         self.isContentAtFault = isContentAtFault
         self.outline = outline
         self.fault = fault ?? outline

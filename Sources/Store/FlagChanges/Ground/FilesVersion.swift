@@ -23,6 +23,7 @@ extension FilesVersion {
         let lastSound: [Data?]
         let lastGood: [[FlagKeyPath: FlagValue]]
         let broken: [[FlagKeyPath: FlagValueError]]
+        let brokenSources: [String?]
 
         func version(_ secret: Data) -> FilesVersion {
             let absent = Data(repeating: 0, count: 32)
@@ -35,6 +36,7 @@ extension FilesVersion {
                 for (key, problem) in broken[place].sorted(by: { $0.key < $1.key }) {
                     bytes += Data("\n\(key.text)\n\(problem)".utf8)
                 }
+                if let problem = brokenSources[place] { bytes += Data("\n\n\(problem)".utf8) }
             }
             return FilesVersion(rawValue: ContentHash.sha256(bytes).prefix(16).hexadecimal)
         }

@@ -31,6 +31,7 @@ public struct ChangeService: Sendable {
 
     package var isReadOnly: Bool { context.options.isReadOnly }
     package var definesInCode: Bool { context.options.definesInCode }
+    package var sources: [FollowedSource] { context.options.sources }
     package var definingServer: String? { context.options.definingServer }
     package var showsInternal: Bool { context.options.showsInternal }
 

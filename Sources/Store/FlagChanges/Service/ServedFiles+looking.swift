@@ -78,7 +78,10 @@ extension ServedFiles {
         let appKeys = workspace.appProviders.changedKeys(to: found.appProviders)
         workspace = found
         if !isSameManifest { toldFields = workspace.tellMistakenFields(besides: toldFields, options.log) }
-        for fileProblem in workspace.fileProblems where !known.contains(fileProblem) { options.log(fileProblem.detail) }
+        // The follower of a source logs its problems.
+        for fileProblem in workspace.fileProblems where fileProblem.source == nil && !known.contains(fileProblem) {
+            options.log(fileProblem.detail)
+        }
         workspace.tellConflicts(besides: knownConflicts, options.log)
         if !options.isReadOnly { workspace.tellLinkedFiles(besides: knownLinks, options.log) }
         noteBlock(block)

@@ -1,4 +1,3 @@
-import FeatureFlags
 import FlagHistory
 import Foundation
 
@@ -52,35 +51,4 @@ package struct FollowerStatus: Hashable, Sendable {
     package init(name: String, row: Int64?, problem: ServiceProblem? = nil) {
         (self.name, self.row, self.problem) = (name, row, problem)
     }
-}
-
-/// The freshness of a replica's flags.
-package struct ReplicaStatus: Hashable, Sendable {
-    /// The source, such as `https://flags.example.com/`.
-    package let source: String
-    /// The source's last history row in these flags; `nil` before the first download.
-    package var row: Int64?
-    /// That row's hash in hexadecimal.
-    package var hash: String?
-    /// The time of the source's last confirmation, by this machine's clock.
-    package var confirmed: Date?
-    /// The problems of the source's own broken sources, by flag.
-    package var broken: [FlagKeyPath: FlagValueError] = [:]
-    package var problem: ServiceProblem?
-
-    package init(
-        source: String, row: Int64? = nil, hash: String? = nil, confirmed: Date? = nil, problem: ServiceProblem? = nil
-    ) {
-        (self.source, self.row, self.hash, self.confirmed, self.problem) = (source, row, hash, confirmed, problem)
-    }
-}
-
-/// A problem of a service beside the pages, such as an unreachable server.
-package struct ServiceProblem: Hashable, Sendable {
-    /// The problem as a sentence without its full stop, with a remedy if one helps.
-    package let text: String
-    /// The start of the problem, in UTC.
-    package let since: Date
-
-    package init(text: String, since: Date) { (self.text, self.since) = (text, since) }
 }

@@ -108,7 +108,8 @@ extension FlagboardEnvironment {
                         isAsked: !provider.isEnvironment)
                 }
                 return FlagFiles.Provider(
-                    name: provider.name, url: kind.copy(of: provider.name, beside: alone), isWritable: false,
+                    name: provider.name, url: ProviderOptions.copy(of: provider.name, kind, beside: alone),
+                    isWritable: false,
                     isAsked: !provider.isEnvironment,
                     origin: provider.source)
             })

@@ -3,18 +3,21 @@ import FeatureFlags
 import FlagChanges
 import Foundation
 
-/// The providers of `serve` after FILE.
+/// The providers of `serve` after FILE, and the options of some kinds.
 struct ProviderOptions: ParsableArguments {
+    /// The kinds of sources that aren't files.
+    static let kinds: [any FollowedProvider.Type] = [ReplicaSettings.self]
+
     @Option(
         name: .customLong("provider"),
         help: ArgumentHelp(
             """
             Another values file to read after FILE. :ro makes it read-only; :env makes it another environment, shown \
             beside FILE but never used for its values. With :defaults[=PREFIX], :override[=PREFIX] or \
-            :dictionary[=KEY], the file is a UserDefaults property list in that layout. With a URL, the provider is \
-            another Flagboard server. Can be repeated.
+            :dictionary[=KEY], the file is a UserDefaults property list in that layout. \
+            \(kinds.map { $0.help }.joined(separator: " ")) Can be repeated.
             """,
-            valueName: "NAME=SOURCE[:ro][:env]|https://…"),
+            valueName: (["NAME=SOURCE[:ro][:env]"] + kinds.map { "\($0.prefixes[0])…" }).joined(separator: "|")),
         transform: ProviderOption.init(argument:))
     var providers: [ProviderOption] = []
 
@@ -31,7 +34,7 @@ struct ProviderOptions: ParsableArguments {
     var providerCA: String?
 }
 
-/// `NAME=SOURCE`, a file or the `https://…` of another Flagboard, then `:ro`, `:env`, or both.
+/// `NAME=SOURCE`, a file or a source of one of the ``ProviderOptions/kinds``, then `:ro`, `:env`, or both.
 struct ProviderOption: Hashable, Sendable {
     let name: String
     let source: String
@@ -44,7 +47,7 @@ struct ProviderOption: Hashable, Sendable {
     let keyPrefix: String
 
     /// The kind of the source; `nil` for a file.
-    var kind: (any FollowedProvider.Type)? { followedProviders.first { $0.matches(source) } }
+    var kind: (any FollowedProvider.Type)? { ProviderOptions.kind(of: source) }
 
     /// Names with another meaning where a source is named, and that meaning.
     private static let reservedNames = [
@@ -86,7 +89,7 @@ struct ProviderOption: Hashable, Sendable {
         if isEnvironment, form != nil {
             throw ValidationError("UserDefaults can't be another environment. Remove :env.")
         }
-        if isEnvironment, let refusal = kind?.environmentRefusal { throw ValidationError(refusal) }
+        if isEnvironment, let refusal = kind?.definitions?.ofEnvironment { throw ValidationError(refusal) }
     }
 
     /// Refuses a name with another meaning; that of FILE itself only for other files.

@@ -6,11 +6,20 @@ import Foundation
 
 /// The settings of `serve` for a replica of another Flagboard.
 struct ReplicaSettings: FollowedProvider {
-    static let environmentRefusal: String? =
-        "another Flagboard server can't be an environment here, because it brings its own definitions. Remove :env, or "
-        + "use a file."
+    static let prefixes = ["https://", "http://"]
+    static let help = "With a URL, the provider is another Flagboard server."
+    static let fileWord = "replica"
+    static var settings: ProviderSettings? {
+        ProviderSettings(
+            options: [\.providerToken, \.providerCA],
+            refusal: "Use --provider-token and --provider-ca only with another Flagboard server: --provider "
+                + "NAME=https://flags.example.com/")
+    }
+    static let definitions: DefiningRefusals? = DefiningRefusals(
+        ofEnvironment: "another Flagboard server can't be an environment here, because it brings its own definitions. "
+            + "Remove :env, or use a file.",
+        ofSecond: "--provider: only one other Flagboard server can be followed, because it brings the definitions.")
 
-    let name: String
     fileprivate let source: String
     fileprivate let files: ReplicaFiles
     fileprivate let credential: RemoteCredential?
@@ -18,36 +27,13 @@ struct ReplicaSettings: FollowedProvider {
     fileprivate let trust: RemoteTrust
     fileprivate let maximumSize: Int
 
-    static func matches(_ source: String) -> Bool { source.wholeMatch(of: /(?i)https?:\/\/.*/) != nil }
-
-    static func copy(of name: String, beside files: FlagFiles) -> URL { copies(of: name, beside: files).values }
-
-    private static func copies(of name: String, beside files: FlagFiles) -> ReplicaFiles {
-        ReplicaFiles(beside: files.values, of: name, manifest: files.manifest)
-    }
-
-    static func all(_ options: ProviderOptions, in files: FlagFiles) throws -> [ReplicaSettings] {
-        let sources = files.providers.compactMap { provider in provider.origin.map { (provider.name, $0) } }
-            .filter { matches($0.1) }
-        guard sources.count < 2 else {
-            throw ValidationError(
-                "--provider: only one other Flagboard server can be followed, because it brings the definitions.")
-        }
-        guard !sources.isEmpty || options.providerToken == nil && options.providerCA == nil else {
-            throw ValidationError(
-                "Use --provider-token and --provider-ca only with another Flagboard server: --provider "
-                    + "NAME=https://flags.example.com/")
-        }
-        return try sources.map { try ReplicaSettings(options, files, name: $0.0, source: $0.1) }
-    }
-
-    private init(_ options: ProviderOptions, _ files: FlagFiles, name: String, source: String) throws {
-        (self.name, self.source) = (name, source)
+    init(_ source: String, keptIn copy: URL, of files: FlagFiles, _ options: ProviderOptions) throws {
+        self.source = source
         let authorities = options.providerCA.map { URL(filePath: $0) }
         guard authorities == nil || source.lowercased().hasPrefix("https:") else {
             throw ValidationError("--provider-ca needs an encrypted connection. Use an https:// address.")
         }
-        self.files = Self.copies(of: name, beside: files)
+        self.files = ReplicaFiles(values: copy, manifest: files.manifest)
         maximumSize = files.maximumFileSize
         token = options.providerToken.map { URL(filePath: $0) }
         credential = token.map { .bearer(file: $0) }
@@ -78,8 +64,6 @@ struct ReplicaSettings: FollowedProvider {
             + "address."
     }
 
-    var definingServer: String? { source }
-
     func follower(_ log: @escaping @Sendable (String) -> Void) throws -> any FlagFollower { try Replica(self, log) }
 }
 
@@ -91,4 +75,6 @@ extension Replica: FlagFollower {
             of: settings.source, in: settings.files, credential: settings.credential, trust: settings.trust,
             maximumSize: settings.maximumSize, log: log)
     }
+
+    func run(changed: @escaping @Sendable () async -> Void) async { await run() }
 }

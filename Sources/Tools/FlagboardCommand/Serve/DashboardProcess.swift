@@ -72,7 +72,7 @@ struct DashboardProcess {
         try settings.newFile?.make(for: settings.files)
         let metrics = makeMetrics()
         let apps = ConnectedApps(beside: settings.files) { logger.info("\($0)") }
-        let service = try await openService(metrics, followers, apps, logger)
+        let service = try await openService(metrics, followers.map(\.source), apps, logger)
         for caution in (settings.publishing?.cautions ?? []) + settings.access.cautions { logger.warning("\(caution)") }
         let publisher = settings.publishing.map { publishing in
             HistoryPublisher(of: service, to: publishing.address, access: publishing.access) { logger.warning("\($0)") }
@@ -82,8 +82,8 @@ struct DashboardProcess {
             service: service, pages: pages, access: access,
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
             banner: settings.banner, below: mount, metrics: metrics, source: settings.source,
-            followers: { publisher.map { [$0.status] } ?? [] }, replica: { followers.first?.follower.status },
-            streams: settings.maximumStreams ?? budget.fewerStreams, streamsOfOne: settings.maximumStreams,
+            followers: { publisher.map { [$0.status] } ?? [] }, streams: settings.maximumStreams ?? budget.fewerStreams,
+            streamsOfOne: settings.maximumStreams,
             webhooks: webhooks, proxies: settings.access.proxies, otherOrigins: settings.access.otherOrigins)
         let socket = OwnSocket(
             service, dashboard, as: .owner, limits: ConnectionLimits(connections: budget.commandConnections), logger)
@@ -99,8 +99,10 @@ struct DashboardProcess {
         let server = socket?.beside(application, logger) ?? application
         let sourceWatch = dashboard.source.map { SourceWatch(index: $0, service: service, logger: logger) }
         let background =
-            followers.map { name, follower in
-                BackgroundService("provider \(name)") { await follower.run() }
+            followers.map { source, follower in
+                BackgroundService("provider \(source.provider)") {
+                    await follower.run { await service.lookSoon() }
+                }
             }
             + [
                 .revokedTokens(in: settings.access.tokensFile, of: dashboard),
@@ -147,15 +149,19 @@ struct DashboardProcess {
             version: FlagboardVersion.current)
     }
 
-    /// Gets the flags of the providers that aren't files, by name, before the files are opened.
-    private func startFollowers(_ logger: Logger) async throws -> [(name: String, follower: any FlagFollower)] {
-        var followers: [(name: String, follower: any FlagFollower)] = []
+    /// Gets the flags of the providers that aren't files, before the files are opened.
+    private func startFollowers(_ logger: Logger) async throws -> [(source: FollowedSource, follower: any FlagFollower)]
+    {
+        var followers: [(source: FollowedSource, follower: any FlagFollower)] = []
         for provider in settings.followed {
-            for caution in provider.cautions { logger.warning("\(caution)") }
+            for caution in provider.settings.cautions { logger.warning("\(caution)") }
             do {
-                let follower = try provider.follower { logger.warning("\($0)") }
+                let follower = try provider.settings.follower { logger.warning("\($0)") }
                 try await follower.start()
-                followers.append((provider.name, follower))
+                let source = FollowedSource(provider: provider.name, definingServer: provider.definingServer) {
+                    follower.status
+                }
+                followers.append((source, follower))
             } catch {
                 throw PlainError("\(error)")
             }
@@ -212,8 +218,7 @@ struct DashboardProcess {
 
     /// Opens the files, and evaluates the flags so that the first page doesn't wait.
     private func openService(
-        _ metrics: DashboardMetrics, _ followers: [(name: String, follower: any FlagFollower)], _ apps: ConnectedApps,
-        _ logger: Logger
+        _ metrics: DashboardMetrics, _ sources: [FollowedSource], _ apps: ConnectedApps, _ logger: Logger
     ) async throws -> ChangeService {
         if settings.isReadOnlyByVolume {
             logger.warning(
@@ -226,12 +231,9 @@ struct DashboardProcess {
             isReadOnly: settings.isReadOnly, showsInternal: settings.showsInternal,
             log: { logger.warning("\($0)") })
         options.rules = settings.rules
-        options.definingServer = settings.followed.compactMap(\.definingServer).first
+        options.sources = sources
         // A command that asks this server waits as long; the reason must reach it before.
         options.patience = settings.patience * 0.7
-        options.brokenFlags = {
-            Dictionary(followers.map { ($0.name, $0.follower.status.broken) }, uniquingKeysWith: { first, _ in first })
-        }
         options.appProviders = { apps.providers }
         metrics.observe(&options)
         do {

@@ -34,7 +34,7 @@ struct ServeSettings: Sendable {
     /// The most event streams; `nil` for the usual number.
     let maximumStreams: Int?
     /// The providers that aren't files.
-    let followed: [any FollowedProvider]
+    let followed: [NamedProvider]
     let publishing: PublishSettings?
     /// The longest wait of a change for other writers.
     let patience: Duration
@@ -89,7 +89,7 @@ struct ServeSettings: Sendable {
         if let maximumStreams, !(1...Self.mostStreams).contains(maximumStreams) {
             throw ValidationError("--max-streams: use a number from 1 to \(Self.mostStreams), not \(maximumStreams).")
         }
-        followed = try followedProviders.flatMap { try $0.all(command.provided, in: files) as [any FollowedProvider] }
+        followed = try command.provided.followed(in: files)
         publishing = try PublishSettings(command.publishing)
         patience = try command.served.patience
         guard !command.create || !command.demo else {
