@@ -135,7 +135,7 @@ def test_a_server_starts_on_a_file_that_is_broken_since_it_was_served(serve, tmp
     server = serve(file)
     document = json.loads(server.get("/api/v1/flags/stop").body)
     assert document["value"] is True and document["isStale"] is True
-    assert "the last known values from the history are in use" in server.errors()
+    assert "the last good values from the history are in use" in server.errors()
     write(file, "<key>stop</key><false/>")
     document = json.loads(server.get("/api/v1/flags/stop").body)
     assert document["value"] is False and "isStale" not in document

@@ -57,7 +57,7 @@ def test_while_the_file_is_broken_a_list_shows_in_grey_what_it_held_before(page,
     expect(row.locator(".source").first).to_have_text("Local (old)")
     page.goto(shop.url(f"/flags/{key}"))
     expect(page.locator(".reading").first).to_contain_text(held)
-    expect(page.locator(".reading").first).to_contain_text("last known value in use")
+    expect(page.locator(".reading").first).to_contain_text("last good value in use")
     shop.file.write_bytes(sound)
     page.goto(shop.url("/?q=limit"))
     expect(page.locator("[data-last-read]")).to_have_count(0)

@@ -112,8 +112,7 @@ struct PageNotice: Hashable, PagePart {
             "error", "Can’t read \(name):",
             "\(problem.asSentence) "
                 + (isAsked
-                    ? "The last values read are in use, shown in grey, until "
-                        + (isFile ? "you fix the file. " : "it has valid flags. ")
+                    ? "The last good values are in use until " + (isFile ? "you fix the file. " : "it has valid flags. ")
                     : isFile ? "Fix the file. " : "Flagboard keeps trying. ")
                 + "This page then updates itself.")
     }

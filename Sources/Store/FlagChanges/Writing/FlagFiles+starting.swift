@@ -52,7 +52,7 @@ extension Workspace {
         try checkServable(files)
         for file in values {
             guard case .failure(let fileProblem) = file.content else { continue }
-            log("\(fileProblem.detail) Until then, the last known values from the history are in use.")
+            log("\(fileProblem.detail) Until then, the last good values from the history are in use.")
         }
     }
 

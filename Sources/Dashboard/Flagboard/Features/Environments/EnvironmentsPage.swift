@@ -30,7 +30,8 @@ struct EnvironmentsPage: PageModel {
         search = filter.text
         show = filter.extent?.rawValue
         let targets = matrix.columns.filter { view.refusal(ofChangesIn: $0) == nil }.map(\.name)
-        let isCopyable = isMatrix && !targets.isEmpty && listed.contains(where: \.isDifferent)
+        let readable = matrix.columns.count { !view.status.unreadable.contains($0.name) }
+        let isCopyable = readable > 1 && !targets.isEmpty && listed.contains(where: \.isDifferent)
         let range = ListPages.range(of: listed.count, page: filter.page)
         let table = MatrixTable(
             caption: "Values by environment, compared with", named: filter.base,

@@ -70,7 +70,7 @@ struct ReadingRow: Hashable, PagePart {
 
     private static func consequence(_ reading: FlagResolution.Reading, isWinner: Bool, holdsOther: Bool) -> String {
         guard let last = reading.lastGood else { return reading.isAsked ? ", ignored" : "" }
-        let value = holdsOther ? "; last good value \(ShownValue(last).inSentence)" : "; last known value"
+        let value = holdsOther ? "; last good value \(ShownValue(last).inSentence)" : "; last good value"
         return switch (isWinner, reading.isAsked) {
         case (true, _): "\(value) in use"
         case (false, true): "\(value) overridden"

@@ -31,7 +31,7 @@ struct MatrixValue: Hashable, PagePart {
             let words = isReadable ? "broken: \(problem.description)" : "can’t be read"
             self.init(
                 "broken", reading.lastGood ?? stored,
-                reading.lastGood == nil ? words : "\(words); last known value")
+                reading.lastGood == nil ? words : "\(words); last good value")
         }
     }
 
@@ -87,7 +87,7 @@ struct MatrixValue: Hashable, PagePart {
         case .absent: (self.answer, words) = ("absent", absence)
         case .value:
             self.answer = staleness == nil ? "value" : "stale"
-            words = staleness.map { "Last known value: \($0)" }
+            words = staleness.map { "Last good value: \($0)" }
         case .broken(let found, _): (self.answer, words) = ("broken", "broken: \(found.description)")
         }
     }

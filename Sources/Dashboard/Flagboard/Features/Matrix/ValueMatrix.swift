@@ -28,19 +28,17 @@ struct ValueMatrix: Sendable {
 
     /// Sets the flags that match a text side by side; an empty text matches all.
     ///
-    /// Nothing is known about an environment whose file can't be read, so it differs from none.
+    /// Of an environment whose file can't be read, the last good values count; where there is none, it differs from none.
     init(_ columns: [ValueColumn], base: Int = 0, text: String, in view: CatalogueView) {
         self.columns = columns
         self.base = base
         providers = columns.map { column in view.catalogue.providers.first { $0.name == column.provider } }
-        let isKnown = columns.map { column in
-            if case .environment(let name) = column { !view.status.unreadable.contains(name) } else { true }
-        }
         rows = FlagFilter(text: text).entries(of: view).map { entry in
             let answers = columns.map { $0.answer(entry) }
+            let known = columns.map { $0.known(entry, unreadable: view.status.unreadable) }
             let differences = columns.indices.map { place in
-                place == base || !isKnown[place] || !isKnown[base]
-                    ? .same : Difference(answers[base], answers[place], of: entry.definition)
+                guard place != base, let left = known[base], let right = known[place] else { return Difference.same }
+                return Difference(left, right, of: entry.definition)
             }
             return Row(entry: entry, answers: answers, differences: differences)
         }
