@@ -54,7 +54,7 @@ public struct FileAccessError: Error, Hashable, Sendable {
             case .mountPoint:
                 "it is a mount point; mount its folder instead (in a container, -v ./flags:/flags instead of -v "
                     + "./flags.xml:/flags/flags.xml)"
-            case .held(let holder, _): "it is held by \(holder); stop that process first"
+            case .held(let holder, _): "it is locked by \(holder); stop that process first"
             case .other(let text): text
             case .system(let number): "\(String(cString: strerror(number))) (error \(number)); check the disk"
             }

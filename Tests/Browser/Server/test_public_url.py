@@ -111,6 +111,15 @@ def test_forms_redirect_to_the_public_path_and_the_description_names_it(site):
     assert site.server.get(f"{PATH}/", {"Host": "evil.example"}).status == 421
 
 
+def test_a_sign_in_link_leads_to_the_public_address_though_it_is_made_beside_the_proxy(site):
+    token = make_token(site.server.file, "ann", "admin")
+    form = {"Authorization": f"Bearer {token}", "Content-Type": "application/x-www-form-urlencoded"}
+    form["Origin"] = site.server.address
+    made = site.server.request("POST", f"{PATH}/access/tokens", b"name=zoe&role=viewer", form)
+    assert made.status == 200 and f"{site.url('/sign-in')}?token=flagboard_" in made.text
+    assert f"{site.server.port}/" not in made.text.partition("link-title")[2].partition("</pre>")[0]
+
+
 def guess(server, forwarded, count=1):
     """The statuses of answers to wrong tokens."""
     heads = {"Authorization": "Bearer wrong"} | ({"X-Forwarded-For": forwarded} if forwarded else {})

@@ -18,6 +18,8 @@ public struct Dashboard: Sendable {
     let clock: @Sendable () -> Date
     let banner: EnvironmentBanner?
     private(set) var mount: MountPath
+    /// The address that others reach, if it was given.
+    let publicURL: PublicURL?
     let proxies: TrustedProxies
     /// The origins whose scripts may read flags.
     let otherOrigins: Set<String>
@@ -71,9 +73,8 @@ public struct Dashboard: Sendable {
         banner: EnvironmentBanner? = nil, below mount: MountPath = .root,
         metrics: DashboardMetrics = DashboardMetrics(),
         source: SourceIndex?, followers: @escaping @Sendable () -> [FollowerStatus] = { [] },
-        streams: Int? = nil, streamsOfOne: Int? = nil, webhooks: WebhookSender? = nil, proxies: TrustedProxies = .none,
-        otherOrigins: Set<String> = [],
-        clock: @escaping @Sendable () -> Date = { Date() }
+        streams: Int? = nil, streamsOfOne: Int? = nil, webhooks: WebhookSender? = nil, publicURL: PublicURL? = nil,
+        proxies: TrustedProxies = .none, otherOrigins: Set<String> = [], clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.service = service
         self.pages = pages
@@ -83,6 +84,7 @@ public struct Dashboard: Sendable {
         self.banner = banner
         self.metrics = metrics
         self.mount = mount
+        self.publicURL = publicURL
         self.proxies = proxies
         self.otherOrigins = otherOrigins
         firstFiles = service.files

@@ -84,7 +84,8 @@ struct DashboardProcess {
             banner: settings.banner, below: mount, metrics: metrics, source: settings.source,
             followers: { publisher.map { [$0.status] } ?? [] }, streams: settings.maximumStreams ?? budget.fewerStreams,
             streamsOfOne: settings.maximumStreams,
-            webhooks: webhooks, proxies: settings.access.proxies, otherOrigins: settings.access.otherOrigins)
+            webhooks: webhooks, publicURL: settings.access.publicURL, proxies: settings.access.proxies,
+            otherOrigins: settings.access.otherOrigins)
         let socket = OwnSocket(
             service, dashboard, as: .owner, limits: ConnectionLimits(connections: budget.commandConnections), logger)
         let limits = ConnectionLimits(connections: budget.connections)

@@ -19,8 +19,8 @@ def test_a_link_signs_somebody_in_by_one_press(guarded, page, browser):
     link = created(page, guarded, "zoe")
     token = page.locator("[data-secret]").inner_text().strip()
     assert link == f"{guarded.address}/sign-in?token={token}"
-    expect(page.locator(".card-token")).to_contain_text("Send this link to zoe.")
-    expect(page.locator(".card-token")).to_contain_text("as an editor. It works only on this machine.")
+    expect(page.locator(".card-token")).to_contain_text("zoe can use this link on this machine only.")
+    expect(page.locator(".card-token")).to_contain_text("as an editor. It works like the token")
     with browser.new_context() as context:
         zoe = context.new_page()
         zoe.goto(link)

@@ -60,9 +60,9 @@ struct CreatedToken: Hashable, PagePart {
         link = address.base + SignInRequest.linkStart + secret
         let article = token.role.rawValue.first.map("aeiou".contains) == true ? "an" : "a"
         linkNote =
-            "Send this link to \(token.name). They open it and press “Sign in” to use the dashboard as "
-            + "\(article) \(token.role.rawValue). "
-            + (address.isLoopback ? "It works only on this machine. " : "")
+            (address.isLoopback
+                ? "\(token.name) can use this link on this machine only." : "Send this link to \(token.name).")
+            + " They open it and press “Sign in” to use the dashboard as \(article) \(token.role.rawValue). "
             + "It works like the token: treat it as a password."
     }
 }

@@ -15,7 +15,7 @@ extension Dashboard {
         let wish = try await TokenRequest(request)
         let created: CreatedToken
         do throws(KeptFileError) {
-            created = try await wish.fulfil(in: control.tokensFile, at: clock(), reached: address(for: request))
+            created = try await wish.fulfil(in: control.tokensFile, at: clock(), reached: sharedAddress(for: request))
         } catch {
             let page = try await page(control, context, form: wish.form(error))
             return try respond(page, status: error.isRequestAtFault ? .unprocessableContent : .serviceUnavailable)

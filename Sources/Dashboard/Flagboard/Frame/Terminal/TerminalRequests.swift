@@ -135,6 +135,13 @@ extension Dashboard {
         address(of: BrowserAddress(of: request))
     }
 
+    /// Returns the address to give to somebody else: the public one, if there is one.
+    func sharedAddress(for request: Request) -> CurlLine.Address {
+        let address = address(for: request)
+        guard let publicURL else { return address }
+        return CurlLine.Address(base: publicURL.origin + mount.text, needsToken: address.needsToken)
+    }
+
     /// Returns this dashboard's address for programs, as a browser reaches it.
     func address(of browser: BrowserAddress) -> CurlLine.Address {
         let (scheme, authority) = (scheme(of: browser), browser.authority ?? "")
