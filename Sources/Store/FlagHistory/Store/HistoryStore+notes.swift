@@ -52,12 +52,15 @@ package struct LastChange: Hashable, Sendable {
     package let id: Int64
     package let at: Date
     package let actor: String
+    /// An edit outside Flagboard.
+    package let isExternal: Bool
     package let isAltered: Bool
 
-    package init(id: Int64, at: Date, actor: String, isAltered: Bool = false) {
+    package init(id: Int64, at: Date, actor: String, isExternal: Bool = false, isAltered: Bool = false) {
         self.id = id
         self.at = at
         self.actor = actor
+        self.isExternal = isExternal
         self.isAltered = isAltered
     }
 }
@@ -82,7 +85,7 @@ extension HistoryStore {
             try rowReader.forEach(of: request, db) { row, isAltered in
                 changes[keys[try row.sound("place")]] = LastChange(
                     id: try row.sound(.id), at: HistoryTime.date(try row.sound(.at)), actor: try row.sound(.actor),
-                    isAltered: isAltered)
+                    isExternal: try row.sound(.origin) == HistoryRecord.Origin.external.rawValue, isAltered: isAltered)
             }
             return changes
         }

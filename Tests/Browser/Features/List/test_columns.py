@@ -59,13 +59,16 @@ def test_columns_that_were_chosen_can_be_read(demo, open_page, width):
     cut = page.evaluate("""() => [...document.querySelectorAll(".more-cells > span:not(:has(.tag)), .flag-name > .name:not(:has(.name-end)), .marks > .mark")]
         .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0).map((each) => each.textContent)""")
     assert [text for text in cut if len(text) < 30] == []
-    inside = page.evaluate("""() => [...document.querySelectorAll(".more-cells .tag")].map((each) => {
+    inside = page.evaluate("""() => [...document.querySelectorAll(".more-cells .tag")].filter((each) => each.checkVisibility()).map((each) => {
         const [tag, cell] = [each, each.parentElement].map((one) => one.getBoundingClientRect());
         const isSeen = tag.top < cell.bottom - 2;
         return !isSeen || (tag.left >= cell.left - 1 && tag.right <= cell.right + 1 && tag.bottom <= cell.bottom + 3);
     })""")
     assert inside and all(inside)
     if width >= 1248:
+        others = page.locator('[data-flag="checkout/delivery_fee"] .tags-more')
+        expect(others).to_have_attribute("title", "prices")
+        expect(others).to_contain_text("+1")
         heads = {head.inner_text(): box(head)["left"] for head in page.locator(".head-more").all()}
         cells = page.locator('[data-flag="checkout/delivery_fee"] .more-cells > span')
         lefts = [box(cell)["left"] for cell in cells.all()]

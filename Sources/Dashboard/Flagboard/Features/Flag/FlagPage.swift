@@ -156,8 +156,10 @@ struct FlagPage: PageModel {
         guard case .provider(let provider) = resolution.source,
             let event = records.lazy.map(\.event).first(where: { $0.provider == provider && !$0.isOfManifest })
         else { return TimedText(before: origin) }
-        let reason = event.reason.isEmpty ? "" : " · \(event.reason)"
-        return TimedText("\(origin) · changed ", event.at, " by \(event.actor)\(reason)", now: now)
+        let reason = event.reason.isEmpty || event.hasPlainReason ? "" : " · \(event.reason)"
+        return event.isByNobody
+            ? TimedText("\(origin) · \(event.actorName) ", event.at, reason, now: now)
+            : TimedText("\(origin) · changed ", event.at, " by \(event.actor)\(reason)", now: now)
     }
 
     private static func origin(_ resolution: FlagResolution) -> String {

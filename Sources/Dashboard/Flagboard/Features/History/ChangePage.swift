@@ -65,7 +65,7 @@ struct ChangePage: PageModel {
         }
         var facts = [
             FlagFact("Number", "\(record.id)"),
-            FlagFact("Actor", event.actor),
+            FlagFact("Actor", event.actorName),
             FlagFact("Role", event.role.isEmpty ? "unknown" : event.role),
             FlagFact("Origin", event.origin.label),
         ]

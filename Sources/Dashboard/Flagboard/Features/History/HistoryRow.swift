@@ -163,10 +163,14 @@ struct HistoryRow: Hashable, PagePart {
 
 extension HistoryEvent {
     /// The reason only says that the file was edited outside, as the line does.
-    fileprivate var hasPlainReason: Bool { origin == .external && reason == Self.outsideReason }
+    var hasPlainReason: Bool { origin == .external && reason == Self.outsideReason }
 
-    /// The actor's name in the history's pages: the author of an edit outside Flagboard is unknown.
-    var actorName: String { origin == .external && actor == "unknown" ? "External edit" : actor }
+    /// The actor's name on pages: the author of an edit outside Flagboard is unknown.
+    var actorName: String { isByNobody ? "External edit" : actor }
+
+    var isByNobody: Bool { Self.isNobody(actor, isExternal: origin == .external) }
+
+    static func isNobody(_ actor: String, isExternal: Bool) -> Bool { isExternal && actor == "unknown" }
 }
 
 extension HistoryRow.Flag {

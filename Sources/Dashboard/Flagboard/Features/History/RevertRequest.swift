@@ -50,8 +50,7 @@ struct RevertPlan {
     /// Throws a 409 if none can be reverted, whatever the flags are.
     init(_ records: [HistoryRecord], of record: HistoryRecord, _ wish: RevertRequest) throws(RequestError) {
         let what =
-            wish.isOfBatch
-            ? "Revert of the batch of change \(record.id)" : "Revert of change \(record.id)"
+            (wish.isUndo ? "Undo of " : "Revert of ") + (wish.isOfBatch ? "the batch of " : "") + "change \(record.id)"
         reason = wish.reason.isEmpty ? what : "\(what): \(wish.reason)"
         self.record = record
         self.wish = wish
@@ -105,7 +104,7 @@ struct RevertPlan {
             let more = since.count > 1 ? ", the latest of \(since.count)" : ""
             notes.append(
                 "\(key) was changed after change \(reversal.record.id), so it won’t be reverted: change \(newest.id) by "
-                    + "\(newest.event.actor) at \(TimeText(newest.event.at).text)\(more).")
+                    + "\(newest.event.actorName) at \(TimeText(newest.event.at).text)\(more).")
             links.append(TextLink(label: "View change \(newest.id)", href: PageLink.change(newest.id)))
         }
         let verb = wish.isUndo ? "Undo" : "Revert"

@@ -117,6 +117,8 @@ struct ShownName: Hashable, PagePart {
 struct ListCell: Hashable, PagePart {
     let text: String?
     let links: [TextLink]
+    /// The links after the first, for a list that has room for one only.
+    let more: MoreTags?
     let change: LastChangeLabel?
 
     var isEmpty: Bool { text == nil && links.isEmpty && change == nil }
@@ -130,12 +132,25 @@ struct ListCell: Hashable, PagePart {
             case .tags, .changed: nil
             }
         links = column == .tags ? metadata.tags.map { TextLink(label: $0, href: FlagFilter([.tag: $0]).href) } : []
+        more = MoreTags(links.dropFirst().map(\.label))
         self.change = column == .changed ? change : nil
     }
 }
 
+struct MoreTags: Hashable, PagePart {
+    /// For example `+2`.
+    let count: String
+    let names: String
+
+    init?(_ names: [String]) {
+        guard !names.isEmpty else { return nil }
+        (count, self.names) = ("+\(names.count)", names.joined(separator: ", "))
+    }
+}
+
 struct LastChangeLabel: Hashable, PagePart {
-    let actor: String
+    /// For example `by ada`'s name; `nil` for an edit outside Flagboard by nobody known.
+    let actor: String?
     /// For example `3 hours ago`.
     let ago: String
     /// For machines.
@@ -144,7 +159,7 @@ struct LastChangeLabel: Hashable, PagePart {
     let isAltered: Bool
 
     init(_ change: LastChange, now: Date) {
-        actor = change.actor
+        actor = HistoryEvent.isNobody(change.actor, isExternal: change.isExternal) ? nil : change.actor
         ago = TimeText.ago(change.at, now: now)
         machine = TimeText(change.at).machine
         href = PageLink.change(change.id)

@@ -34,7 +34,7 @@ struct OpenedRow: Hashable, PagePart {
         let actor: String
         let before: ShownValue?
         let after: ShownValue?
-        let kind: String
+        let words: String
         /// The reason given with the change, then those added later.
         let reasons: [String]
     }
@@ -76,10 +76,10 @@ extension OpenedRow.Change {
         href = PageLink.change(record.id)
         ago = TimeText.ago(event.at, now: now)
         machine = TimeText(event.at).machine
-        actor = event.actor
-        kind = event.kind.label
-        let values = event.isOfManifest ? nil : ShownValue.pair(event.before, event.after, limit: 40)
+        actor = event.actorName
+        words = ActivityWords(event).alone
+        let values = event.isOfManifest || event.isSwitch ? nil : ShownValue.pair(event.before, event.after, limit: 40)
         (before, after) = (values?.before, values?.after)
-        reasons = ([record] + notes).map(\.event.reason).filter { !$0.isEmpty }
+        reasons = ([record] + notes).map(\.event).filter { !$0.hasPlainReason }.map(\.reason).filter { !$0.isEmpty }
     }
 }
