@@ -283,6 +283,8 @@ function checkJSON(field, form) {
   }
   colourJSON(field);
   judge();
+  // Of a refused text, the page says already what is wrong.
+  if (field.getAttribute("aria-invalid") === "true") verdict.textContent = "";
 }
 
 /** What the field holds on the page that a link leads to; `null` where that can't be told, or the field is another one. */

@@ -151,7 +151,7 @@ function makeHelp(content) {
   const head = document.createElement("div");
   head.className = "dialog-head";
   head.append(heading, close);
-  dialog.append(head, singleKeysSetting(), document.importNode(content, true));
+  dialog.append(head, withSetting(document.importNode(content, true)));
   document.body.append(dialog);
   return dialog;
 }
@@ -170,6 +170,12 @@ function singleKeysSetting() {
   return label;
 }
 
+/** The help, with the setting above the keys that it is about. */
+function withSetting(content) {
+  content.querySelector(".keys")?.before(singleKeysSetting());
+  return content;
+}
+
 async function openHelp() {
   if (location.pathname === toHelp) return;
   try {
@@ -186,7 +192,7 @@ async function openHelp() {
   if (!help.open) help.showModal();
 }
 
-if (location.pathname === toHelp) document.querySelector("[data-help]")?.before(singleKeysSetting());
+if (location.pathname === toHelp) withSetting(document);
 
 // Leaving
 

@@ -286,7 +286,7 @@ def test_a_read_only_server_refuses_every_change(serve, tmp_path, page):
     server = serve(demonstration(tmp_path / "demo"), "--read-only")
     before = server.file.read_bytes()
     page.goto(server.url(flag_path("checkout/guest_checkout")))
-    expect(page.locator("article")).to_contain_text("Read-only mode: changes are turned off.")
+    expect(page.locator("article")).to_contain_text("See the message at the top of the page.")
     for path in ("/definitions/new", "/definitions/checkout/delivery_fee"):
         answer = server.get(path)
         assert answer.status == 403 and "Editing is unavailable" in answer.text

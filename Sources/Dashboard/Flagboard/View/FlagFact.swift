@@ -71,7 +71,7 @@ struct FlagFact: Hashable, PagePart {
         let constraints = definition.constraints
         var facts: [FlagFact] = []
         if !constraints.choices.isEmpty {
-            facts.append(FlagFact("Choices", list(constraints.choices), isCode: true))
+            facts.append(FlagFact("Choices", list(constraints.choices, between: "\n"), isCode: true))
         }
         if let minimum = constraints.minimum {
             facts.append(FlagFact("Minimum", minimum.text, isCode: true))
@@ -91,8 +91,8 @@ struct FlagFact: Hashable, PagePart {
         return facts
     }
 
-    private static func list(_ values: [FlagValue]) -> String {
-        values.map { ShownValue($0).inSentence }.joined(separator: ", ")
+    private static func list(_ values: [FlagValue], between separator: String = ", ") -> String {
+        values.map { ShownValue($0).inSentence }.joined(separator: separator)
     }
 }
 

@@ -172,9 +172,9 @@ struct BatchPage: PageModel {
 
     private static func countText(allowed: Int, refused: Int, idle: Int, leftOut: Int) -> String {
         var parts = [allowed == 1 ? "1 change" : "\(allowed) changes"]
+        if idle > 0 { parts.append("\(idle) unchanged") }
         if refused > 0 { parts.append(refused == 1 ? "1 error" : "\(refused) errors") }
         if leftOut > 0 { parts.append("\(leftOut) skipped") }
-        if idle > 0 { parts.append("\(idle) unchanged") }
         return parts.joined(separator: ", ")
     }
 }

@@ -204,16 +204,16 @@ struct DefinitionPage: PageModel {
                 "This flag can’t be renamed: \(fixed.joined(separator: ", ")) is read-only and has a value for it. Remove "
                 + "that value first."
         }
-        let moved = held.isEmpty ? "the definition" : "the definition and the values in \(held.joined(separator: ", "))"
+        let moved = held.isEmpty ? "the definition" : "the definition and the values in \(held.joined(separator: " and "))"
         return "Moves \(moved). Update your code to use the new key path."
     }
 
     private static func removalNote(_ held: [String], fixed: [String]) -> String {
         if held.isEmpty { return "No stored values." }
         let values =
-            "Values stored in \(held.joined(separator: ", ")). Kept values appear as a flag without a definition."
+            "Also deletes the values in \(held.joined(separator: " and ")). Kept values appear as a flag without a definition."
         guard !fixed.isEmpty else { return values }
-        return "\(values) \(fixed.joined(separator: ", ")) is read-only, so its value must be kept."
+        return "\(values) \(fixed.joined(separator: " and ")) is read-only, so its value must be kept."
     }
 
     /// The providers that hold anything for the flag, broken values included.

@@ -71,7 +71,7 @@ struct ExportLink: Hashable, PagePart {
                 let isBegun = download.href.contains("?") && !query.isEmpty
                 return Download(
                     href: download.href + (isBegun ? "&" + query.dropFirst() : query), fileName: download.fileName)
-            }, about: about, problem: problem)
+            }, about: query.isEmpty ? about : about.replacing(Self.exactness, with: ""), problem: problem)
     }
 
     /// The query parameter that names a provider; the list's `provider` is the source of the value.
@@ -90,10 +90,11 @@ struct ExportLink: Hashable, PagePart {
     /// Returns the file name without extension.
     static func fileName(of provider: String) -> String { DownloadName.plain(provider, or: "values") }
 
+    /// What a search makes untrue.
+    private static let exactness = " The XML is an exact copy, except for internal flags."
+
     static let values = ExportLink(
-        "Values", .values, .valuesJSON,
-        for:
-            "Values in the values file. Without filters, the XML is an exact copy, except for internal flags.")
+        "Values", .values, .valuesJSON, for: "Values in the values file." + exactness)
     static let effective = ExportLink(
         "Effective values", .effective, .effectiveJSON,
         for: "Resolved values, including defaults.")
@@ -101,7 +102,7 @@ struct ExportLink: Hashable, PagePart {
         "Text", .flagsText, for: "One line per flag with its group, name and value.")
     static let manifest = ExportLink(
         "Manifest", .manifest, .manifestJSON,
-        for: "Flag definitions. Without filters, the XML is an exact copy, except for internal flags.")
+        for: "Flag definitions." + exactness)
     static let historyCSV = ExportLink(
         name: "History as a table",
         downloads: [
@@ -110,7 +111,7 @@ struct ExportLink: Hashable, PagePart {
                 href: Route.historyCSV.path + PageLink.query([(Dashboard.byteOrderMark, "true")]),
                 fileName: "history-excel.csv"),
         ],
-        about: "CSV, one change per row. The Excel file starts with a byte order mark.")
+        about: "CSV, one change per row. The second file is for Excel.")
     static let historyJSONL = ExportLink(
         "History as JSON", .historyJSONLines,
         for: "One JSON object per line, with typed values and hashes.")

@@ -80,7 +80,7 @@ struct HistoryListPage: PageModel {
         isUnfolded = !filter.problems.isEmpty
         isFiltered = filter.isActive
         resetHref = PageLink.history
-        filterProblems = filter.problems + filter.leftOut
+        filterProblems = (filter.problems + filter.leftOut).map(\.uppercasedFirst)
         hasRows = !records.isEmpty
         days =
             page.map {

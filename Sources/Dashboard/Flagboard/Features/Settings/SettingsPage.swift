@@ -18,6 +18,9 @@ struct SettingsPage: PageModel {
     let problem: String?
     let zoneProblem: String?
 
+    /// Foundation calls UTC by another name.
+    private static var serversZone: String { TimeZone.current == .gmt ? "UTC" : TimeZone.current.identifier }
+
     init(
         frame: PageFrame, settings: ViewerSettings, now: Date, refused: SettingsRequest? = nil,
         refusal: RefusedSettings? = nil
@@ -36,11 +39,13 @@ struct SettingsPage: PageModel {
                 "Leave empty to use your browser’s time zone (\(browser))."
             } else {
                 "Leave empty to use your browser’s time zone, or the server’s without JavaScript "
-                    + "(\(TimeZone.current.identifier))."
+                    + "(\(Self.serversZone))."
             }
         let timeZone = settings.timeZone
+        let name = [settings.zone, settings.browserZone].compactMap(\.self)
+            .first { ViewerSettings.timeZone(named: $0) != nil } ?? Self.serversZone
         let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: timeZone).dateSeparator(.dash)
-        self.now = "Now in \(timeZone.identifier): \(now.formatted(style).prefix(16))"
+        self.now = "Now in \(name): \(now.formatted(style).prefix(16))"
         zoneProblem = refusal?.problem == .zone ? refusal?.text : nil
         problem = zoneProblem == nil ? refusal?.text : nil
     }

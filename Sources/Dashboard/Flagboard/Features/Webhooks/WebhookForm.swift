@@ -64,6 +64,6 @@ struct CreatedWebhook: Hashable, PagePart {
     init(_ webhook: Webhook, caution: String?) {
         name = webhook.name
         secret = webhook.secrets[0].secret.text
-        self.caution = caution.map { "\($0.asSentence) Flagboard looks it up again for each delivery." }
+        self.caution = caution.map { "\($0.uppercasedFirst.asSentence) Flagboard looks it up again for each delivery." }
     }
 }

@@ -64,8 +64,9 @@ struct EditorAccess {
                 advice: "An admin must unlock it before it can be changed. \(lifting)")
         }
         if let remark = looking(view) { return remark }
-        if let block = view.status.block, !isRepeated {
-            return PageRemark(heading: "Editing is unavailable", advice: block)
+        // A banner on each page gives the cause.
+        if view.status.block != nil, !isRepeated {
+            return PageRemark(heading: "Editing is unavailable", advice: "See the message at the top of the page.")
         }
         guard target == nil else { return nil }
         if let closed { return closed }

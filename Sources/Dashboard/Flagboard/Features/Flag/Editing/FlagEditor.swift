@@ -258,7 +258,7 @@ struct FlagEditor: Hashable, PagePart {
                 words = "reset to its default, which the app computes"
             } else {
                 label = "Clear value"
-                note = "The flag will have no value."
+                note = "Clear value leaves the flag without a value."
                 words = "reset to no value"
             }
         }
