@@ -72,7 +72,7 @@ def test_a_demonstration_is_made_and_served(serve, tmp_path):
     server = serve(file, "--demo")
     assert file.read_bytes() == (ROOT / "Demo/flags.xml").read_bytes()
     assert (tmp_path / "flags.manifest.xml").read_bytes() == (ROOT / "Demo/flags.manifest.xml").read_bytes()
-    assert "Welcome tour" in server.get("/").text
+    assert "Welcome tour" in server.get("/").text and "<bdi>Demonstration</bdi>" in server.get("/").text
     server.stop()
     before = {each.name: each.read_bytes() for each in tmp_path.iterdir() if each.suffix == ".xml"}
     code, said = run("serve", file, "--demo", "--port", "0", "--no-browser")

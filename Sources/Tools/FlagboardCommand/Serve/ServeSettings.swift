@@ -106,9 +106,11 @@ struct ServeSettings: Sendable {
         log = LogSettings(format: command.logFormat ?? .text, level: command.logLevel ?? .warning)
     }
 
-    /// Returns the mark of the pages: the environment, or the text of `--banner`.
+    /// Returns the mark of the pages: the environment, or the text of `--banner`, or the word for a demonstration.
     private static func banner(_ command: Serve) throws -> EnvironmentBanner? {
-        guard let environment = command.environment?.banner else { return command.banner?.banner }
+        guard let environment = command.environment?.banner else {
+            return command.banner?.banner ?? (command.demo ? EnvironmentBanner(text: "Demonstration") : nil)
+        }
         if let banner = command.banner?.banner, banner.text != environment.text {
             throw ValidationError(
                 "--environment \(environment.text) and --banner \(banner.text) are different. Remove --banner, because "

@@ -204,7 +204,8 @@ struct DefinitionPage: PageModel {
                 "This flag can’t be renamed: \(fixed.joined(separator: ", ")) is read-only and has a value for it. Remove "
                 + "that value first."
         }
-        let moved = held.isEmpty ? "the definition" : "the definition and the values in \(held.joined(separator: " and "))"
+        let moved =
+            held.isEmpty ? "the definition" : "the definition and the values in \(held.joined(separator: " and "))"
         return "Moves \(moved). Update your code to use the new key path."
     }
 

@@ -78,7 +78,9 @@ enum ValueColumn: Hashable, Sendable {
     /// Returns the value to compare: the last good one of an environment whose file can't be read, or `nil` without one.
     func known(_ entry: FlagEntry, unreadable: Set<String>) -> FlagResolution.Answer? {
         let answer = answer(entry)
-        guard case .environment(let name) = self, case .broken = answer, unreadable.contains(name) else { return answer }
+        guard case .environment(let name) = self, case .broken = answer, unreadable.contains(name) else {
+            return answer
+        }
         return entry.resolution.readings.first { $0.provider == name }?.lastGood.map { .value($0, stored: $0) }
     }
 

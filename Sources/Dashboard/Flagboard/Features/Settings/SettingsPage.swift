@@ -42,7 +42,8 @@ struct SettingsPage: PageModel {
                     + "(\(Self.serversZone))."
             }
         let timeZone = settings.timeZone
-        let name = [settings.zone, settings.browserZone].compactMap(\.self)
+        let name =
+            [settings.zone, settings.browserZone].compactMap(\.self)
             .first { ViewerSettings.timeZone(named: $0) != nil } ?? Self.serversZone
         let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: timeZone).dateSeparator(.dash)
         self.now = "Now in \(name): \(now.formatted(style).prefix(16))"
