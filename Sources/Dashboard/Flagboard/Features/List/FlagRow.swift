@@ -149,7 +149,7 @@ struct MoreTags: Hashable, PagePart {
 }
 
 struct LastChangeLabel: Hashable, PagePart {
-    /// For example `by ada`'s name; `nil` for an edit outside Flagboard by nobody known.
+    /// `nil` for an edit outside Flagboard, whose author is unknown.
     let actor: String?
     /// For example `3 hours ago`.
     let ago: String
