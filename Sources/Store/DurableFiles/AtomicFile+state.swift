@@ -18,9 +18,9 @@ extension AtomicFile {
         package let size: Int
         package let mode: UInt32
         package let links: Int
-        /// The contents' last change, in nanoseconds since 1970.
+        /// The time of the contents' last change, in ns since 1970.
         package let modified: Int128
-        /// The contents' or attributes' last change, in nanoseconds since 1970.
+        /// The time of the contents' or attributes' last change, in ns since 1970.
         package let changed: Int128
 
         init(_ status: stat) {
@@ -43,17 +43,17 @@ extension AtomicFile {
             (identity, size) == (other.identity, other.size) && modified == other.modified
         }
 
-        /// FAT's time step in ns, the coarsest of the usual file systems; two changes within it may leave no trace.
+        /// FAT's time step in ns, the coarsest of the usual file systems: two changes within it may leave no trace.
         private static let coarsestStep: Int128 = 2_000_000_000
 
         /// Returns `true` if every change from a moment on must alter the signature.
         ///
-        /// The attributes' time counts too: unlike that of the contents, no program can set it back.
+        /// No program can set back the time of the attributes' change.
         package func isSettled(at moment: Date) -> Bool {
             Int128(moment.timeIntervalSince1970 * 1_000_000_000) - max(modified, changed) > Self.coarsestStep
         }
 
-        /// Returns 128 bits: a file's time can be any year, and 64 bits end in 2262.
+        /// Returns 128 bits, since 64 end in 2262 and a file may have any year.
         private static func nanoseconds(_ time: timespec) -> Int128 {
             Int128(time.tv_sec) * 1_000_000_000 + Int128(time.tv_nsec)
         }
@@ -61,7 +61,7 @@ extension AtomicFile {
 
     package struct Contents: Sendable {
         package let data: Data
-        /// The index of the bytes among those the reader already had; `nil` if they are new.
+        /// The index among the contents that the reader already had; `nil` if they are new.
         package let known: Int?
         /// The same before and after the read.
         package let signature: Signature

@@ -7,7 +7,6 @@ extension AtomicFile {
         ".\(url.lastPathComponent)." + (writer.map { "\($0)." } ?? "")
     }
 
-    /// Returns `true` for a temporary name of any writer.
     package static func isTemporary(_ name: String, beside url: URL) -> Bool {
         name.utf8.starts(with: temporaryPrefix(nil, beside: url).utf8) && name.hasSuffix(temporarySuffix)
             && !name.unicodeScalars.contains { $0 == "/" || $0 == "\0" }
@@ -21,7 +20,7 @@ extension AtomicFile {
         return (temporary, try OpenFile(temporary, for: .creating(mode: mode), named: url))
     }
 
-    /// Removes one writer's temporary files, left by a killed process.
+    /// Removes the temporary files that a killed process left.
     ///
     /// Requires a lock that makes this process the only such writer.
     package static func removeTemporaries(of writer: String?, beside url: URL) throws(FileAccessError) {
@@ -34,7 +33,6 @@ extension AtomicFile {
         for temporary in try temporaries(in: folder, named: folder, of: isOurs) { try remove(temporary) }
     }
 
-    /// Returns one writer's temporary files, including their second names.
     static func temporaries(of writer: String?, beside url: URL) throws(FileAccessError) -> [URL] {
         let stem = temporaryPrefix(writer, beside: url).dropFirst().dropLast()
         return try temporaries(in: url.deletingLastPathComponent(), named: url) { $0.utf8.elementsEqual(stem.utf8) }
@@ -52,7 +50,7 @@ extension AtomicFile {
         }
         var temporaries: [URL] = []
         for name in names where name.hasPrefix(".") {
-            // A second name, used where files can't be swapped, is the temporary one with a tilde.
+            // Where files can't be swapped, a second name is the temporary one with a tilde.
             let whole = name.dropFirst().dropLast(name.hasSuffix("~") ? 1 : 0)
             guard whole.hasSuffix(temporarySuffix) else { continue }
             let bare = whole.dropLast(temporarySuffix.count)

@@ -4,8 +4,8 @@ import Foundation
 extension AtomicFile {
     /// Writes a new file beside another and flushes its bytes to disk.
     ///
-    /// It gets the owner, group, access control list and attributes of any file at `url`; where that fails, nothing is
-    /// left behind. Its name reaches the disk with the next ``synchronizeFolder(of:)``.
+    /// It gets the owner, group, access control list and attributes of any file at `url`, or is removed. Its name
+    /// reaches the disk with the next ``synchronizeFolder(of:)``.
     ///
     /// - Parameters:
     ///   - mode: The permission bits; `nil` applies the process's file mode mask.
@@ -83,7 +83,7 @@ extension AtomicFile {
         }
     }
 
-    /// Moves a displaced file back; it may be the only copy, so it stays on failure.
+    /// Moves a displaced file back. It may be the only copy, so it stays on failure.
     package static func restore(_ kept: URL, to url: URL) throws(FileAccessError) {
         try FileAccessError.checkReplaced(Foundation.rename(kept.path, url.path), url)
     }
@@ -92,7 +92,6 @@ extension AtomicFile {
         try OpenFile(url.deletingLastPathComponent(), for: .folder).synchronize()
     }
 
-    /// Copies the replaced file's owner, group, access control list and attributes; returns `false` on failure.
     private static func inherit(from url: URL, _ descriptor: Int32) -> Bool {
         let replaced = open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard replaced >= 0 else { return errno == ENOENT || errno == ENOTDIR }
@@ -107,7 +106,7 @@ extension AtomicFile {
 }
 
 extension AtomicFile {
-    /// Tests whether the file system can swap files, with two temporary ones.
+    /// Swaps two temporary files to test whether the file system can.
     package static func canExchange(beside url: URL, writer: String) throws(FileAccessError) -> Bool {
         let first = try writeTemporary(Data("first".utf8), beside: url, writer: writer)
         defer { unlink(first.path) }
@@ -139,10 +138,9 @@ extension AtomicFile {
 }
 
 extension AtomicFile {
-    /// Returns whether a file is on a volume that is mounted read-only.
     package static func isOnReadOnlyVolume(_ url: URL) -> Bool { access(url.path, W_OK) != 0 && errno == EROFS }
 
-    /// Returns the obstacle to replacing a file, without trying; `nil` if none is known.
+    /// Predicts the error of replacing a file, without trying; `nil` if none is known.
     package static func obstacle(toReplacing url: URL) -> FileAccessError? {
         let (path, folder) = (url.path, url.deletingLastPathComponent().path)
         func error(_ cause: FileAccessError.Cause) -> FileAccessError {

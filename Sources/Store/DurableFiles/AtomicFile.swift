@@ -3,7 +3,6 @@ import Foundation
 
 /// Files that are read in one consistent state and replaced as a whole.
 package enum AtomicFile {
-    /// Reads a file; `nil` if it does not exist.
     package static func readIfThere(
         _ url: URL, maximumSize: Int, known: [Data] = [], at now: Date = Date()
     ) throws(FileAccessError) -> Contents? {
@@ -91,9 +90,8 @@ package enum AtomicFile {
 }
 
 extension AtomicFile {
-    /// Returns the extended attributes that a replacement would lose, such as an SELinux label.
-    ///
-    /// A new file beside the old one shows them.
+    /// Returns the extended attributes that a replacement would lose, such as an SELinux label, as a new file beside
+    /// the old one shows.
     package static func lostAttributes(of url: URL, writer: String) throws(FileAccessError) -> [String] {
         let replaced: OpenFile
         do throws(FileAccessError) {

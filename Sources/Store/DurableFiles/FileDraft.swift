@@ -2,8 +2,7 @@ import Foundation
 
 /// A new file that gets its name once complete, so that no reader finds half of it.
 ///
-/// Until then it is locked under a temporary name. The next draft removes one whose process was killed, known by its
-/// lack of a lock.
+/// Until then it has a temporary name and a lock. The next draft removes an unlocked one, whose process was killed.
 package final class FileDraft {
     private let url: URL
     package let temporary: URL
@@ -11,7 +10,6 @@ package final class FileDraft {
 
     private static let writer = "draft"
 
-    /// Strips the draft's word from a stem in ``AtomicFile/removeTemporaries(in:of:)``.
     package static func name(ofTemporary name: Substring) -> Substring {
         name.hasSuffix(".\(writer)") ? name.dropLast(writer.count + 1) : name
     }
@@ -57,7 +55,7 @@ package final class FileDraft {
         return true
     }
 
-    /// Returns `nil` if another process removed the file before it was locked.
+    /// Returns `nil` if another process removed the file before the lock.
     private static func begin(_ url: URL) throws(FileAccessError) -> (URL, OpenFile)? {
         let (temporary, file) = try AtomicFile.newTemporary(beside: url, mode: 0o600, writer: writer)
         do throws(FileAccessError) {
@@ -77,7 +75,7 @@ package final class FileDraft {
                 defer { withExtendedLifetime(file) {} }
                 if try file.tryLock() { unlink(temporary.path) }
             } catch {
-                // It was just installed, or it is another user's, who alone may remove it.
+                // It was just installed, or belongs to another user, who alone may remove it.
                 continue
             }
         }

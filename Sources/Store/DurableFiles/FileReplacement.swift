@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The two are swapped atomically where the file system can. Elsewhere the old file gets a second name first.
 package struct FileReplacement: Sendable {
-    /// The system calls; tests substitute them to fail or to race at one step.
+    /// The system calls, which tests substitute to fail or to race at one step.
     package struct Actions: Sendable {
         package var exchange: @Sendable (URL, URL) throws(FileAccessError) -> Void = {
             (temporary, url) throws(FileAccessError) in try AtomicFile.exchange(temporary, with: url)
@@ -32,7 +32,6 @@ package struct FileReplacement: Sendable {
         self.actions = actions
     }
 
-    /// The old file's place after the replacement.
     package var displaced: URL { exchanges ? temporary : backup }
 
     /// The old file's second name, where files can't be swapped.
@@ -56,12 +55,12 @@ package struct FileReplacement: Sendable {
         try actions.synchronizeFolder(url)
     }
 
-    /// The most swaps in ``takeBack(_:)``, high since giving up leaves another writer's edit aside.
+    /// The most swaps in ``takeBack(_:)``: many, since giving up leaves another writer's edit aside.
     private static let mostSwaps = 100
 
     /// Puts the displaced file back, unless another writer has changed the file since.
     ///
-    /// A swap that finds an unexpected file has displaced a newer edit, and puts that back.
+    /// A swap that finds an unexpected file has displaced a newer edit, and is undone.
     ///
     /// - Returns: `false` if another writer's file stays.
     package func takeBack(_ new: Data) throws(FileAccessError) -> Bool {
@@ -113,8 +112,8 @@ package struct FileReplacement: Sendable {
 extension FileReplacement {
     /// Replaces or creates a file, unless another writer has changed it since it was read.
     ///
-    /// The folder is not synchronized yet. If two others write at that moment, one on top of `data`, that one's file
-    /// stays and the other's is kept beside it.
+    /// Doesn't synchronize the folder. If two others write at that moment, one on top of `data`, that one's file stays
+    /// and the other's is kept beside it.
     ///
     /// - Parameter before: `nil` if there was no file.
     /// - Returns: `false` if the file holds another writer's edit.
@@ -130,7 +129,7 @@ extension FileReplacement {
             replacement.discard { _ in }
             throw error
         }
-        // From here on the temporary file may be the only copy of another writer's edit: on an error it stays.
+        // From here on the temporary file may be the only copy of another writer's edit, so it stays on an error.
         let displaced = placing == .swapped ? try AtomicFile.signature(of: replacement.displaced) : nil
         let isRaced = placing == .swapped && before.map { displaced?.isSameFile(as: $0) == true } != true
         if isRaced, try !replacement.takeBack(data) { _ = try replacement.keepDisplaced() }
@@ -140,7 +139,7 @@ extension FileReplacement {
 
     private enum Placing {
         case refused
-        /// Placed without a check for races: there was no file, or the file system can't swap.
+        /// Placed unchecked: there was no file, or the file system can't swap.
         case placed
         /// Swapped, perhaps with another writer's edit.
         case swapped

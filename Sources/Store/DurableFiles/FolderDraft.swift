@@ -2,8 +2,7 @@ import Foundation
 
 /// A new private folder that gets its name once all of its files exist, so that no reader finds half of it.
 ///
-/// Until then it is locked under a temporary name. The next draft removes one whose process was killed, known by its
-/// lack of a lock.
+/// Until then it has a temporary name and a lock, as a ``FileDraft`` has.
 package final class FolderDraft {
     package let temporary: URL
     private let url: URL
@@ -26,7 +25,6 @@ package final class FolderDraft {
         _ = Result { try FileManager.default.removeItem(at: temporary) }
     }
 
-    /// Returns `true` if a path is free or an empty folder.
     package static func isFree(_ url: URL) throws(FileAccessError) -> Bool {
         guard let found = try AtomicFile.signature(of: url, followingLink: false) else { return true }
         guard found.kind == .folder else { return false }
@@ -55,7 +53,7 @@ package final class FolderDraft {
         return true
     }
 
-    /// Returns `nil` if another process removed the folder before it was locked.
+    /// Returns `nil` if another process removed the folder before the lock.
     private static func begin(_ url: URL) throws(FileAccessError) -> (URL, OpenFile)? {
         let temporary = url.deletingLastPathComponent().appending(path: prefix + UUID().uuidString)
         guard mkdir(temporary.path, 0o700) == 0 else {
@@ -83,10 +81,9 @@ package final class FolderDraft {
                 let lock = try OpenFile(folder, for: .folder)
                 defer { withExtendedLifetime(lock) {} }
                 guard try lock.tryLock() else { continue }
-                // Another process may remove it too, or it is another user's, who alone may.
+                // Another process may remove it too, or it belongs to another user, who alone may.
                 _ = Result { try FileManager.default.removeItem(at: folder) }
             } catch {
-                // It was just installed, or it is another user's.
                 continue
             }
         }

@@ -1,8 +1,6 @@
 import Foundation
 
-/// A file or folder, open for the object's lifetime.
-///
-/// Every call is repeated after an interrupting signal.
+/// A file or folder, open for the object's lifetime. Every call is repeated after an interrupting signal.
 package final class OpenFile: Sendable {
     package enum Purpose: Hashable, Sendable {
         case reading
@@ -13,7 +11,7 @@ package final class OpenFile: Sendable {
         /// The same, and creates a missing file for its owner alone.
         case making
         case creating(mode: UInt32)
-        /// A device or a named pipe, whose reader is waited for.
+        /// A device or a named pipe; waits for its reader.
         case streaming
         /// To lock a folder or flush its entries.
         case folder
@@ -47,7 +45,6 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// The path in error messages.
     private let path: String
     private let purpose: Purpose
     let descriptor: Int32
@@ -197,7 +194,7 @@ package final class OpenFile: Sendable {
         return try body()
     }
 
-    /// Repeats a call until no signal interrupts it; returns `false` for the expected error.
+    /// Repeats a call that a signal interrupts; returns `false` for the expected error.
     @discardableResult
     private func call(
         _ action: String, unless expected: Int32? = nil, _ body: () -> Int32

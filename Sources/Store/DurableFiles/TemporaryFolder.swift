@@ -1,8 +1,8 @@
 import Foundation
 
-/// A private folder for the object's lifetime.
+/// A private, locked folder for the object's lifetime.
 ///
-/// It is locked. The next one removes a killed process's, known by its lack of a lock.
+/// The next one removes an unlocked one, whose process was killed.
 package final class TemporaryFolder: Sendable {
     /// A short path: a socket's path is limited to about a hundred bytes.
     package let url: URL
@@ -30,7 +30,7 @@ package final class TemporaryFolder: Sendable {
         _ = Result { try FileManager.default.removeItem(at: url) }
     }
 
-    /// Returns `nil` if another process removed the folder before it was locked.
+    /// Returns `nil` if another process removed the folder before the lock.
     private static func begin(in place: URL) throws(FileAccessError) -> (URL, OpenFile)? {
         let url = place.appending(path: prefix + UUID().uuidString)
         try FileAccessError.check(mkdir(url.path, 0o700), url, "made")

@@ -14,7 +14,7 @@ package final class ProcessLock: Sendable {
         var holder: String
     }
 
-    /// Takes the lock, or throws an error that names its holder; the lock file stays afterwards.
+    /// Takes the lock, or throws an error that names its holder. The lock file stays afterwards.
     package init(of url: URL) throws(FileAccessError) {
         self.url = url
         place = Self.url(of: url)
@@ -23,7 +23,7 @@ package final class ProcessLock: Sendable {
         state = Mutex(State(file: try Self.take(url, holder), holder: holder))
     }
 
-    /// Writes text for a second process into the lock file, such as this one's address.
+    /// Writes text for other processes into the lock file, such as this one's address.
     package func describe(_ holder: String) throws(FileAccessError) {
         try state.withLock { state throws(FileAccessError) in
             state.holder = holder
@@ -64,7 +64,6 @@ package final class ProcessLock: Sendable {
     }
 }
 
-/// The text in a lock file that names its holder.
 package enum LockHolder {
     private static let word = "process "
 
@@ -75,8 +74,8 @@ package enum LockHolder {
 
     /// Describes the holder from a lock file's content.
     ///
-    /// A program that writes no text may hold the lock and leave a dead server's, so the text counts only while its
-    /// process seems to run.
+    /// The text counts only while its process seems to run: a program that writes none may hold the lock, and the text
+    /// may be a dead server's.
     static func text(of content: Data) -> String {
         let told = String(decoding: content, as: UTF8.self)
         guard !told.isEmpty else { return "another process" }
@@ -102,7 +101,6 @@ package enum FolderLock {
 
     /// Runs a body in a turn, or throws without running it.
     package static func take<Result>(beside url: URL, _ body: () -> Result) throws(FileAccessError) -> Result {
-        // Closing the folder releases the lock.
         let folder = try OpenFile(url.deletingLastPathComponent(), for: .folder)
         let deadline = Date(timeIntervalSinceNow: patience)
         while try !folder.tryLock() {

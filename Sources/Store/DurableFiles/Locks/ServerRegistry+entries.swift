@@ -39,7 +39,7 @@ extension ServerRegistry {
     }
 
     static let socketSuffix = ".socket"
-    /// Ends as all sockets do, since no socket is an entry.
+    /// Ends as all sockets do, to mark it as no entry.
     private static let appsSuffix = ".apps" + socketSuffix
 
     static func take<Made>(
@@ -113,7 +113,7 @@ extension ServerRegistry {
         try entry.truncate(to: content.count)
     }
 
-    /// Reads an entry; `nil` if it is unreadable, or if its process is dead, whose entry is removed.
+    /// Reads an entry; `nil` if it is unreadable, or if its process is dead, which removes it.
     private static func living(_ url: URL) -> Entry? {
         let look = Result { () throws(FileAccessError) in
             let entry = try OpenFile(url, for: .readingItself)
@@ -122,7 +122,7 @@ extension ServerRegistry {
         }
         guard case .success((let isGone, let content)) = look else { return nil }
         let parts = String(decoding: content, as: UTF8.self).components(separatedBy: "\0\0")
-        // Only a name in this folder, whatever is written there.
+        // Only a name in this folder: the entry may hold any path.
         let socket = parts.count > 2 ? URL(filePath: parts[2]).lastPathComponent : nil
         guard !isGone else {
             unlink(url.path)

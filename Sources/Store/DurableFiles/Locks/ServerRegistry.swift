@@ -27,8 +27,8 @@ package final class ServerRegistry: Sendable {
 
     /// Registers files.
     ///
-    /// - Returns: The registration, to be kept while the files are served; `nil` if it fails, which leaves only the
-    ///   locks beside the files and no protection of hard links.
+    /// - Returns: The registration, to be kept while the files are served; `nil` on failure, which leaves hard links
+    ///   unprotected.
     package static func claim(
         _ files: [URL], in folder: URL, log: (String) -> Void
     ) throws(FileAccessError) -> ServerRegistry? {

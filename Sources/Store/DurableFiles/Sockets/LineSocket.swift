@@ -20,7 +20,6 @@ package final class LineSocket: Sendable {
     private let unread = Mutex(Data())
     private let writing = Mutex(())
 
-    /// Connects to a listening socket of the same user.
     package convenience init(at url: URL) throws(PlainError) {
         try self.init(try Self.make())
         try LocalAddress(url).with { address, size throws(PlainError) in
@@ -37,7 +36,7 @@ package final class LineSocket: Sendable {
             var yes: CInt = 1
             setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<CInt>.size))
         #endif
-        // A process that is stopped takes nothing.
+        // A stopped process takes nothing.
         var patience = timeval(tv_sec: 5, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -126,7 +125,7 @@ package final class LineSocket: Sendable {
         }
     }
 
-    /// True if the other process has gone, or has given up on this one.
+    /// `true` if the other process has gone or given up on this one.
     package var isEnded: Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) == 0

@@ -81,7 +81,7 @@ package final class FileWatch: Sendable {
 
         /// Watches the path's current components alone; returns `false` if one can't be watched.
         ///
-        /// Each folder is watched before its entry is examined, so that no later change is missed.
+        /// Each folder is watched before its entry is examined, so that no change is missed.
         private func walk(_ inotify: Inotify) -> Bool {
             var walk = FileWalk(path)
             var kept: [Inotify.Descriptor: Set<String>] = [:]

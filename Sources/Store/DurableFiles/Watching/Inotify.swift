@@ -18,7 +18,7 @@
         typealias Descriptor = Int32
 
         private let descriptor: Int32
-        /// Serializes all but the wait for events, since a lock would be held while the kernel resolves a path.
+        /// Serializes all but the wait for events. A lock would be held while the kernel resolves a path.
         private let queue = DispatchQueue(label: "flagboard.file-events")
         private let state = Mutex(State())
 
@@ -54,7 +54,6 @@
             }
         }
 
-        /// Removes a watch before its identity can be registered again.
         func unregister(_ watch: ObjectIdentifier) {
             queue.async { [self] in
                 keep([:], for: watch)
@@ -64,7 +63,7 @@
 
         /// Watches a folder or file; a watched one keeps its descriptor.
         ///
-        /// Like ``keep(_:for:)`` it runs on the queue, so that no event is handled between the two.
+        /// Runs on the queue, as ``keep(_:for:)`` does, so that no event is handled between the two.
         func add(_ subject: Subject, at path: String) throws(FileAccessError) -> Descriptor {
             let changes =
                 switch subject {
@@ -73,7 +72,7 @@
                 }
             let mask = UInt32(changes | IN_DELETE_SELF | IN_MOVE_SELF | IN_MASK_ADD)
             let added = inotify_add_watch(descriptor, path, mask)
-            // Mostly, where it is not about the file, the user's watches are exhausted.
+            // Most errors about no file mean that the user's watches are exhausted.
             guard added >= 0 else {
                 throw FileAccessError(.init(errorNumber: errno), path: path, action: "watch")
             }
@@ -114,8 +113,8 @@
             }
         }
 
-        /// Checks all watches every 5 s, since the kernel misses changes by other machines, through memory maps, and
-        /// before a subject could be added.
+        /// Checks all watches every 5 s: the kernel misses changes by other machines, through memory maps, and before a
+        /// subject could be added.
         private func scheduleCheck(_ state: inout State) {
             state.isChecking = !state.watches.isEmpty
             guard state.isChecking else { return }
