@@ -83,7 +83,7 @@ extension AtomicFile {
         }
     }
 
-    /// Moves a displaced file back. It may be the only copy, so it stays on failure.
+    /// Moves a displaced file back; it may be the only copy, so it stays on failure.
     package static func restore(_ kept: URL, to url: URL) throws(FileAccessError) {
         try FileAccessError.checkReplaced(Foundation.rename(kept.path, url.path), url)
     }

@@ -84,6 +84,7 @@ package final class FolderDraft {
                 // Another process may remove it too, or it belongs to another user, who alone may.
                 _ = Result { try FileManager.default.removeItem(at: folder) }
             } catch {
+                // It was just installed, or belongs to another user.
                 continue
             }
         }

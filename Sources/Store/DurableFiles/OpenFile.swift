@@ -1,6 +1,8 @@
 import Foundation
 
-/// A file or folder, open for the object's lifetime. Every call is repeated after an interrupting signal.
+/// A file or folder, open for the object's lifetime.
+///
+/// Every call is repeated after an interrupting signal.
 package final class OpenFile: Sendable {
     package enum Purpose: Hashable, Sendable {
         case reading

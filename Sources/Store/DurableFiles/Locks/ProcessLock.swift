@@ -14,7 +14,7 @@ package final class ProcessLock: Sendable {
         var holder: String
     }
 
-    /// Takes the lock, or throws an error that names its holder. The lock file stays afterwards.
+    /// Takes the lock, or throws an error that names its holder; the lock file stays afterwards.
     package init(of url: URL) throws(FileAccessError) {
         self.url = url
         place = Self.url(of: url)
@@ -101,6 +101,7 @@ package enum FolderLock {
 
     /// Runs a body in a turn, or throws without running it.
     package static func take<Result>(beside url: URL, _ body: () -> Result) throws(FileAccessError) -> Result {
+        // Closing the folder releases the lock.
         let folder = try OpenFile(url.deletingLastPathComponent(), for: .folder)
         let deadline = Date(timeIntervalSinceNow: patience)
         while try !folder.tryLock() {

@@ -18,7 +18,7 @@
         typealias Descriptor = Int32
 
         private let descriptor: Int32
-        /// Serializes all but the wait for events. A lock would be held while the kernel resolves a path.
+        /// Serializes all but the wait for events; a lock would be held while the kernel resolves a path.
         private let queue = DispatchQueue(label: "flagboard.file-events")
         private let state = Mutex(State())
 
