@@ -3,7 +3,7 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// The last catalogue, reused while the files are unchanged: with many flags it is slower to make than a page.
+/// The last catalogue, reused while the files are unchanged: one of many flags takes longer to make than a page.
 struct CatalogueCache: Sendable {
     struct State: Hashable, Sendable {
         let manifest: Data?
@@ -84,7 +84,7 @@ extension Workspace {
             snapshots: snapshots)
     }
 
-    /// The catalogue's inputs; `nil` while the manifest is unreadable, since its earlier content counts then.
+    /// `nil` while the manifest is unreadable, since its earlier content counts then.
     func catalogueState(isReadOnly: Bool) -> CatalogueCache.State? {
         guard case .success = manifest.content else { return nil }
         return CatalogueCache.State(

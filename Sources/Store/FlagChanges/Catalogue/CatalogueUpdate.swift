@@ -57,7 +57,7 @@ struct CatalogueUpdate {
         }
     }
 
-    /// The flags with changed content; `nil` if unknown.
+    /// `nil` if unknown.
     private var changedKeys: Set<FlagKeyPath>? {
         guard before.snapshots.map(\.name) == now.snapshots.map(\.name) else { return nil }
         var keys: Set<FlagKeyPath> = []
@@ -107,7 +107,7 @@ struct CatalogueUpdate {
             writable: WritableProviders(now.snapshots)[key], unknownFields: previous?.unknownFields ?? [])
     }
 
-    /// Returns the redefined flag; `nil` if it is hidden.
+    /// Returns `nil` for a hidden flag.
     private func redefinedEntry(of key: FlagKeyPath) -> FlagEntry? {
         guard let manifest = now.manifest, let found = manifest.definition(of: key),
             showsInternal || !found.metadata.isInternal

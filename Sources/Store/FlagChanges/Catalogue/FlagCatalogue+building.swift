@@ -4,10 +4,9 @@ import FeatureFlagsXML
 extension FlagCatalogue {
     /// Joins definitions with the providers' values.
     ///
-    /// Undefined values become flags of an inferred type; in a group, each value does. A value is no flag if a
-    /// definition lies below it or another provider has a group in its place, since it would represent the whole group.
-    /// An unreadable file keeps its last values. `previous` is the catalogue before values of the same providers
-    /// changed.
+    /// Each undefined value becomes a flag of an inferred type, but not one above a definition or in place of another
+    /// provider's group, since it would represent the whole group. An unreadable file keeps its last values. `previous`
+    /// is the catalogue before values of the same providers changed.
     init(
         manifest: FlagManifestContent?, snapshots: [ValuesSnapshot], showsInternal: Bool,
         previous: FlagCatalogue? = nil, unknownFields: @autoclosure () -> [UnknownField] = []
@@ -176,7 +175,6 @@ package struct FlagOrder: Sendable {
         return ranks
     }
 
-    /// Tests equality first, since most neighbours share their groups.
     private static func precedes(_ left: [Rank], _ right: [Rank]) -> Bool {
         for (left, right) in zip(left, right) where left != right { return left < right }
         return left.count < right.count

@@ -7,11 +7,9 @@ import Foundation
 ///
 /// Internal flags are left out, so no reader of a catalogue can show, count or export one.
 package struct FlagCatalogue: Sendable {
-    /// The flags in their ``FlagOrder``.
     package let entries: FlagEntries
     /// The definitions of groups that hold a visible flag.
     package let collections: [FlagKeyPath: FlagCollectionDefinition]
-    /// The providers, in order of precedence.
     package let providers: [ProviderSummary]
     package let searchIndex: FlagSearchIndex
     let order: FlagOrder
@@ -114,7 +112,6 @@ package struct ProviderSummary: Hashable, Sendable {
     package let name: String
     package let description: String
     package let isWritable: Bool
-    /// The reason why its values can't be read.
     package let problem: String?
     /// True for a file, which has a history; other providers hold the app's own values.
     package let isFile: Bool
@@ -124,7 +121,6 @@ package struct ProviderSummary: Hashable, Sendable {
     package let connectedApp: String?
     let unreadFlags: Set<FlagKeyPath>
 
-    /// Returns false if the app excludes this provider for the flag.
     package func isRead(for key: FlagKeyPath) -> Bool { !unreadFlags.contains(key) }
 
     package func takesChanges(of key: FlagKeyPath) -> Bool { isWritable && isRead(for: key) }
@@ -141,7 +137,7 @@ extension ProviderSummary {
     }
 }
 
-/// The sorted flags of a catalogue, mostly shared by successive ones.
+/// The sorted flags of a catalogue, mostly shared with the next one.
 package struct FlagEntries: RandomAccessCollection, MutableCollection, Sendable {
     private var list: RunList<FlagEntry>
 

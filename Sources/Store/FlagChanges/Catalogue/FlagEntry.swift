@@ -23,7 +23,7 @@ package struct FlagEntry: Sendable {
             self.unknownFields = unknownFields
         }
 
-        /// The revisions are made on first use, since each takes a hash.
+        /// Made on first use, since each takes a hash.
         var revisions: [String: FlagRevision] {
             knownRevisions.withLock { known in
                 if let known { return known }
@@ -52,7 +52,7 @@ package struct FlagEntry: Sendable {
     /// False if inferred from a value in a file.
     package var isDefined: Bool { facts.isDefined }
     package var resolution: FlagResolution { facts.resolution }
-    /// The revisions of writable providers' values, by provider name.
+    /// Of writable providers' values, by provider name.
     package var revisions: [String: FlagRevision] { facts.revisions }
     package var unknownFields: [UnknownField] { facts.unknownFields }
     package var key: FlagKeyPath { definition.key }
@@ -65,7 +65,7 @@ package struct FlagEntry: Sendable {
         // Without a definition, a value that can't be read counts only if one is stored.
         !isDefined && resolution.asked.allSatisfy { $0.valueInForce == nil && $0.answer.stored == nil }
     }
-    /// A sentence that explains a missing value: a broken source never held a good one.
+    /// Explains a missing value: a broken source never held a good one.
     ///
     /// `nil` if the flag has a value, or all sources are sound.
     package var ignorance: String? {

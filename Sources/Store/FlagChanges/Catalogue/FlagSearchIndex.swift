@@ -101,7 +101,6 @@ struct WordEnds {
     private let last: UInt8
     private let distance: Int
 
-    /// Returns `nil` for an empty word.
     init?(of word: UnsafeRawBufferPointer) {
         guard let first = word.first, let last = word.last else { return nil }
         (self.first, self.last, distance) = (first, last, word.count - 1)

@@ -4,7 +4,6 @@ import Synchronization
 
 final class FoldedTexts: Sendable {
     private enum State {
-        /// Not folded yet.
         case entries([FlagEntry], [FlagKeyPath: FlagCollectionDefinition])
         case folded([FoldedRun])
     }

@@ -10,7 +10,7 @@ public struct ChangeConflict: Hashable, Sendable {
         /// The history row that stored it; `nil` if it is older than all known rows.
         public let record: HistoryRecord?
 
-        /// Makes a version.
+        /// Creates a version.
         public init(value: FlagValue?, record: HistoryRecord?) {
             self.value = value
             self.record = record
@@ -32,7 +32,7 @@ public struct ChangeConflict: Hashable, Sendable {
     /// The values' type; `nil` if unknown.
     public let type: FlagType?
 
-    /// Makes a conflict.
+    /// Creates a conflict.
     public init(
         provider: String, revision: FlagRevision, base: Version? = nil, theirs: Version, yours: FlagValue?,
         isOfDefinition: Bool = false, type: FlagType? = nil

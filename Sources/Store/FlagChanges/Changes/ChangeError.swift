@@ -33,7 +33,7 @@ public struct ChangeError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of refusal.
     public let reason: Reason
-    /// The flag; `nil` if the refusal concerns none.
+    /// The flag; `nil` for none.
     public let key: FlagKeyPath?
     /// The problem, as a sentence that names flag and cause.
     public let description: String

@@ -3,7 +3,7 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// Changes made together or not at all, by a form, API call, import, undo or restore.
+/// Changes made together or not at all.
 package struct ChangeRequest: Sendable {
     package private(set) var changes: [Change]
     package let author: ChangeAuthor
@@ -25,7 +25,6 @@ package struct ChangeRequest: Sendable {
         self.question = question
     }
 
-    /// Returns the request with the providers' names of now.
     func naming(_ files: FlagFiles) -> ChangeRequest {
         var request = self
         for place in changes.indices {
@@ -36,7 +35,7 @@ package struct ChangeRequest: Sendable {
 
     var key: FlagKeyPath? { changes.count == 1 ? changes.first?.key : nil }
 
-    /// The identity of repetitions; `nil` without an idempotency key.
+    /// `nil` without an idempotency key.
     var name: Name? { author.idempotencyKey.map { Name(actor: author.name, idempotencyKey: $0) } }
 
     struct Name: Hashable {
@@ -118,7 +117,7 @@ package struct ChangePreview: Hashable, Sendable {
     }
 }
 
-/// The refusal of a request; no change was made, unless the cause says otherwise.
+/// The refusal of a request; nothing was changed, unless the cause says otherwise.
 package struct BatchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Each change's refusal or effect, in order; empty if all are prevented.
     package let changes: [ChangePreview]

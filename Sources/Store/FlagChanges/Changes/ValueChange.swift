@@ -56,8 +56,6 @@ extension ValueChange {
         }
     }
 
-    /// Returns the value to store; `nil` for none.
-    ///
     /// `former` gives the layout if the provider holds no value.
     func value(
         of definition: FlagDefinition, replacing before: FlagValue?, storedLike former: FlagValue? = nil
@@ -76,7 +74,7 @@ extension ValueChange {
         }
     }
 
-    /// Returns the value asked for, invalid or not.
+    /// Returns the requested value, valid or not.
     func asked(_ definition: FlagDefinition, replacing before: FlagValue?) -> FlagValue? {
         if case .putBack(let value) = self { return value }
         switch Result(catching: { () throws(FlagValueError) in try value(of: definition, replacing: before) }) {

@@ -8,13 +8,12 @@ import Synchronization
 ///
 /// Its values are in the app's memory, in its `UserDefaults` or elsewhere, and have no file here.
 package struct AppProvider: Sendable {
-    /// A change of one value in the app.
     package struct Change: Hashable, Sendable {
         package let key: FlagKeyPath
         package let before, after: FlagValue?
     }
 
-    /// Makes changes in the app, all or none, and returns when they are made; called on a thread that may wait.
+    /// Makes changes in the app, all or none, before it returns; called on a thread that may wait.
     package typealias Writer = @Sendable ([Change]) throws(PlainError) -> Void
 
     package let name: String
@@ -30,7 +29,7 @@ package struct AppProvider: Sendable {
     let lastGood: [FlagKeyPath: FlagValue]
     /// The file that the writer replaces, whose folder's turn a change takes; `nil` for none.
     let file: URL?
-    /// The reason why none of the values can be read.
+    /// Set if no value can be read.
     let problem: FileProblem?
     /// `nil` if only the app's code changes the values.
     let writer: Writer?
@@ -77,7 +76,7 @@ package struct AppProvider: Sendable {
         AppProvider(self, changed: change, to: document)
     }
 
-    /// The values as a property list, by which changes are planned as those of a file are.
+    /// The values as a property list, in which changes are planned as in a file.
     func document() throws(PropertyListError) -> PropertyListDocument { try content.document() }
 
     private var root: FlagValue { content.root }
@@ -86,7 +85,6 @@ package struct AppProvider: Sendable {
 
     func value(of key: FlagKeyPath) -> FlagValue? { ProviderContents.tree(root).value(of: key) }
 
-    /// Every entry that is no dictionary.
     fileprivate var heldEntries: [FlagKeyPath: FlagValue] {
         var entries: [FlagKeyPath: FlagValue] = [:]
         ProviderContents.tree(root).forEachEntry { key, value in

@@ -12,7 +12,6 @@ extension DefaultsFile {
         let provider: AppProvider
     }
 
-    /// Reads the file, unless it is as known.
     func read(known: Known?, upTo maximumSize: Int) -> Known {
         let signature = AtomicFile.look(at: url)
         if let known, known.isSettled, known.signature == signature { return known }

@@ -7,7 +7,6 @@ package struct FileConflict: Hashable, Sendable {
     package let file: URL
     /// The file's provider; `nil` for the manifest.
     package let provider: String?
-    /// The flag or the group.
     package let key: FlagKeyPath
     /// The flag, or the field of a definition: `checkout/limit`, `checkout/limit description`.
     package let place: String
@@ -43,7 +42,7 @@ package struct FileConflict: Hashable, Sendable {
         return "unresolved merge conflict: \(sides). Choose one and remove the comment"
     }
 
-    /// Compares conflicts without their location.
+    /// Ignores the location.
     func isSame(as other: FileConflict) -> Bool {
         (file, place, ours, theirs, isWhole) == (other.file, other.place, other.ours, other.theirs, other.isWhole)
     }

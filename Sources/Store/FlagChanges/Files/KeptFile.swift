@@ -34,7 +34,7 @@ package struct KeptFileKind: Hashable, Sendable {
 /// try await searches.edit { $0 + [search] }
 /// ```
 package final class KeptFile<Document: KeptFileDocument>: Sendable {
-    /// The file, after following links.
+    /// With links followed.
     package let url: URL
     private let path: String
     private let patience: Duration

@@ -7,15 +7,13 @@ import Foundation
 struct Workspace: Sendable {
     struct Values: Sendable {
         let provider: FlagFiles.Provider
-        /// The last reading; `nil` without a file.
+        /// `nil` without a file.
         let reading: FileReading?
         let content: Result<PropertyListDocument, FileProblem>
         var lastSound: PropertyListDocument?
         var lastSoundHash: Data?
-        /// Last good stored values of broken flags.
         var lastGood: [FlagKeyPath: FlagValue] = [:]
 
-        /// The content, or the last readable one.
         var lastDocument: PropertyListDocument? {
             if case .success(let document) = content { document } else { lastSound }
         }
@@ -24,7 +22,7 @@ struct Workspace: Sendable {
     struct Manifest: Sendable {
         let url: URL
         let reading: FileReading?
-        /// The content; `nil` without a file.
+        /// `nil` without a file.
         let content: Result<FlagManifest?, FileProblem>
     }
 
@@ -81,7 +79,6 @@ struct Workspace: Sendable {
         }
     }
 
-    /// The flags that the app doesn't read from a file, as the manifest says.
     func unreadFlags(of file: Values) -> Set<FlagKeyPath> {
         definitions?.content.unreadKeys(from: file.provider.declaredName) ?? []
     }

@@ -10,8 +10,8 @@ import Foundation
 /// files.defaults = [defaults]
 /// ```
 ///
-/// Foundation keeps the suite `shop` there on Linux. Changes touch the bytes of one value. A running app reads them when
-/// it next synchronizes, and may write over them: one that runs is better connected.
+/// On Linux, Foundation keeps the suite `shop` there. Changes touch the bytes of one value. A running app reads them
+/// when it next synchronizes, and may overwrite them: better connect it.
 public struct DefaultsFile: Hashable, Sendable {
     /// The provider's unique name.
     public let name: String

@@ -10,7 +10,7 @@ package struct FilesVersion: Hashable, Sendable, RawRepresentable {
         self.rawValue = rawValue
     }
 
-    /// Makes a secret, so that versions can't confirm guesses of internal flags' contents.
+    /// Keeps versions from confirming guesses of internal flags' contents.
     static func secret() -> Data {
         Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
     }

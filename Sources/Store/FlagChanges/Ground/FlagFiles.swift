@@ -25,7 +25,7 @@ public struct FlagFiles: Hashable, Sendable {
         /// The name in the app's code, by which flags state that they aren't read from here.
         let declaredName: String
 
-        /// Makes a provider; links are followed.
+        /// Creates a provider and follows links.
         public init(name: String, url: URL, isWritable: Bool, isAsked: Bool = true, origin: String? = nil) {
             self.init(
                 name: name, declaredName: name, url: url, isWritable: isWritable, isAsked: isAsked, origin: origin)
@@ -61,9 +61,9 @@ public struct FlagFiles: Hashable, Sendable {
     /// The default name of the main values file's provider.
     public static let localProviderName = "Local"
 
-    /// The values files in order of precedence, the main one first, other environments' included.
+    /// The values files in order of precedence, the main one first, with other environments'.
     public private(set) var providers: [Provider]
-    /// The property lists of `UserDefaults` with flags of an app.
+    /// The property lists of `UserDefaults` with an app's flags.
     public var defaults: [DefaultsFile] = []
     /// The manifest; a link counts as itself, so that its removal is noticed.
     public private(set) var manifest: URL
@@ -138,7 +138,7 @@ public struct FlagFiles: Hashable, Sendable {
     /// The name of the main file's environment; `nil` if it has none.
     package var environment: String? { localName == providers[0].declaredName ? nil : localName }
 
-    /// Returns a provider's name, also for the one that the main file has without its environment.
+    /// Translates the name that the main file has without its environment.
     package func providerName(_ name: String) -> String {
         name == providers[0].declaredName && !providers.contains { $0.name == name } ? localName : name
     }

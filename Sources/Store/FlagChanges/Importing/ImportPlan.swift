@@ -121,7 +121,7 @@ extension ImportPlan {
         }
     }
 
-    /// Returns the plan with its actual effects, possibly of an earlier answer to the same request.
+    /// Replaces planned effects by actual ones, possibly of an earlier answer to the same request.
     func settled(_ outcomes: [ChangeOutcome], hidden: Set<FlagKeyPath>) -> ImportPlan {
         var made: [FlagKeyPath: Fate] = [:]
         for case .applied(let record) in outcomes {

@@ -2,7 +2,7 @@ import DurableFiles
 import FlagHistory
 import Foundation
 
-/// A copy of flags and their history at one moment, beside a running service.
+/// A copy of flags and their history at one moment, made beside a running service.
 package struct FlagBackup {
     private let files: FlagFiles
     private let folder: URL
@@ -132,9 +132,7 @@ package struct BackupContents: Hashable, Sendable, Codable {
     }
 }
 
-/// The reasons why no backup was made.
-///
-/// Nothing is left in its place, and the originals are untouched.
+/// The reasons why no backup was made; the originals are untouched, and nothing is left in its place.
 extension PlainError {
     fileprivate static func taken(_ folder: URL) -> PlainError {
         PlainError(

@@ -15,7 +15,7 @@ package enum HistoryInstant: Hashable, Sendable {
 /// Past values are the current ones with later changes undone, so values without recorded changes count as unchanged.
 /// The app's own providers keep their current values (``providersWithoutPast``).
 package struct PastState: Sendable {
-    /// The requested time, or that of the change just after the moment.
+    /// The requested time, or that of the change after the moment.
     package let time: Date
     package let moment: HistoryMoment
     /// The flags then, with their definitions then; their revisions are meaningless.
@@ -78,7 +78,7 @@ package struct PastState: Sendable {
 }
 
 extension PastState {
-    /// Makes a state without file contents: ``values(of:)`` returns `nil`.
+    /// Creates a state without file contents: ``values(of:)`` returns `nil`.
     package init(
         time: Date, moment: HistoryMoment, then: FlagCatalogue, now: FlagCatalogue, flags: [PastFlag],
         missingProviders: [String], alteredRows: [HistoryRecord.ID] = []
@@ -149,10 +149,10 @@ package struct PastFlag: Hashable, Sendable {
         return values.contains { $0.isDifferent && providers.contains($0.provider) }
     }
 
-    /// Makes the changes that restore the flag: the lost definition, differing values, then the lock.
+    /// Returns the changes that restore the flag: the lost definition, differing values, then the lock.
     ///
     /// Values are changed on their current revisions. Without `defines`, a lost definition stays lost with its values.
-    /// Returns none if an altered row makes the past uncertain.
+    /// None if an altered row makes the past uncertain.
     package func restoring(in providers: Set<String>, defines: Bool) -> [Change] {
         guard alteredRow == nil else { return [] }
         guard let lostDefinition else { return restoringValues(in: providers) }

@@ -73,7 +73,6 @@ struct PastStateBuilder {
         }
     }
 
-    /// Returns past content, starting from the current or last known one.
     private func content(
         of file: Workspace.Values, _ replaced: [ReplacedValue]
     ) throws(HistoryStoreError) -> Result<ProviderContents, FileProblem> {

@@ -4,11 +4,11 @@ import FeatureFlagsXML
 /// The rules of the environments that changes are made in.
 package struct EnvironmentCheck: Sendable {
     private let localName: String
-    /// The rules of the main file's environment, besides those of the manifest.
+    /// The rules besides those of the manifest.
     private let own: EnvironmentRules
     private let manifest: FlagManifest?
 
-    /// `own` are rules of the main file's environment, called `localName`; `manifest` may have more for it and for others.
+    /// `own` are rules of the main file's environment, called `localName`; `manifest` may add more.
     init(localName: String, own: EnvironmentRules, manifest: FlagManifest?) {
         (self.localName, self.own, self.manifest) = (localName, own, manifest)
     }
@@ -17,7 +17,7 @@ package struct EnvironmentCheck: Sendable {
         self.init(localName: context.files.localName, own: context.options.rules, manifest: workspace.definitions)
     }
 
-    /// Returns the environment of a provider; that of the main file for `nil`, which means definitions.
+    /// `nil` means definitions, and so the main file's environment.
     package func environment(of provider: String?) -> (name: String, rules: EnvironmentRules) {
         let name = provider ?? localName
         let rules = manifest?.rules(of: name) ?? .none

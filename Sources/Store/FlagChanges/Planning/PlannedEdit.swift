@@ -45,9 +45,8 @@ struct PlannedEdit {
     let type: FlagType
     let before: FlagValue?
     let after: FlagValue?
-    /// The file before the edit; `nil` for a value of a running app.
+    /// `nil` for a value of a running app.
     let reading: FileReading?
-    /// The file after the edit.
     let leaving: FileReading?
     let content: Content
     /// True if the preceding row covers the edit of the bytes.
@@ -118,7 +117,6 @@ extension ChangeContext {
     }
 }
 
-/// Changes for one provider of a running app.
 struct AppEdit: Sendable {
     let provider: String
     let changes: [AppProvider.Change]
@@ -134,9 +132,8 @@ struct AppEdit: Sendable {
 
 struct FileEdit: Sendable {
     let role: FileRole
-    /// The path in the history.
     let path: String
-    /// The file after following links.
+    /// With links followed.
     let url: URL
     let before: FileReading
     let after: FileReading

@@ -16,7 +16,7 @@ package struct Reversal: Hashable, Sendable {
     /// The restoring change, valid only while the flag is as the row left it.
     package let change: Change
 
-    /// Makes the changes that revert rows, newest first, skipping irrevertible ones.
+    /// Returns the changes that revert rows, newest first, skipping irrevertible ones.
     ///
     /// Values are removed before and restored after their definitions, to be of the right kind. A restored flag that is
     /// locked and has values gets a separate lock.

@@ -23,7 +23,6 @@ package struct PendingRestart: Hashable, Sendable {
         }
     }
 
-    /// The flags in display order.
     package let waits: [Wait]
     /// The newest row that a restart now would include.
     package let lastRow: Int64

@@ -12,7 +12,7 @@ struct RestartBaselines {
     let row: Int64
     /// The oldest row on which the answers depend.
     private(set) var start = Int64.max
-    /// The known batches, cached since one may hold thousands of definitions.
+    /// Cached, since a batch may hold thousands of definitions.
     private var batches: [UUID: DefinitionBatch] = [:]
 
     init(history: HistoryStore, row: Int64) {

@@ -103,7 +103,7 @@ extension ChangeService {
         return plan.add(request.naming(files)).map { $0.preview.explained(in: context, hiddenKeys: hiddenKeys) }
     }
 
-    /// Returns a flag's definition in the manifest; `nil` if missing or hidden.
+    /// Returns `nil` for a missing or hidden flag.
     package func storedDefinition(of key: FlagKeyPath) async throws(ChangeError) -> StoredDefinition? {
         try await storedDefinitions(of: [key]).first
     }

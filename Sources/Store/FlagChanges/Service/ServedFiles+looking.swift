@@ -5,7 +5,7 @@ import FlagHistory
 import Foundation
 
 extension ServedFiles {
-    /// The patience is short, since everybody waits with a look.
+    /// Short, since everybody waits with a look.
     static let patienceOfLook = Duration.milliseconds(50)
     private static let pauseOfChange = Duration.milliseconds(100)
     static let pauseWithoutRequest = Duration.seconds(1)

@@ -25,9 +25,9 @@ extension ServedFiles {
         updateFeed.tell(ServiceUpdate(keys: [], lastRow: told.lastRow, changesObstacles: false, tellsRestart: true))
     }
 
-    /// Tells what changed since the last time.
+    /// Reports changes since the last report.
     ///
-    /// - Parameter appKeys: The flags that changed in running apps, which have no rows; `nil` for any.
+    /// `appKeys` are the flags that changed in running apps, which have no rows; `nil` for any.
     func tellUpdates(ofApps appKeys: Set<FlagKeyPath>? = []) {
         guard !updateFeed.isUnheard else { return }
         do throws(HistoryStoreError) {

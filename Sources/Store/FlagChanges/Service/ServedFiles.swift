@@ -21,7 +21,6 @@ actor ServedFiles {
     var locks: [ProcessLock]
     /// The files that are locked and known to the history.
     var claimed: FlagFiles
-    /// The text for a second process.
     var holder: String?
     /// The last version, cached since computing it visits all broken flags.
     private var knownVersion: (basis: FilesVersion.Basis, version: FilesVersion)?
@@ -155,7 +154,7 @@ actor ServedFiles {
         return try rowBeforeRound.get()
     }
 
-    /// The last row; `nil` if unreadable, which is reported elsewhere.
+    /// `nil` if unreadable, which is reported elsewhere.
     private var knownRow: Int64? {
         switch Result(catching: { () throws(HistoryStoreError) in try lastShownRow() }) {
         case .success(let id): id
@@ -233,7 +232,7 @@ struct FilesState: Sendable {
     let flags: ShownFlags
     let problems: [FileProblem]
     let linkedFiles: [URL]
-    /// The last row; `nil` if unreadable.
+    /// `nil` if unreadable.
     let lastRow: Int64?
     let unsettled: UnsettledChange?
     let saveFailure: SaveFailure?

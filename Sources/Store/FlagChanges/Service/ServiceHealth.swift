@@ -10,7 +10,6 @@ package struct ServiceHealth: Hashable, Sendable {
     /// True if no obstacle is known to every change, and the last change, or a later test, could be stored.
     package let takesChanges: Bool
     package let unreadableFiles: Int
-    /// The number of history rows known to be altered.
     package let alteredRows: Int
 }
 
