@@ -19,7 +19,6 @@ extension HistoryStore {
         try readAtOnce { db in try Self.headHash(role, path, db) }
     }
 
-    /// Returns all files' hashes in one read.
     package func headHashes() throws(HistoryStoreError) -> FileHashes {
         try readAtOnce { db in
             let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT role, path, hash FROM head"))

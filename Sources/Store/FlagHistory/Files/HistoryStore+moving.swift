@@ -13,7 +13,7 @@ package struct HeadMove: Hashable, Sendable {
 }
 
 extension HistoryStore {
-    /// Moves heads to other paths, so that different content there counts as an edit.
+    /// Moves heads, so that different content at the new paths counts as an edit.
     ///
     /// Known heads replace those at their new paths; two files may swap places.
     package func moveHeads(_ moves: [HeadMove], patience: Duration? = nil) throws(HistoryStoreError) {

@@ -56,8 +56,7 @@ extension HistoryStore {
     /// Accepts a history whose chain is intact but differs from what was signed, such as a restored copy.
     ///
     /// Adds a row, whose `reason` is completed with the finding, and keeps the old checkpoints aside. No other process
-    /// may write meanwhile. Returns the finding as a clause; `nil` if there was none. Throws if a row itself was
-    /// altered.
+    /// may write meanwhile. Returns the finding as a clause; `nil` for none. Throws if a row was altered.
     package func accept(recording event: HistoryEvent) throws(HistoryStoreError) -> String? {
         let reason: String
         switch try verify() {

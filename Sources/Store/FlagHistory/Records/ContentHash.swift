@@ -6,7 +6,7 @@ package enum ContentHash {
         Data(SHA256.hash(data: data))
     }
 
-    /// Hashes a file in pieces: a large one is never in memory.
+    /// Hashes in pieces, since a file may be large.
     package static func sha256(contentsOf url: URL) throws -> (count: Int, hash: Data) {
         let file = try FileHandle(forReadingFrom: url)
         var (count, hash) = (0, SHA256())

@@ -1,9 +1,8 @@
 /// The names of providers in the history, and elsewhere.
 ///
-/// The history keeps one name for the provider of the main file, whatever environment a server calls it. Its rows so
-/// stay those of the file when the environment's name comes, changes or goes.
+/// The history keeps one name for the main file's provider, so that its rows stay the file's when its environment's
+/// name comes, changes or goes.
 package struct ProviderNames: Hashable, Sendable {
-    /// The same names everywhere.
     package static let same = ProviderNames(kept: nil, shown: nil)
 
     private let kept: String?
@@ -11,7 +10,6 @@ package struct ProviderNames: Hashable, Sendable {
 
     private init(kept: String?, shown: String?) { (self.kept, self.shown) = (kept, shown) }
 
-    /// Shows the provider that the history calls `kept` as `shown`.
     package init(keeping kept: String, as shown: String) {
         self = kept == shown ? .same : ProviderNames(kept: kept, shown: shown)
     }

@@ -22,7 +22,6 @@ struct StoredEvent {
         Value.fromDatabaseValue(self[column])
     }
 
-    /// The text of a column that isn't optional.
     private func text(_ column: HistoryColumn) -> String { value(column) ?? "" }
 }
 
@@ -66,7 +65,6 @@ extension StoredEvent {
 }
 
 extension HistoryEvent {
-    /// An event of which no column was read yet.
     fileprivate static let unread = HistoryEvent(
         batch: UUID(), at: .distantPast, actor: "", role: "", origin: .external, kind: .set, provider: nil,
         key: [""], type: nil, before: nil, after: nil)
@@ -97,7 +95,6 @@ extension StoredEvent {
             arguments: [id] + StatementArguments(values) + [previousHash, hash, Self.path(of: key)])
     }
 
-    /// Returns the hash that ``HistoryRecord/hash(id:event:previousHash:)`` documents.
     func hash(id: Int64, previousHash: Data, later: [HistoryColumn] = HistoryColumn.later) -> Data {
         var hasher = ChainHasher()
         return hasher.hash(later: later, isNull: { self[$0].isNull }) { column, hasher in

@@ -189,7 +189,7 @@ extension HistoryStore {
     /// Changes a text of the table of rows.
     ///
     /// Touches no row: only the schema's text changes, by the steps in SQLite's documentation of ALTER TABLE (section
-    /// 7). The migration's transaction includes them, so that a crash leaves the table as it was.
+    /// 7). It is part of the migration's transaction, so that a crash leaves the table as it was.
     private static func change(_ text: String, to new: String, adding column: HistoryColumn? = nil, _ db: Database)
         throws
     {

@@ -54,7 +54,7 @@ package struct HistoryQuery: Hashable, Sendable {
 
 package struct HistoryPage: Hashable, Sendable {
     package let records: [HistoryRecord]
-    /// The number of matching rows on all pages, as far as counted.
+    /// On all pages, as far as counted.
     package let total: Int
     /// `false` if counting ended at ``countLimit``, or took too long.
     package let isTotalExact: Bool

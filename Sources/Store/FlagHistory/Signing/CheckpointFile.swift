@@ -14,7 +14,7 @@ final class CheckpointFile: Sendable {
     let path: String
     private let file: OpenFile
 
-    /// Opens the file; `nil` if there is none.
+    /// `nil` if there is no file.
     init?(_ url: URL) throws {
         path = url.path
         guard let file = try Self.open(url, for: .updating) else { return nil }

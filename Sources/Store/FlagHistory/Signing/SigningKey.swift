@@ -55,7 +55,7 @@ extension SigningKey {
         self.key = key
     }
 
-    /// Reads a history's key; `nil` if there is no file.
+    /// `nil` if there is no file.
     static func read(_ url: URL) throws -> SigningKey? {
         guard let contents = try AtomicFile.readIfThere(url, maximumSize: maximumSize) else { return nil }
         guard let key = SigningKey(pem: String(decoding: contents.data, as: UTF8.self)) else {

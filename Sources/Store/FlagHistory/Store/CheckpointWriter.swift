@@ -19,7 +19,6 @@ final class CheckpointWriter: Sendable {
     private struct Signer {
         let key: SigningKey
         let file: CheckpointFile
-        /// The first line as last written.
         var line: Data
         var head: ChainHead
         var heads: Data
@@ -56,7 +55,7 @@ final class CheckpointWriter: Sendable {
         close()
     }
 
-    /// The reason for not signing; `nil` if all is well.
+    /// `nil` if all is well.
     var problem: String? {
         storage.withLock { storage in
             switch storage {

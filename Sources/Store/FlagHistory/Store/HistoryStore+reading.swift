@@ -36,7 +36,7 @@ extension HistoryStore {
         }
     }
 
-    /// Returns matching rows in portions, oldest first, for an export; empty at the end.
+    /// Returns matching rows after `id`, oldest first, for an export; empty at the end.
     package func records(
         matching query: HistoryQuery, after id: Int64, limit: Int = 500
     ) throws(HistoryStoreError) -> [HistoryRecord] {

@@ -18,7 +18,6 @@ package final class HistoryStore: Sendable {
     let decodedValues = DecodedTexts.values()
     /// `nil` if opened for reading.
     private let footprint: OpenFileCheck?
-    /// `nil` if opened for reading.
     let checkpoints: CheckpointWriter?
     private let report: @Sendable (String) -> Void
     /// Receives the counts of rows once they are durable.
@@ -157,9 +156,7 @@ package final class HistoryStore: Sendable {
         return value
     }
 
-    /// Runs several reads in one transaction, so that they show the same moment.
-    ///
-    /// Nothing may be written inside.
+    /// Runs several reads in one transaction, so that they show the same moment; nothing may be written inside.
     package func atOneMoment<Value>(
         _ reads: () throws(HistoryStoreError) -> Value
     ) throws(HistoryStoreError) -> Value {
@@ -185,7 +182,7 @@ package final class HistoryStore: Sendable {
         try reading { try moment.map(body) ?? pool.read(body) }
     }
 
-    /// Runs a single statement, which needs no transaction.
+    /// For a single statement, which needs no transaction.
     func readAtOnce<Value>(_ statement: (Database) throws -> Value) throws(HistoryStoreError) -> Value {
         try reading { try moment.map(statement) ?? pool.unsafeRead(statement) }
     }
