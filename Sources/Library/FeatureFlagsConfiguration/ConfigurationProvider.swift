@@ -12,8 +12,8 @@
     /// let manager = FlagsManager(providers: [deployment, LocalProvider(localURL: file)])
     /// ```
     ///
-    /// The wrapped provider is asked at each read. Its changes can't be observed: an observer of a flag receives them
-    /// when another provider changes.
+    /// The wrapped provider is asked at each read. Observers of a flag receive its changes only when another provider
+    /// changes.
     public final class ConfigurationProvider: FlagsProvider {
         /// The provider's unique name.
         public let name: String
@@ -40,8 +40,6 @@
 
         /// Returns the value in the first form that the provider has, preferably text.
         ///
-        /// - Parameter key: The flag's key path.
-        /// - Returns: The value; `nil` for none.
         /// - Throws: An error if it can't be read in any form.
         public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
             try firstReadable(at: key, in: Self.allTypes) { (content) throws(FlagValueError) in content.flagValue }
@@ -49,10 +47,6 @@
 
         /// Returns the value, asked for as the flag's type.
         ///
-        /// - Parameters:
-        ///   - type: The type of the flag's value.
-        ///   - key: The flag's key path.
-        /// - Returns: The value; `nil` for none.
         /// - Throws: An error if the value can't be read or is not of the type.
         public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
             -> Value?
@@ -66,12 +60,7 @@
             }
         }
 
-        /// Throws, as the provider is read-only.
-        ///
-        /// - Parameters:
-        ///   - value: Any value, or `nil`.
-        ///   - key: Any key path.
-        /// - Throws: An error in any case.
+        /// Throws: the provider is read-only.
         public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try checkWritable() }
 
         private static let arrays: [ConfigType] = [.intArray, .doubleArray, .boolArray, .stringArray, .byteChunkArray]

@@ -13,7 +13,7 @@
     /// let retries = config.int(forKey: "payment.retries", default: 3)
     /// ```
     ///
-    /// It adds the manifest's defaults to the values of the file, and enforces the manifest's types and constraints.
+    /// It adds the manifest's defaults to the file's values, and enforces the manifest's types and constraints.
     /// Watchers of a key or a snapshot are notified as soon as the dashboard, a command or an editor changes a file.
     public final class FlagsConfigProvider: ConfigProvider {
         /// The provider's name in log lines and reports.
@@ -28,7 +28,7 @@
         ///   - values: The values file; a missing one is empty.
         ///   - others: Further values files, in order of precedence after it.
         ///   - manifest: The definitions; `nil` to read values as they are in the file.
-        ///   - keyTransform: The transformation of a configuration key's components to those of a flag's key path: with
+        ///   - keyTransform: The transformation of a configuration key's components to a flag's key path: with
         ///     `.snakeCase`, `checkout.newFlow` is the flag `checkout/new_flow`.
         ///   - name: The provider's name in log lines and reports.
         /// - Throws: `FlagManifestError`, or an error if the manifest can't be read.
@@ -42,27 +42,17 @@
             providerName = name
         }
 
-        /// Returns the current value of a flag, or its default.
+        /// Returns the current value of a flag, or its default; no value if it has neither.
         ///
         /// If the file is missing or unreadable, or its value is of another type or violates a constraint, the last
         /// good value is used, else the manifest's default.
         ///
-        /// - Parameters:
-        ///   - key: The flag's key path.
-        ///   - type: The requested type.
-        /// - Returns: A result, without a value if neither the file nor the manifest has one.
         /// - Throws: An error if there is no good value, or the requested type is not the flag's.
         public func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
             try current().value(forKey: key, type: type)
         }
 
-        /// Returns ``value(forKey:type:)``, as that checks the files at each call.
-        ///
-        /// - Parameters:
-        ///   - key: The flag's key path.
-        ///   - type: The requested type.
-        /// - Returns: A result, without a value if neither the file nor the manifest has one.
-        /// - Throws: An error if there is no good value, or the requested type is not the flag's.
+        /// Returns ``value(forKey:type:)``, which checks the files at each call.
         public func fetchValue(forKey key: AbsoluteConfigKey, type: ConfigType) async throws -> LookupResult {
             try value(forKey: key, type: type)
         }
@@ -86,13 +76,6 @@
         }
 
         /// Passes the value of a flag to a handler, and then each different one.
-        ///
-        /// - Parameters:
-        ///   - key: The flag's key path.
-        ///   - type: The requested type.
-        ///   - updatesHandler: Receives the values.
-        /// - Returns: The handler's result.
-        /// - Throws: The handler's error.
         public nonisolated(nonsending) func watchValue<Return: ~Copyable>(
             forKey key: AbsoluteConfigKey, type: ConfigType,
             updatesHandler:
@@ -115,10 +98,6 @@
         }
 
         /// Passes all flags to a handler, now and after each change of a file.
-        ///
-        /// - Parameter updatesHandler: Receives the snapshots.
-        /// - Returns: The handler's result.
-        /// - Throws: The handler's error.
         public nonisolated(nonsending) func watchSnapshot<Return: ~Copyable>(
             updatesHandler:
                 nonisolated(nonsending) (

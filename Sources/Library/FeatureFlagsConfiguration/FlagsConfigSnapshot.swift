@@ -4,7 +4,6 @@
     import FeatureFlagsXML
     import Foundation
 
-    /// The flags at one moment.
     struct FlagsConfigSnapshot: ConfigSnapshot {
         let providerName: String
         let manifest: FlagManifest?
@@ -36,7 +35,7 @@
             return reading(at: path, manifest?.definition(of: path))
         }
 
-        /// Returns the set or last good value, else the default; files behind the first with a value are not read.
+        /// Returns the set or last good value, else the default; files after the first with a value are not read.
         private func reading(at path: FlagKeyPath, _ definition: FlagDefinition?) -> Reading {
             guard let definition else { return undefined(at: path) }
             let resolution = definition.resolve(in: files)

@@ -26,10 +26,8 @@
 
         var isWatched: Bool { watcher.isComplete }
 
-        /// The moments of possible changes.
         func changes() -> AsyncStream<Void> { watcher.changes() }
 
-        /// Returns the current manifest, or the last valid one.
         func current() -> FlagManifest {
             known.withLock { known in
                 let read = Result { () throws -> Known? in
@@ -52,9 +50,9 @@
 #endif
 
 #if Configuration
-    /// The moments of possible changes of files, from several sources.
+    /// The moments when files may have changed, from several sources.
     struct FileChanges: Sendable {
-        /// An element for each moment; moments in quick succession may share one.
+        /// An element for each moment, or for several in quick succession.
         let wakes: AsyncStream<Void>
         private let tasks: [Task<Void, Never>]
 

@@ -2,20 +2,19 @@ import DurableFiles
 import FeatureFlags
 import Foundation
 
-/// A line from an app to the dashboard, as JSON; one member is there.
+/// A line from an app to the dashboard, as JSON; it has one member.
 package struct AppMessage: Codable, Hashable, Sendable {
     /// The first line.
     package struct Greeting: Codable, Hashable, Sendable {
         /// The version of the protocol, which is 1.
         package var version = AppMessage.version
-        /// The app's name.
         package var name: String
         package var process: Int32
 
         package init(name: String, process: Int32) { (self.name, self.process) = (name, process) }
     }
 
-    /// All that the app holds, sent at first and after each change.
+    /// Everything that the app holds, sent at first and after each change.
     package struct State: Codable, Hashable, Sendable {
         package var providers: [Provider]
         /// The values that the app reads, by key path.
@@ -29,12 +28,11 @@ package struct AppMessage: Codable, Hashable, Sendable {
         /// The path of the values file, if the provider has one.
         package var file: String?
         package var values: [String: FlagValue]
-        /// The problems of broken values.
         package var broken: [String: String]
         package var lastGood: [String: FlagValue]
     }
 
-    /// The answer to a ``ServerMessage/Request``: done without a problem.
+    /// The answer to a ``ServerMessage/Request``; without a problem, it is done.
     package struct Answer: Codable, Hashable, Sendable {
         package var request: Int
         package var problem: String?
@@ -53,7 +51,7 @@ package struct AppMessage: Codable, Hashable, Sendable {
     package init(answer: Answer) { self.answer = answer }
 }
 
-/// A line from the dashboard to an app, as JSON; one member is there.
+/// A line from the dashboard to an app, as JSON; it has one member.
 package struct ServerMessage: Codable, Hashable, Sendable {
     /// Changes of one provider's values, to be made all or none.
     package struct Request: Codable, Hashable, Sendable {

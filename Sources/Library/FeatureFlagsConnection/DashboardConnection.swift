@@ -20,14 +20,14 @@ public final class DashboardConnection: Sendable {
     /// for await state in connection.states where state == .searching { print("flagboard serve is not running") }
     /// ```
     public enum State: Hashable, Sendable {
-        /// Off: this is a release build, and ``FeatureFlags/FlagsManager/connect(file:named:inReleaseBuilds:)`` was
-        /// called without `inReleaseBuilds`.
+        /// Off: a release build called ``FeatureFlags/FlagsManager/connect(file:named:inReleaseBuilds:)`` without
+        /// `inReleaseBuilds`.
         case off
-        /// No dashboard serves the file now; the connection is tried again each second.
+        /// No dashboard serves the file now; a new attempt follows each second.
         case searching
         /// The dashboard shows the app by this name.
         case connected(as: String)
-        /// The dashboard refused the connection, or it failed, for this reason; it is tried again each second.
+        /// The dashboard refused the connection, or it failed, for this reason; a new attempt follows each second.
         case refused(String)
         /// Ended by ``disconnect()``.
         case ended

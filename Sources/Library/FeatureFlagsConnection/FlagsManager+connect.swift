@@ -12,16 +12,16 @@ extension FlagsManager {
     /// try await manager.connect()
     /// ```
     ///
-    /// The dashboard must run on the same machine, as the same user. It shows the values of all providers. It can
-    /// change the writable ones, by the same rules as files, and records each change in its history. Internal flags are
-    /// not sent. In release builds, nothing happens unless `inReleaseBuilds` is `true`.
+    /// The dashboard must run on the same machine, as the same user. It shows the values of all providers, can change
+    /// the writable ones by the same rules as files, and records each change in its history. Internal flags are not
+    /// sent.
     ///
     /// - Parameters:
     ///   - file: The values file that the dashboard serves; `nil` for that of the first `LocalProvider`.
     ///   - name: The name to show; `nil` for the program's.
-    ///   - inReleaseBuilds: Whether to connect a build that is not for debugging.
+    ///   - inReleaseBuilds: `true` to connect release builds too; otherwise nothing happens in them.
     /// - Returns: The connection, after the first attempt. It lasts until ``DashboardConnection/disconnect()``, even if
-    ///   you don't keep the result, and is restored when the dashboard restarts.
+    ///   you don't keep it, and is restored when the dashboard restarts.
     /// - Throws: ``ConnectionError`` if there is no file by which to find the dashboard.
     @discardableResult
     public func connect(
@@ -48,7 +48,7 @@ extension DashboardConnection {
     ///   - loaders: The loaders, in the order in which their providers and flags are shown.
     ///   - file: The values file that the dashboard serves; `nil` for that of the first `LocalProvider`.
     ///   - name: The name to show; `nil` for the program's.
-    ///   - inReleaseBuilds: Whether to connect a build that is not for debugging.
+    ///   - inReleaseBuilds: `true` to connect release builds too.
     /// - Returns: The connection, after the first attempt.
     /// - Throws: ``ConnectionError`` if there is no file by which to find the dashboard.
     @discardableResult

@@ -90,7 +90,7 @@ public final class ObservedFlag<Value: FlagProtocol>: Observable, Sendable {
 
     /// Removes the value from every writable provider that the flag does not exclude.
     ///
-    /// - Throws: The first provider's error, after the others have been reset.
+    /// - Throws: The first provider's error, after all have been tried.
     public func reset() throws { try change { try flag.resetValue() } }
 
     private func change(_ body: () throws -> Void) throws {

@@ -45,12 +45,6 @@ public func withFlags<Result>(
 }
 
 /// Sets flags of several types while a synchronous body runs; see ``withFlag(_:)``.
-///
-/// - Parameters:
-///   - settings: The flags and their values.
-///   - body: The body.
-/// - Returns: The body's result.
-/// - Throws: The body's error.
 public func withFlags<Result>(_ settings: FlagSetting..., body: () throws -> Result) rethrows -> Result {
     try FlagOverrides.with(settings.map(\.override), body)
 }
@@ -63,12 +57,7 @@ public func withFlags<Result>(_ settings: FlagSetting..., body: () throws -> Res
 public struct FlagSetting: Sendable {
     let override: FlagOverride
 
-    /// Creates a setting.
-    ///
-    /// - Parameters:
-    ///   - flag: The flag.
-    ///   - value: Its value.
-    /// - Returns: The setting.
+    /// Creates a setting of a flag.
     public static func set<Value: FlagProtocol>(_ flag: Flag<Value>, to value: Value) -> FlagSetting {
         FlagSetting(override: FlagOverride(flag, value))
     }
@@ -96,11 +85,6 @@ public struct FlagTrait: TestTrait, SuiteTrait, TestScoping {
 
 extension Trait where Self == FlagTrait {
     /// Sets a flag for a test, or for each test of a suite.
-    ///
-    /// - Parameters:
-    ///   - flag: The flag.
-    ///   - value: Its value.
-    /// - Returns: The trait.
     public static func flag<Value: FlagProtocol>(_ flag: Flag<Value>, _ value: Value) -> FlagTrait {
         FlagTrait(.set(flag, to: value))
     }
@@ -131,12 +115,6 @@ public struct FlagsUnderTest<Value: FlagProtocol>: Sendable {
     }
 
     /// Runs a synchronous body in which the flags have a value.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - body: The body.
-    /// - Returns: The body's result.
-    /// - Throws: The body's error.
     public func set<Result>(to value: Value, _ body: () throws -> Result) rethrows -> Result {
         try FlagOverrides.with(flags.map { FlagOverride($0, value) }, body)
     }
@@ -144,12 +122,6 @@ public struct FlagsUnderTest<Value: FlagProtocol>: Sendable {
 
 extension FlagsUnderTest where Value == Bool {
     /// Runs a body in which the flags are on.
-    ///
-    /// - Parameters:
-    ///   - isolation: The actor that the body runs on.
-    ///   - body: The body.
-    /// - Returns: The body's result.
-    /// - Throws: The body's error.
     public func enabled<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
@@ -157,21 +129,11 @@ extension FlagsUnderTest where Value == Bool {
     }
 
     /// Runs a synchronous body in which the flags are on.
-    ///
-    /// - Parameter body: The body.
-    /// - Returns: The body's result.
-    /// - Throws: The body's error.
     public func enabled<Result>(_ body: () throws -> Result) rethrows -> Result {
         try set(to: true, body)
     }
 
     /// Runs a body in which the flags are off.
-    ///
-    /// - Parameters:
-    ///   - isolation: The actor that the body runs on.
-    ///   - body: The body.
-    /// - Returns: The body's result.
-    /// - Throws: The body's error.
     public func disabled<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
@@ -179,10 +141,6 @@ extension FlagsUnderTest where Value == Bool {
     }
 
     /// Runs a synchronous body in which the flags are off.
-    ///
-    /// - Parameter body: The body.
-    /// - Returns: The body's result.
-    /// - Throws: The body's error.
     public func disabled<Result>(_ body: () throws -> Result) rethrows -> Result {
         try set(to: false, body)
     }

@@ -21,7 +21,7 @@ public protocol AnyFlag: Sendable {
     /// Key path, type, default, suggestions, constraints and metadata, as in a manifest.
     var definition: FlagDefinition { get }
 
-    /// The readable names of all groups around the flag, outermost first, including those that the key path skips.
+    /// The readable names of the groups around the flag, outermost first, including those that the key path skips.
     var groups: [String] { get }
 
     /// `true` if no tool may change the flag.
@@ -62,7 +62,7 @@ public protocol AnyFlag: Sendable {
     /// Stores the current value in a provider.
     ///
     /// - Parameter provider: The provider.
-    /// - Throws: An error if the provider is not writable or can't store the value.
+    /// - Throws: An error if the provider is read-only or can't store the value.
     func copyValue(to provider: any FlagsProvider) throws
 
     /// Changes the default.
@@ -81,8 +81,8 @@ public protocol AnyFlag: Sendable {
     /// - Parameters:
     ///   - value: The new value; `nil` removes the held one.
     ///   - provider: The provider's name.
-    /// - Throws: An error if the value is not of the flag's type, no provider has the name, or the provider is not
-    ///   writable or can't store the value.
+    /// - Throws: An error if the value is not of the flag's type, the provider is unknown or read-only, or it can't
+    ///   store the value.
     func setStoredValue(_ value: FlagValue?, in provider: String) throws
 
     /// Removes the value from every writable provider that the flag does not exclude.

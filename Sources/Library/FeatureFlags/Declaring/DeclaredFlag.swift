@@ -45,7 +45,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         state = Mutex(State(fallback: fallback))
     }
 
-    /// Returns the schema of the flag's values, learnt anew only if the default changes.
+    /// Returns the schema of the values, learnt again only if the default changes.
     func schema(storedDefault: FlagValue?) -> FlagSchema {
         if let learnt = learnt.withLock({ $0 }), learnt.fallback == storedDefault { return learnt.schema }
         let samples = [storedDefault].compactMap(\.self) + suggestions.compactMap(\.encodedIfStorable)
@@ -62,7 +62,6 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
 
     var hasDynamicDefault: Bool { state.withLock { $0.fallback.isDynamic } }
 
-    /// `nil` until a loader places the flag.
     var placement: FlagPlacement? { placed.load() }
 
     /// Places the flag, once.
@@ -102,7 +101,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         return CachedWords<Value>.canHold ? cachedWords.value(of: generation) : cachedValue.value(of: generation)
     }
 
-    /// The generation of cached values if a dynamic list has the providers that they were read from.
+    /// The generation of cached values if a dynamic list still has their providers.
     @usableFromInline var generationOfKnownList: UInt64? { placement?.source.generation(ofKnown: dynamicList) }
 
     @usableFromInline var freshValue: Value {
@@ -111,7 +110,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         return heldValue
     }
 
-    /// The value that the providers hold, or the default; remembered if it stays the same until the generation advances.
+    /// The value that the providers hold, or the default; remembered if it is steady.
     @usableFromInline var heldValue: Value {
         let generation = FlagGeneration.current
         let reading = read()
@@ -127,7 +126,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         return value
     }
 
-    /// The value that the providers of a list hold; `nil` if none does.
+    /// The providers' value; `nil` if none holds one.
     private typealias Reading = (value: Value?, isSteady: Bool, list: ProviderList?)
 
     /// Asks the providers in order; the value is steady if it stays the same until the generation advances.
@@ -142,9 +141,9 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         return (nil, isSteady, list)
     }
 
-    /// Returns a provider's value; if that is broken, reports it and returns the last good one.
+    /// Returns a provider's value; a broken one is reported, and replaced by the last good one.
     ///
-    /// With `content`, the provider is not asked: its store is known to hold this.
+    /// `content` is what the provider's store is known to hold, so that it is not asked.
     func value(in provider: any FlagsProvider, content: FlagValueStore.Content? = nil) -> Value? {
         guard let placement else { return nil }
         do throws(FlagValueError) {
@@ -169,16 +168,14 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         remembered.withLock { if value != nil || !$0.isEmpty { $0[provider.name] = value } }
     }
 
-    /// Returns the last good value of a provider whose value is broken; `nil` if none preceded the broken one.
+    /// Returns the value before a broken one; `nil` if there was no good one.
     func lastGood(in provider: any FlagsProvider, content: FlagValueStore.Content? = nil) -> Value? {
         guard let key = placement?.keyPath else { return nil }
         return Value.lastGood(among: content?.lastValues(at: key) ?? provider.lastValues(at: key))
             ?? (provider.store == nil ? remembered.withLock { $0[provider.name] } : nil)
     }
 
-    /// Reports a default without a stored form.
-    ///
-    /// A computed default is not run just for this check.
+    /// Reports a default without a stored form; a computed one is not run for this.
     func checkDefault() {
         let fallback = state.withLock { $0.fallback }
         guard let placement, case .fixed(let value) = fallback else { return }
@@ -257,7 +254,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
 }
 
 extension FlagsProvider {
-    /// Returns the stored value; `nil` also if the provider can't read it.
+    /// Returns the stored value; `nil` also if it can't be read.
     func heldValue(at key: FlagKeyPath) -> FlagValue? {
         guard case .success(let stored) = Result(catching: { try storedValue(at: key) }) else { return nil }
         return stored

@@ -54,7 +54,7 @@ extension Flag {
     /// Sets or removes the value in the first writable provider.
     ///
     /// - Parameter value: The new value; `nil` removes the held one.
-    /// - Throws: An error if no provider is writable, or if it can't store the value. Nothing changes then.
+    /// - Throws: An error if no provider is writable, or it can't store the value. Nothing changes then.
     public func set(_ value: Value?) throws {
         guard let provider = providers.first(where: \.isWritable) else {
             throw FlagError(.noWritableProvider(keyPath))
@@ -67,7 +67,7 @@ extension Flag {
     /// - Parameters:
     ///   - value: The new value; `nil` removes the held one.
     ///   - provider: The provider, which need not be one of the loader's.
-    /// - Throws: An error if the provider is not writable or can't store the value. Nothing changes then.
+    /// - Throws: An error if the provider is read-only or can't store the value. Nothing changes then.
     public func set(_ value: Value?, in provider: any FlagsProvider) throws { try store(value, in: provider) }
 
     /// Sets or removes the value in one provider.
@@ -75,8 +75,7 @@ extension Flag {
     /// - Parameters:
     ///   - value: The new value; `nil` removes the held one.
     ///   - provider: The provider's name.
-    /// - Throws: An error if no provider has the name, or if it is not writable or can't store the value. Nothing
-    ///   changes then.
+    /// - Throws: An error if the provider is unknown or read-only, or can't store the value. Nothing changes then.
     public func set(_ value: Value?, in provider: String) throws {
         let providers = declared.placement?.source.providers ?? []
         guard let target = providers.first(where: { $0.name == provider }) else {
@@ -87,7 +86,7 @@ extension Flag {
 
     /// Removes the value from every writable provider that the flag does not exclude.
     ///
-    /// - Throws: The first provider's error, after the others have been reset.
+    /// - Throws: The first provider's error, after all have been tried.
     public func resetValue() throws {
         var problems: [any Error] = []
         for provider in providers where provider.isWritable {

@@ -1,4 +1,4 @@
-// Declarations that lack something, so that the compiler says what instead of listing what it tried.
+// Incomplete declarations, so that the compiler names what is missing instead of listing what it tried.
 
 extension Flag {
     /// Not available: the flag has no default.

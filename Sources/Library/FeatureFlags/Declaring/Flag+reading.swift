@@ -1,5 +1,5 @@
 extension Flag {
-    /// The key path under which providers keep the value; until a loader places the flag, the declared key path, key or name.
+    /// The key path under which providers keep the value; outside a loader, the declared key path, key or name.
     public var keyPath: FlagKeyPath {
         declared.placement?.keyPath ?? declared.fixedKeyPath
             ?? FlagKeyPath(components: [declared.fixedKey ?? declared.metadata.name ?? "(not loaded)"])
@@ -32,7 +32,7 @@ extension Flag {
     ///   - providerType: The only type of provider to ask; `nil` asks the computed value and then all providers in
     ///     order.
     ///   - fallback: `true` to return the default when no provider holds a value.
-    /// - Returns: The value, `nil` only without a fallback; and its provider, `nil` for a computed value and for the
+    /// - Returns: The value, `nil` only without a fallback; and its provider, `nil` for a computed value and the
     ///   default.
     public func flagValue(from providerType: (any FlagsProviderConvertible.Type)? = nil, fallback: Bool = true) -> (
         value: Value?, source: (any FlagsProvider)?

@@ -11,24 +11,24 @@
 ///
 /// The property is the flag's value: the computed value if there is one, else the value of the first provider that
 /// holds one, else the default. The projection (`$showSocialLogin`) is the flag itself, to explain, change, reset and
-/// observe it. Outside a ``FlagsLoader``, a flag has its default.
+/// observe. Outside a ``FlagsLoader``, a flag has its default.
 @propertyWrapper
 public struct Flag<Value: FlagProtocol>: Sendable {
     @usableFromInline let declared: DeclaredFlag<Value>
 
-    /// Declares a flag whose default is the initial value of the property: `@Flag("Pay in one click") var quick = false`.
+    /// Declares a flag whose default is the property's initial value: `@Flag("Pay in one click") var quick = false`.
     ///
     /// - Parameters:
     ///   - wrappedValue: The value when no provider holds one.
-    ///   - description: The purpose of the flag, or its whole metadata.
-    ///   - name: A readable name; by default, made from the property's name.
+    ///   - description: The flag's purpose, or its whole metadata.
+    ///   - name: A readable name; by default made from the property's.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
-    ///   - provider: The name of the only provider that the flag is read from; `nil` for all of the list.
-    ///   - excludedProviders: The types of providers that the flag is not read from.
-    ///   - excludedProviderNames: The names of further providers that the flag is not read from.
-    ///   - computedValue: Called at each read before any provider; if it returns `nil`, the providers are asked.
-    ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
+    ///   - provider: The name of the only provider to read; `nil` for all.
+    ///   - excludedProviders: The types of providers not to read.
+    ///   - excludedProviderNames: The names of further providers not to read.
+    ///   - computedValue: Called at each read; after `nil`, the providers are asked.
+    ///   - suggestions: Values that editors offer, among others. ToggleUI's `debugValues`.
     public init(
         wrappedValue: Value, _ description: FlagMetadata, name: String? = nil, key: String? = nil,
         keyPath: FlagKeyPath? = nil, provider: String? = nil,
@@ -46,15 +46,15 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///
     /// - Parameters:
     ///   - wrappedValue: The value when no provider holds one.
-    ///   - name: A readable name; by default, made from the property's name.
+    ///   - name: A readable name; by default made from the property's.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
-    ///   - provider: The name of the only provider that the flag is read from; `nil` for all of the list.
-    ///   - excludedProviders: The types of providers that the flag is not read from.
-    ///   - excludedProviderNames: The names of further providers that the flag is not read from.
-    ///   - computedValue: Called at each read before any provider; if it returns `nil`, the providers are asked.
-    ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
-    ///   - description: The purpose of the flag, or its whole metadata.
+    ///   - provider: The name of the only provider to read; `nil` for all.
+    ///   - excludedProviders: The types of providers not to read.
+    ///   - excludedProviderNames: The names of further providers not to read.
+    ///   - computedValue: Called at each read; after `nil`, the providers are asked.
+    ///   - suggestions: Values that editors offer, among others. ToggleUI's `debugValues`.
+    ///   - description: The flag's purpose, or its whole metadata.
     public init(
         wrappedValue: Value, name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
         provider: String? = nil, excludedProviders: [any FlagsProviderConvertible.Type]? = nil,
@@ -70,17 +70,17 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     /// Declares a flag.
     ///
     /// - Parameters:
-    ///   - name: A readable name; by default, made from the property's name.
+    ///   - name: A readable name; by default made from the property's.
     ///   - key: The last component of the key path, taken literally; by default made from the property's name by the
     ///     ``KeyConfiguration``.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
     ///   - defaultValue: The value when no provider holds one.
-    ///   - provider: The name of the only provider that the flag is read from; `nil` for all of the list.
-    ///   - excludedProviders: The types of providers that the flag is not read from.
-    ///   - excludedProviderNames: The names of further providers that the flag is not read from.
-    ///   - computedValue: Called at each read before any provider; if it returns `nil`, the providers are asked.
-    ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
-    ///   - description: The purpose of the flag, or its whole metadata.
+    ///   - provider: The name of the only provider to read; `nil` for all.
+    ///   - excludedProviders: The types of providers not to read.
+    ///   - excludedProviderNames: The names of further providers not to read.
+    ///   - computedValue: Called at each read; after `nil`, the providers are asked.
+    ///   - suggestions: Values that editors offer, among others. ToggleUI's `debugValues`.
+    ///   - description: The flag's purpose, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, default defaultValue: Value,
         provider: String? = nil, excludedProviders: [any FlagsProviderConvertible.Type]? = nil,
@@ -96,15 +96,15 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     /// Declares a flag whose default is computed at each read.
     ///
     /// - Parameters:
-    ///   - name: A readable name; by default, made from the property's name.
+    ///   - name: A readable name; by default made from the property's.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
-    ///   - provider: The name of the only provider that the flag is read from; `nil` for all of the list.
+    ///   - provider: The name of the only provider to read; `nil` for all.
     ///   - dynamicDefault: Computes the value when no provider holds one.
-    ///   - excludedProviders: The types of providers that the flag is not read from.
-    ///   - excludedProviderNames: The names of further providers that the flag is not read from.
-    ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
-    ///   - description: The purpose of the flag, or its whole metadata.
+    ///   - excludedProviders: The types of providers not to read.
+    ///   - excludedProviderNames: The names of further providers not to read.
+    ///   - suggestions: Values that editors offer, among others. ToggleUI's `debugValues`.
+    ///   - description: The flag's purpose, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,
         dynamicDefault: @escaping @Sendable () -> Value,
@@ -120,16 +120,15 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     /// Declares a flag whose default is computed at each read, from the flag itself.
     ///
     /// - Parameters:
-    ///   - name: A readable name; by default, made from the property's name.
+    ///   - name: A readable name; by default made from the property's.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
-    ///   - provider: The name of the only provider that the flag is read from; `nil` for all of the list.
-    ///   - dynamicDefault: Computes the value when no provider holds one; it is given the flag, whose key path it may
-    ///     need, and must not read its value.
-    ///   - excludedProviders: The types of providers that the flag is not read from.
-    ///   - excludedProviderNames: The names of further providers that the flag is not read from.
-    ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
-    ///   - description: The purpose of the flag, or its whole metadata.
+    ///   - provider: The name of the only provider to read; `nil` for all.
+    ///   - dynamicDefault: Computes the value when no provider holds one, from the flag, whose value it must not read.
+    ///   - excludedProviders: The types of providers not to read.
+    ///   - excludedProviderNames: The names of further providers not to read.
+    ///   - suggestions: Values that editors offer, among others. ToggleUI's `debugValues`.
+    ///   - description: The flag's purpose, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,
         dynamicDefault: @escaping @Sendable (Flag<Value>) -> Value,
@@ -166,7 +165,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
 extension Flag where Value: ExpressibleByNilLiteral {
     /// Declares a flag whose default is `nil`: `@Flag("The title of a sale") var title: String?`.
     ///
-    /// - Parameter description: The purpose of the flag, or its whole metadata.
+    /// - Parameter description: The flag's purpose, or its whole metadata.
     public init(_ description: FlagMetadata) { self.init(default: nil, description: description) }
 
     /// Declares a flag of an optional type, whose default is `nil`.
@@ -175,12 +174,12 @@ extension Flag where Value: ExpressibleByNilLiteral {
     ///   - name: A readable name.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
-    ///   - provider: The name of the only provider that the flag is read from; `nil` for all of the list.
-    ///   - excludedProviders: The types of providers that the flag is not read from.
-    ///   - excludedProviderNames: The names of further providers that the flag is not read from.
+    ///   - provider: The name of the only provider to read; `nil` for all.
+    ///   - excludedProviders: The types of providers not to read.
+    ///   - excludedProviderNames: The names of further providers not to read.
     ///   - computedValue: Called at each read before any provider.
-    ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
-    ///   - description: The purpose of the flag, or its whole metadata.
+    ///   - suggestions: Values that editors offer, among others. ToggleUI's `debugValues`.
+    ///   - description: The flag's purpose, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,
         excludedProviders: [any FlagsProviderConvertible.Type]? = nil,
@@ -198,7 +197,7 @@ extension Flag where Value: ExpressibleByNilLiteral {
 extension Flag where Value == Bool {
     /// Declares a flag that is off by default: `@Flag("Pay in one click") var quickCheckout: Bool`.
     ///
-    /// - Parameter description: The purpose of the flag, or its whole metadata.
+    /// - Parameter description: The flag's purpose, or its whole metadata.
     public init(_ description: FlagMetadata) { self.init(default: false, description: description) }
 
     /// Declares a flag that is off by default.
@@ -207,8 +206,8 @@ extension Flag where Value == Bool {
     ///   - name: A readable name.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
-    ///   - provider: The name of the only provider that the flag is read from; `nil` for all of the list.
-    ///   - description: The purpose of the flag, or its whole metadata.
+    ///   - provider: The name of the only provider to read; `nil` for all.
+    ///   - description: The flag's purpose, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,
         description: FlagMetadata
@@ -221,7 +220,7 @@ extension Flag where Value == Bool {
 extension Flag where Value == String {
     /// Declares a flag whose default is the empty string: `@Flag("The greeting") var greeting: String`.
     ///
-    /// - Parameter description: The purpose of the flag, or its whole metadata.
+    /// - Parameter description: The flag's purpose, or its whole metadata.
     public init(_ description: FlagMetadata) { self.init(default: "", description: description) }
 
     /// Declares a flag whose default is the empty string.
@@ -230,9 +229,9 @@ extension Flag where Value == String {
     ///   - name: A readable name.
     ///   - key: The last component of the key path, taken literally.
     ///   - keyPath: The whole key path, without the components of groups and prefix.
-    ///   - provider: The name of the only provider that the flag is read from; `nil` for all of the list.
-    ///   - suggestions: Values that editors offer; other values remain allowed. ToggleUI's `debugValues`.
-    ///   - description: The purpose of the flag, or its whole metadata.
+    ///   - provider: The name of the only provider to read; `nil` for all.
+    ///   - suggestions: Values that editors offer, among others. ToggleUI's `debugValues`.
+    ///   - description: The flag's purpose, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,
         suggestions: [String] = [], description: FlagMetadata

@@ -27,7 +27,7 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
     ///   - name: A readable name; by default made from the property's.
     ///   - key: The group's component in the key paths of its flags, taken literally.
     ///   - keyConfiguration: The group's component if there is no `key`.
-    ///   - description: The purpose of the group, or its whole metadata.
+    ///   - description: The group's purpose, or its whole metadata.
     ///   - uiRepresentation: The way a tool should show the group.
     public init(
         name: String? = nil, key: String? = nil, keyConfiguration: CollectionKeyPathConfiguration = .default,
@@ -41,7 +41,7 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
     /// Declares a group: `@FlagCollection("What delivery costs") var delivery: DeliveryFlags`.
     ///
     /// - Parameters:
-    ///   - description: The purpose of the group, or its whole metadata.
+    ///   - description: The group's purpose, or its whole metadata.
     ///   - name: A readable name; by default made from the property's.
     ///   - key: The group's component in the key paths of its flags, taken literally.
     ///   - keyConfiguration: The group's component if there is no `key`.
@@ -62,7 +62,7 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
     ///
     /// - Parameters:
     ///   - wrappedValue: The group.
-    ///   - description: The purpose of the group, or its whole metadata.
+    ///   - description: The group's purpose, or its whole metadata.
     ///   - name: A readable name; by default made from the property's.
     ///   - key: The group's component in the key paths of its flags, taken literally.
     ///   - keyConfiguration: The group's component if there is no `key`.
@@ -97,8 +97,8 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
 extension FlagCollection {
     /// The way a tool should show a group.
     ///
-    /// The dashboard shows each group both ways: as a section of the list, with a page of its own. A view of your app
-    /// can tell the two apart by ``AnyFlagCollection/isSection``.
+    /// The dashboard shows each group both ways: as a section of the list and as a page.
+    /// ``AnyFlagCollection/isSection`` tells your own views.
     ///
     /// ```swift
     /// struct AppFlags: FlagCollectionProtocol {

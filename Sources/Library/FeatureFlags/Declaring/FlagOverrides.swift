@@ -1,14 +1,13 @@
 import Synchronization
 
-/// Values that flags have within one task, for tests and snapshots: providers are not written, and other tasks see
-/// nothing.
+/// Values of flags within one task, for tests and snapshots: providers are not written, and other tasks see nothing.
 package enum FlagOverrides {
     /// Entries by the flag's identity.
     @TaskLocal private static var overrides: [ObjectIdentifier: [Entry]] = [:]
     /// The snapshot that a property is read in; it comes before the overrides.
     @TaskLocal private static var snapshot: HeldValues?
 
-    /// An override, and the body it is for: a task that outlives the body still inherits the entry.
+    /// An override, and its body: a task that outlives the body still inherits the entry.
     private struct Entry: Sendable {
         let override: FlagOverride
         let body: OverridingBody
@@ -49,7 +48,7 @@ package enum FlagOverrides {
         return try await $overrides.withValue(joined(overrides, running), operation: body)
     }
 
-    /// Runs a synchronous body in which flags have other values, in addition to those of an enclosing body.
+    /// Runs a synchronous body in which flags have other values.
     package static func with<Result>(_ overrides: [FlagOverride], _ body: () throws -> Result) rethrows -> Result {
         let running = OverridingBody()
         FlagGeneration.beginOverriding()
@@ -86,7 +85,6 @@ package struct FlagOverride: Sendable {
     }
 }
 
-/// The values that a snapshot holds of the flags of a collection.
 struct HeldValues: Sendable {
     /// A flag's value; `nil` if the snapshot holds none.
     struct Entry: Sendable {
@@ -96,7 +94,7 @@ struct HeldValues: Sendable {
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var log: ReadFlags?
 
-    /// The entry of a flag, by its identity; `nil` for a flag of no part of the collection.
+    /// The entry of a flag, by its identity; `nil` if the collection lacks the flag.
     subscript(flag: ObjectIdentifier) -> Entry? {
         get { entries[flag] }
         set { entries[flag] = newValue }

@@ -4,7 +4,6 @@ package protocol FlagReadObserver: Sendable {
     func willRead<Value: FlagProtocol>(_ flag: Flag<Value>)
 }
 
-/// The reads of flags within one task.
 package enum FlagReads {
     @TaskLocal private static var observer: (any FlagReadObserver)?
 

@@ -47,7 +47,7 @@ final class FlagSource: Sendable {
         }
     }
 
-    /// Returns the generation of a value that was read from a dynamic list, if that has the same providers now.
+    /// Returns the generation of a value read from a dynamic list, if that has the same providers now.
     func generation(ofKnown list: KnownList) -> UInt64? {
         guard case .dynamic(let providers) = state.withLock({ $0.list }) else { return nil }
         return list.generation(of: providers)
@@ -60,8 +60,8 @@ final class FlagSource: Sendable {
 
     /// Changes a list that is not dynamic.
     ///
-    /// A provider's name and store may run app code, so they are not read under the lock; the change is retried if
-    /// another one was faster.
+    /// A provider's name and store may run app code, so they are read outside the lock, and the change is retried if
+    /// another was faster.
     func changeProviders(_ change: (inout [any FlagsProvider]) throws -> Void) rethrows {
         while true {
             let (old, version) = state.withLock { ($0.list, $0.version) }
@@ -90,7 +90,6 @@ final class FlagSource: Sendable {
         diagnostics.update(providers: Set(counts.keys), collisions: collisions)
     }
 
-    /// Notifies observers that the list may have changed.
     func tellOfList() {
         FlagGeneration.advance()
         check(providers)
@@ -158,14 +157,14 @@ final class KnownList: Sendable {
         var generation: UInt64 = 0
         var count: UInt64 = 0
 
-        /// A generation of the value alone, which no change of a list reuses and the counter of all changes doesn't
-        /// reach; its lowest bit is 0.
+        /// A generation of the value alone: no change of a list reuses it, the counter of all changes doesn't reach it,
+        /// and its lowest bit is 0.
         var own: UInt64 { 1 << 63 | count << 1 }
     }
 
     private let state = Mutex(State())
 
-    /// Returns the generation of the cached value, if no provider has changed since, and the list has the same ones.
+    /// Returns the cached value's generation, if no provider has changed since and the list has the same ones.
     func generation(of providers: () -> [any FlagsProvider]) -> UInt64? {
         // The closure may change a value itself, so it is called before the check.
         let now = providers()

@@ -51,7 +51,7 @@ struct FlagGroupPath: Sendable {
             labels: labels + [label], metadata: metadata)
     }
 
-    /// The group that tools show a flag in; `nil` for the one of its key path, which may be a whole one of its own.
+    /// The group that tools show a flag in; `nil` for that of its key path, which may be declared as a whole.
     func shown(in source: FlagSource, around keyPath: FlagKeyPath? = nil) -> FlagKeyPath? {
         guard let keyPath else { return path == components ? nil : source.keyPath(path) }
         let group = path.isEmpty ? nil : source.keyPath(path)
@@ -109,7 +109,6 @@ public struct AnyFlagCollection: Sendable {
     }
 }
 
-/// The place of a declared flag: its key path and its providers.
 final class FlagPlacement: Sendable {
     let keyPath: FlagKeyPath
     /// The name of the property that declares the flag.
@@ -139,7 +138,6 @@ final class FlagPlacement: Sendable {
     /// The providers that the flag does not exclude, in order of precedence.
     var providers: [any FlagsProvider] { source.providers.filter(isRead(from:)) }
 
-    /// The names of the providers that the flag excludes, each once.
     var excludedProviders: [String] {
         source.providers.filter { !isRead(from: $0) }.map(\.name).reduce(into: exclusion.names) { names, name in
             if !names.contains(name) { names.append(name) }
@@ -150,7 +148,6 @@ final class FlagPlacement: Sendable {
 }
 
 extension FlagPlacement {
-    /// Reports that a provider's value is not one of the flag.
     func reportBroken(_ problem: FlagValueError, in provider: any FlagsProvider, wanted expectation: String) {
         source.diagnostics.report(
             FlagDiagnostic(

@@ -39,7 +39,7 @@ public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoad
 
     /// Loads a collection whose list of providers is computed at each access.
     ///
-    /// Observers of values and changes read the list at each event, such as ``providersDidChange()``.
+    /// Observers read the list at each event, such as ``providersDidChange()``.
     ///
     /// - Parameters:
     ///   - collectionType: The type of the collection.
@@ -86,8 +86,8 @@ public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoad
 
     /// Notifies observers of flags that the dynamic list of providers has changed.
     ///
-    /// Reads need no notice: they compute the list each time. When this returns, observers follow the providers of the
-    /// new list and have received the values that differ.
+    /// Reads need no notice. When this returns, observers follow the providers of the new list and have received the
+    /// values that differ.
     public func providersDidChange() { source.tellOfList() }
 
     /// A property of the collection: a flag's value, or with `$` the flag itself.
@@ -170,11 +170,8 @@ public struct KeyConfiguration: Hashable, Sendable {
 
         /// Returns the component for a property's name.
         ///
-        /// A `-` or `_` goes between a lower-case letter or digit and an upper-case letter, so `myURLPath2Go` becomes
-        /// `my_urlpath2_go`, as in RealFlags.
-        ///
-        /// - Parameter name: The name of a property.
-        /// - Returns: The component.
+        /// As in RealFlags, a `-` or `_` goes between a lower-case letter or digit and an upper-case letter:
+        /// `myURLPath2Go` becomes `my_urlpath2_go`.
         public func component(for name: String) -> String {
             switch self {
             case .none: name

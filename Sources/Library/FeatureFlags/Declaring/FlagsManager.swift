@@ -66,8 +66,8 @@ public final class FlagsManager: Sendable {
     ///
     /// - Parameters:
     ///   - type: The type of the collection.
-    ///   - description: The purpose of the collection, or its whole metadata, which its flags inherit as those of a
-    ///     group do; ignored if the collection is already loaded.
+    ///   - description: The purpose of the collection, or its whole metadata, which its flags inherit; ignored if the
+    ///     collection is already loaded.
     /// - Returns: The one loader of that type.
     @discardableResult
     public func addCollection<Collection: FlagCollectionProtocol>(
@@ -84,7 +84,7 @@ public final class FlagsManager: Sendable {
         return winner
     }
 
-    /// Removes a collection; code that holds its loader can still use it.
+    /// Removes a collection, whose loader can still be used.
     ///
     /// - Parameter type: The type of the collection.
     public func removeCollection<Collection: FlagCollectionProtocol>(forType type: Collection.Type) {
@@ -127,13 +127,11 @@ public final class FlagsManager: Sendable {
     ///
     /// - Parameters:
     ///   - flag: A new flag, declared with a `key` or a `keyPath`.
-    ///   - groups: The components of the key path above the flag's own, outermost first; they add nothing to a
-    ///     `keyPath`.
+    ///   - groups: The components of the key path above the flag's own, outermost first; a `keyPath` ignores them.
     ///   - organisingGroups: The names of groups that add nothing to the key path, outermost first: Override's
     ///     `FeatureGroup`. Descriptions and the dashboard show these before the others.
     ///   - forced: `true` to replace a flag registered with the same key path.
-    /// - Throws: An error if the flag has no key, is already placed, or its key path collides with that of another
-    ///   flag.
+    /// - Throws: An error if the flag has no key or is already placed, or if its key path collides with another flag's.
     public func register<Value>(
         _ flag: Flag<Value>, in groups: [String] = [], organisedIn organisingGroups: [String] = [],
         forced: Bool = false
@@ -144,7 +142,7 @@ public final class FlagsManager: Sendable {
             keyPath: keyPath, propertyName: key, groups: organisingGroups + groups,
             group: organisingGroups.isEmpty ? nil : source.keyPath(organisingGroups + groups), source: source,
             exclusion: flag.declared.exclusion)
-        // A flag's computed value, default and providers may call the manager: none of them runs under the lock.
+        // A flag's computed value, default and providers may call the manager, so none of them runs under the lock.
         _ = try state.withLock { state in
             var others = state.flags
             if forced {
@@ -202,7 +200,6 @@ extension FlagsManager {
 }
 
 extension [any FlagsProvider] {
-    /// Runs an action on all providers concurrently.
     fileprivate func attempt(_ action: @escaping @Sendable (any FlagsProvider) async throws -> Void) async throws {
         let problems = await withTaskGroup(of: (Int, any Error)?.self) { group in
             for (index, provider) in enumerated() {

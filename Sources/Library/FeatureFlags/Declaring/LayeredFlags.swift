@@ -1,7 +1,7 @@
 /// A collection of flags read from four levels, as in SwiftFeatureConfigs.
 ///
 /// The levels are an override, values in memory, persisted values, and the default. A value of the wrong type is
-/// reported, and the next level is asked. By default, the key paths are the names of the properties.
+/// reported, and the next level is asked. By default, the key paths are the properties' names.
 ///
 /// ```swift
 /// let configs = LayeredFlags(ShopFlags.self, override: local, persisted: UserDefaultsProvider())
@@ -21,8 +21,7 @@ public final class LayeredFlags<Collection: FlagCollectionProtocol>: Sendable {
     ///
     /// - Parameters:
     ///   - collectionType: The type of the collection.
-    ///   - override: The first level, such as a property list file that only developers have; `nil` for none. It is
-    ///     never written.
+    ///   - override: The first level, such as a property list file that only developers have; never written.
     ///   - persisted: The third level, which outlives the process.
     ///   - keyConfiguration: The naming rules of key paths.
     public init(
@@ -56,7 +55,8 @@ public final class LayeredFlags<Collection: FlagCollectionProtocol>: Sendable {
 
     /// Replaces the persisted values of all flags with those in memory.
     ///
-    /// A flag that has no value in memory, or is not persistable (``FlagMetadata/isPersistable``), has none afterwards.
+    /// A flag without a value in memory, or that is not persistable (``FlagMetadata/isPersistable``), has none
+    /// afterwards.
     ///
     /// - Throws: The first error; values replaced before it stay.
     public func persist() throws {

@@ -1,4 +1,4 @@
-// RealFlags' names of what has another name here, so that a program that was written for it compiles.
+// RealFlags' names for what has another name here, so that programs written for it compile.
 
 extension AnyFlag {
     /// ``anyValue(from:)``.

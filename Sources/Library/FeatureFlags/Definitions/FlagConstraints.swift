@@ -22,7 +22,7 @@ public struct FlagConstraints: Hashable, Sendable {
     ///
     /// Other members are allowed, since a decoder ignores them.
     public var properties: [String: FlagSchema]
-    /// A schema can't hold itself, so it is kept in an array.
+    /// An array, since a schema can't hold itself.
     private var itemsIfAny: [FlagSchema]
 
     /// The schema of each element of an `array` and of each value of a `dictionary`; `nil` for any.
@@ -36,12 +36,12 @@ public struct FlagConstraints: Hashable, Sendable {
     /// Creates constraints; without arguments, none.
     ///
     /// - Parameters:
-    ///   - choices: The only values of a `choice` flag, in the order to offer them.
-    ///   - minimum: The least number allowed, for `integer` and `double`.
-    ///   - maximum: The greatest number allowed, for `integer` and `double`.
-    ///   - pattern: A regular expression that the whole text of a `string` or `url` must match.
-    ///   - format: The type of number in which the app holds an `integer` or a `double`.
-    ///   - items: The schema of each element of an `array` and of each value of a `dictionary`.
+    ///   - choices: The only values of a `choice` flag, in order.
+    ///   - minimum: The least number allowed.
+    ///   - maximum: The greatest number allowed.
+    ///   - pattern: A regular expression for the whole text.
+    ///   - format: The type of number in which the app holds the value.
+    ///   - items: The schema of each element or value.
     ///   - properties: The members of a `json` object by name.
     public init(
         choices: [FlagValue] = [], minimum: FlagLimit? = nil, maximum: FlagLimit? = nil, pattern: String? = nil,

@@ -4,7 +4,7 @@ extension FlagDefinition {
     /// Reads a stored value as one of this flag's type.
     ///
     /// The rules are those of RealFlags: a date is ISO 8601 text, a URL is text, and a Codable value is JSON data. But
-    /// a text that is not of the type is refused, instead of read as `false` or `0`.
+    /// text that is not of the type is refused, instead of read as `false` or `0`.
     ///
     /// - A Boolean is also read from an integer (0 is `false`), and from `true`, `yes`, `on`, `1` and their opposites.
     /// - An integer is also read from text, but never from a real, not even a whole one.

@@ -2,9 +2,8 @@ extension FlagDefinition {
     /// Converts JSON to a value to store for this flag, in the layout given by ``storage``.
     ///
     /// Dates are ISO 8601 text, data is base64 text, and a number that JSON can't express is its name (`nan`, `inf`).
-    /// As JSON has one kind of number, `2.0` is a whole one. Where JSON can't distinguish two kinds, a part keeps the
-    /// kind it has in `current`, and a new part takes that of its siblings. `former` gives the layout when no value is
-    /// stored now.
+    /// `2.0` is a whole number. Where JSON can't distinguish two kinds, a part keeps its kind in `current`, and a new
+    /// part takes that of its siblings. `former` gives the layout when no value is stored now.
     package func parse(
         json: JSONValue, replacing current: FlagValue? = nil, storedLike former: FlagValue? = nil
     ) throws(FlagValueError) -> FlagValue {

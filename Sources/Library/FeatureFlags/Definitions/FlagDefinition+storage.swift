@@ -1,9 +1,7 @@
 import Foundation
 
 extension FlagDefinition {
-    /// Converts a value to the layout of the flag's values: `current`'s, or else that of `former`.
-    ///
-    /// Without a known layout, the value is unchanged.
+    /// Converts a value to the layout of `current`, or else of `former`; unchanged without a known layout.
     package func laidOut(
         _ value: FlagValue, replacing current: FlagValue? = nil, storedLike former: FlagValue? = nil
     ) throws(FlagValueError) -> FlagValue {

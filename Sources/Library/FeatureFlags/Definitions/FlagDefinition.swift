@@ -15,7 +15,7 @@ public struct FlagDefinition: Hashable, Sendable {
     public var type: FlagType
     /// The value when no provider holds one; `nil` for none.
     public var defaultValue: FlagValue?
-    /// The values that editors offer, in the form of the type; other values remain allowed.
+    /// The values that editors offer, among others, in the form of the type.
     ///
     /// A `bool` and a `choice` have none: an editor offers all their values.
     public var suggestions: [FlagValue]
@@ -41,15 +41,15 @@ public struct FlagDefinition: Hashable, Sendable {
     /// - Parameters:
     ///   - key: The key path under which providers keep the value.
     ///   - type: The type of the value.
-    ///   - defaultValue: The value when no provider holds one, in the form of the type; `nil` for none.
-    ///   - suggestions: The values that an editor offers, in the form of the type and in order.
+    ///   - defaultValue: The value when no provider holds one, in the form of the type.
+    ///   - suggestions: The values that editors offer, in the form of the type.
     ///   - constraints: The constraints on the value.
     ///   - metadata: The description and other facts for people and tools.
-    ///   - storage: The layout of stored values; `nil` keeps that of the current or last value.
+    ///   - storage: The layout of stored values.
     ///   - isOptional: `true` if the flag may have no value.
     ///   - computed: The part of the flag that only the app's code knows.
-    ///   - excludedProviders: The names of the providers that the app doesn't read the flag from.
-    ///   - group: The path of the group that tools show the flag in; `nil` for the group of its key path.
+    ///   - excludedProviders: The names of the providers not to read.
+    ///   - group: The path of the group that tools show the flag in.
     public init(
         key: FlagKeyPath, type: FlagType, defaultValue: FlagValue? = nil, suggestions: [FlagValue] = [],
         constraints: FlagConstraints = FlagConstraints(), metadata: FlagMetadata = FlagMetadata(),
@@ -97,9 +97,8 @@ public enum FlagComputation: String, CaseIterable, Hashable, Sendable {
 
 /// The definition of a group of flags.
 ///
-/// A group is identified by its path. Usually, the path is the start of the key paths of the group's flags. A whole
-/// collection, or a group that adds nothing to key paths, has a path of its own: its flags name it as their
-/// ``FlagDefinition/group``.
+/// Its path identifies a group, and usually starts the key paths of its flags. A whole collection, or a group that adds
+/// nothing to key paths, has a path of its own: its flags name it as their ``FlagDefinition/group``.
 ///
 /// ```swift
 /// let delivery = FlagCollectionDefinition(
@@ -122,10 +121,9 @@ public struct FlagCollectionDefinition: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - key: The path of the group.
-    ///   - name: A readable name; if `nil`, one is made from the key.
+    ///   - name: A readable name.
     ///   - description: The purpose of the group.
-    ///   - order: The place among the group's neighbours. Groups without a place come last, in the order of
-    ///     declaration.
+    ///   - order: The place among the group's neighbours.
     public init(key: FlagKeyPath, name: String? = nil, description: String = "", order: Int? = nil) {
         self.key = key
         self.name = name

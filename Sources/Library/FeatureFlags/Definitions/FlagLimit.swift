@@ -34,7 +34,6 @@ public struct FlagLimit: Hashable, Sendable {
     /// No number satisfies a limit that is not a number.
     package var isNaN: Bool { double.isNaN }
 
-    /// An integer if it is in the range of flags' integers.
     package var value: FlagValue {
         if case .whole(let whole) = number, FlagValue.integerRange.contains(whole) {
             .integer(whole)

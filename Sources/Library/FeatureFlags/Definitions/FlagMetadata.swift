@@ -50,9 +50,9 @@ public struct FlagMetadata: Hashable, Sendable {
     /// Creates metadata.
     ///
     /// - Parameters:
-    ///   - name: A readable name; if `nil`, one is made from the key.
+    ///   - name: A readable name.
     ///   - description: The purpose of the flag.
-    ///   - order: The place among the flags of the group. Flags without a place come last, in the order of declaration.
+    ///   - order: The place among the flags of the group.
     ///   - isInternal: `true` to hide the flag from all tools.
     ///   - uiIcon: The name of an icon.
     ///   - isLocked: `true` if only code may change the flag.
@@ -62,7 +62,7 @@ public struct FlagMetadata: Hashable, Sendable {
     ///   - expires: The date by which the flag should be gone.
     ///   - isPersistable: `true` if ``LayeredFlags/persist()`` keeps the value.
     ///   - userInfo: Further facts by name.
-    ///   - retired: The reason not to use the flag any more; `nil` if it is in use.
+    ///   - retired: The reason not to use the flag any more.
     public init(
         name: String? = nil, description: String = "", order: Int? = nil, isInternal: Bool = false,
         uiIcon: String? = nil, isLocked: Bool = false, requiresRestart: Bool = false, tags: [String] = [],

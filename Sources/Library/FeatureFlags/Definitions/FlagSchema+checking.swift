@@ -12,7 +12,6 @@ extension FlagSchema {
         stored.brokenPart == nil ? type.map { $0.rules.read(stored) } ?? stored : nil
     }
 
-    /// Checks a value of the type against the constraints.
     func check(_ value: FlagValue, _ effort: PatternVerdicts.Effort) throws(FlagValueError) {
         guard let type else { return }
         let rules = type.rules
@@ -98,7 +97,6 @@ extension FlagSchema {
         }
     }
 
-    /// Checks each part by the schema of the items, if there is one.
     private func checkItems<Part>(
         _ parts: [(key: String, value: Part)], _ check: (FlagSchema, Part) throws(FlagValueError) -> Void
     ) throws(FlagValueError) {
@@ -161,7 +159,7 @@ extension FlagSchema {
 }
 
 extension FlagValueError {
-    /// Runs a check of a part of a value; an error says where in the value the part is.
+    /// Runs a check of a part, and adds the part's place to an error.
     fileprivate static func locating(_ component: String, _ check: () throws(FlagValueError) -> Void)
         throws(FlagValueError)
     {

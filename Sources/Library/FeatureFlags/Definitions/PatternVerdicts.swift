@@ -9,7 +9,6 @@ final class PatternVerdicts: Sendable {
     enum Verdict: Hashable, Sendable {
         case matches
         case differs
-        /// The match exceeded its limit of steps.
         case undecided
     }
 
@@ -32,16 +31,15 @@ final class PatternVerdicts: Sendable {
 
     private struct Remembered {
         let verdict: Verdict
-        /// The number of reports after which the match was or would have been given up.
+        /// The reports after which the match was, or would have been, given up.
         let limit: Int
     }
 
     private struct Storage {
         /// Two generations of results; when `recent` is full, it replaces `earlier`.
         var (recent, earlier): ([Fingerprint: Remembered], [Fingerprint: Remembered]) = ([:], [:])
-        /// The number of reports spent on undecided matches of stored values.
+        /// The reports spent on undecided matches of stored values.
         var lost = 0
-        /// The number of matches made, without lookups.
         var matches = 0
 
         mutating func find(_ fingerprint: Fingerprint, _ capacity: Int) -> Remembered? {
@@ -62,11 +60,7 @@ final class PatternVerdicts: Sendable {
     private let allowance: Int
     private let storage = Mutex(Storage())
 
-    /// Creates an empty store.
-    ///
-    /// - Parameters:
-    ///   - capacity: The most results to keep, each of about 100 bytes whatever the length of its text.
-    ///   - allowance: The number of reports that undecided matches of stored values may spend.
+    /// `capacity` limits the results, each of about 100 bytes, and `allowance` the reports of undecided stored values.
     init(capacity: Int = 20_000, allowance: Int = 3000) {
         self.capacity = capacity
         self.allowance = allowance
@@ -99,7 +93,7 @@ final class PatternVerdicts: Sendable {
 
 /// A key of 128 bits for a pattern and a text, so that long texts are not kept.
 ///
-/// Each process hashes with its own seed, so an attacker can't construct collisions.
+/// Hashed with a seed of the process, so that an attacker can't construct collisions.
 private struct Fingerprint: Hashable {
     private let lengths: [Int]
     private let hashes: [Int]

@@ -70,7 +70,6 @@ public struct FlagChangeStream: AsyncSequence, Sendable {
     }
 }
 
-/// The flags and stores whose changes a consumer receives.
 private struct Source: Sendable {
     let flags: @Sendable () -> [any AnyFlag]
     let sources: [FlagSource]
@@ -145,7 +144,6 @@ private struct Source: Sendable {
     }
 }
 
-/// The last known values of providers that report changes without a store.
 private final class UnstoredValues: Sendable {
     private struct Place: Hashable {
         let provider: String
@@ -154,7 +152,7 @@ private final class UnstoredValues: Sendable {
 
     private let values = Mutex<[Place: Result<FlagValue?, FlagValueError>]>([:])
 
-    /// Reads a value, and returns the change if it is not the last known one.
+    /// Returns the change if the value is not the last known one.
     func change(of key: FlagKeyPath, in provider: any FlagsProvider) -> FlagChange? {
         let reading = Result { () throws(FlagValueError) in try provider.storedValue(at: key) }
         let last = values.withLock { $0.updateValue(reading, forKey: Place(provider: provider.name, key: key)) }

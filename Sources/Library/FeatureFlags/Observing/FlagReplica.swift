@@ -2,8 +2,8 @@ import Synchronization
 
 /// A consumer's copy of a flag's sources.
 ///
-/// All sources send into one stream, each under its lock. So the consumer passes through the states of the flag in
-/// their order, and evaluates them in its own time.
+/// All sources send into one stream, each under its lock. So the consumer evaluates the states of the flag in order,
+/// but in its own time.
 struct FlagReplica<Value: FlagProtocol> {
     enum Event: Sendable {
         /// All sources are followed, and their earlier changes are in the stream.
@@ -79,12 +79,7 @@ struct FlagReplica<Value: FlagProtocol> {
 }
 
 extension DeclaredFlag {
-    /// Returns the value as of a consumer's last event.
-    ///
-    /// - Parameters:
-    ///   - stores: The stores that the consumer follows.
-    ///   - fallback: The default as of that event.
-    /// - Returns: The value.
+    /// Returns the value as of a consumer's last event; `fallback` is the default then.
     func value(in stores: FollowedStores, fallback: FlagDefault<Value>) -> Value {
         if let value = FlagOverrides.value(for: self) ?? computedValue?() { return value }
         for provider in placement?.providers ?? [] {
@@ -96,7 +91,7 @@ extension DeclaredFlag {
 
     /// `true` if an update of a provider may change the value.
     ///
-    /// An update of very many keys is not searched, as the provider is locked meanwhile.
+    /// An update of very many keys is not searched, as that would lock the provider for long.
     func isConcerned(by update: FlagUpdate) -> Bool {
         guard let placement else { return true }
         return update.keys.count > 16 || update.concerns(placement.keyPath)

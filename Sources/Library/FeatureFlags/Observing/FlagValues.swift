@@ -48,8 +48,7 @@ public struct FlagValues<Value: FlagProtocol>: AsyncSequence, Sendable {
 
         /// Waits for an event that may change the value or its source.
         ///
-        /// - Parameter actor: The actor to wait on.
-        /// - Returns: The value then, even if it is the last one; `nil` once the task is cancelled.
+        /// Returns the value, perhaps the last one again; `nil` once the task is cancelled.
         package mutating func nextReading(isolation actor: isolated (any Actor)? = #isolation) async -> Value? {
             while let event = await events.next(isolation: actor) {
                 if let value = replica.value(after: event) { return value }
@@ -67,20 +66,17 @@ extension Flag: AsyncSequence {
 extension Flag {
     /// The current value and then each different one, in order, including resets and edits of files by others.
     ///
-    /// Each iteration is an independent consumer and misses no value; equal successive values are left out. A computed
-    /// value or default, and a provider without a store, are read again at each change of another source.
+    /// Each iteration is an independent consumer that misses no value. A computed value or default, and a provider
+    /// without a store, are read again at each change of another source.
     public var values: FlagValues<Value> { FlagValues(flag: declared) }
 
     package var defaultObserverCount: Int { declared.defaultObserverCount }
 }
 
 extension FlagProtocol {
-    /// Compares two values, or their stored forms if the type is not `Equatable`.
     package func isSame(as other: any FlagProtocol) -> Bool { equality(with: other) ?? false }
 
-    /// Compares two values, or their stored forms if the type is not `Equatable`.
-    ///
-    /// - Returns: `nil` if they can't be compared.
+    /// Compares two values, or their stored forms if the type is not `Equatable`; `nil` if that is impossible.
     func equality(with other: any FlagProtocol) -> Bool? {
         guard let other = other as? Self else { return false }
         if let equatable = self as? any Equatable, let isEqual = equatable.isEqual(to: other) { return isEqual }

@@ -5,10 +5,7 @@ extension AnyFlagsLoader {
     /// one flag may share an element. Other providers without a ``FlagsProvider/store`` can't report changes.
     public var changes: FlagChangeStream { changes { _ in true } }
 
-    /// Returns every later change of what a provider holds for some flags, in order, each once.
-    ///
-    /// - Parameter keys: The key paths of flags, or of groups for all their flags.
-    /// - Returns: The changes.
+    /// Returns every later change of what a provider holds for some flags or groups, in order, each once.
     public func changes(of keys: [FlagKeyPath]) -> FlagChangeStream {
         changes { flag in keys.contains { flag.keyPath.isInside($0) } }
     }
@@ -25,10 +22,7 @@ extension FlagsManager {
     /// This includes flags added later. See ``AnyFlagsLoader/changes``.
     public var changes: FlagChangeStream { FlagChangeStream(of: { self.featureFlags }, in: [source]) }
 
-    /// Returns every later change of what a provider holds for some flags, in order, each once.
-    ///
-    /// - Parameter keys: The key paths of flags, or of groups for all their flags.
-    /// - Returns: The changes.
+    /// Returns every later change of what a provider holds for some flags or groups, in order, each once.
     public func changes(of keys: [FlagKeyPath]) -> FlagChangeStream {
         FlagChangeStream(
             of: { self.featureFlags.filter { flag in keys.contains { flag.keyPath.isInside($0) } } },

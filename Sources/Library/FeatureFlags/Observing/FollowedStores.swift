@@ -4,7 +4,7 @@ import Synchronization
 final class FollowedStores: Sendable {
     typealias Content = FlagValueStore.Content
 
-    /// A registration with a store; following a store again makes a new one.
+    /// A registration with a store, new each time.
     struct Registration: Hashable, Sendable {
         fileprivate let number: Int
     }
@@ -112,7 +112,6 @@ final class FollowedStores: Sendable {
         _ = state.withLock { $0.entries.removeValue(forKey: registration) }
     }
 
-    /// Ends all registrations, for good.
     func end() {
         let entries = state.withLock { state in
             defer { state.entries = [:] }

@@ -12,8 +12,8 @@ import Synchronization
 /// ```
 ///
 /// Each value is decoded when its flag is read, so a value of the wrong type doesn't affect other flags. A `null`
-/// counts as absent. A flag of any `Codable` type is decoded from the JSON at its key path; a component that is a whole
-/// number is an index of an array.
+/// counts as absent. A flag of a `Codable` type is decoded from the JSON at its key path; a whole number in the path is
+/// an index of an array.
 public final class CodableProvider: FlagsProvider {
     /// The provider's unique name.
     public let name: String
@@ -31,8 +31,7 @@ public final class CodableProvider: FlagsProvider {
     /// - Parameters:
     ///   - name: The provider's unique name.
     ///   - group: The keys above the values in the JSON, outermost first: `["config"]` for `{"config": { … }}`.
-    ///   - cache: A file that keeps the last good data for a start without loading. A missing or unreadable file is
-    ///     ignored.
+    ///   - cache: A file of the last good data, for a start without loading; ignored if missing or unreadable.
     ///   - load: Loads the data at each set-up and refresh.
     public init(
         name: String, at group: [String] = [], cache: URL? = nil, load: (@Sendable () async throws -> Data)? = nil
@@ -70,19 +69,13 @@ public final class CodableProvider: FlagsProvider {
     /// Always `false`: types that read JSON themselves get the JSON.
     public var isReadFromStore: Bool { false }
 
-    /// Returns the value in the data.
+    /// Returns the value in the data; `nil` for none or a `null`.
     ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: The value; `nil` for none or a `null`.
     /// - Throws: An error if a component above the last is neither an object nor an array.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
 
     /// Returns the value in the data; a `Codable` type or ``JSONData`` with its `null`s and every digit.
     ///
-    /// - Parameters:
-    ///   - type: The type of the flag's value.
-    ///   - key: The flag's key path.
-    /// - Returns: The value; `nil` for none or a `null`.
     /// - Throws: An error if the value is not of the type, or a component above the last is neither an object nor an
     ///   array.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
@@ -92,12 +85,7 @@ public final class CodableProvider: FlagsProvider {
         return try storedValue(at: key).map(Value.decode)
     }
 
-    /// Throws, as the provider is read-only.
-    ///
-    /// - Parameters:
-    ///   - value: Any value, or `nil`.
-    ///   - key: Any key path.
-    /// - Throws: An error in any case.
+    /// Throws: the provider is read-only.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
     }
@@ -105,8 +93,8 @@ public final class CodableProvider: FlagsProvider {
     /// Replaces the data, after writing it to the cache.
     ///
     /// - Parameter data: UTF-8 JSON text.
-    /// - Throws: An error if the data is not JSON or has no object at the group; the held values stay. Also an error if
-    ///   the cache can't be written; the new values are in force then.
+    /// - Throws: An error if the data is not JSON or has no object at the group, and the held values stay; or if the
+    ///   cache can't be written, and the new values are in force.
     public func update(_ data: Data) throws(FlagValueError) {
         try turn.withLock { _ throws(FlagValueError) in
             let checked = try check(data)

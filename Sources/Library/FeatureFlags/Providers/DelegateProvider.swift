@@ -55,17 +55,11 @@ public final class DelegateProvider: TypedFlagsProvider {
     public var shortDescription: String? { "Values from the app's delegate" }
 
     /// Returns the delegate's value.
-    ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: The value; `nil` if the delegate has none.
     public func valueForFlag<Value: FlagProtocol>(key: FlagKeyPath) -> Value? { delegate?.valueForFlag(key: key) }
 
     /// Stores a ``FlagValue`` through the delegate, or removes the value.
     ///
-    /// - Parameters:
-    ///   - value: The new value; `nil` removes the held one.
-    ///   - key: The flag's key path.
-    /// - Throws: An error if the provider is not writable, the delegate is gone, or it refuses the value.
+    /// - Throws: An error if the provider is read-only, the delegate is gone, or it refuses the value.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
         guard let delegate else { throw FlagError(.noDelegate(provider: name)) }
@@ -77,10 +71,7 @@ public final class DelegateProvider: TypedFlagsProvider {
 
     /// Stores or removes a value of the flag's own type through the delegate.
     ///
-    /// - Parameters:
-    ///   - value: The new value; `nil` removes the held one.
-    ///   - key: The flag's key path.
-    /// - Returns: `false` if the provider is not writable, the delegate is gone, or it refuses the value.
+    /// - Returns: `false` if the provider is read-only, the delegate is gone, or it refuses the value.
     /// - Throws: The delegate's error.
     @discardableResult
     public func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) throws -> Bool {

@@ -13,11 +13,11 @@ import Synchronization
 /// case, digits stay, and any other Unicode scalar becomes `_`: with the prefix `SHOP_`, `ui/blue-text` is
 /// `SHOP_UI__BLUE_TEXT`. A name that would begin with a digit, which no shell can set, gets a leading `_`.
 ///
-/// Two key paths may share a variable (``collisions(among:)``). If it is set, and both key paths are read, both are
-/// *broken*. The message names them.
+/// Two key paths may share a variable (``collisions(among:)``). If it is set and both are read, both are *broken*, and
+/// the message names them.
 ///
 /// The text is read as the flag's type: `true`, `off` or `1` as a Boolean; base64 as data; JSON as an array, a
-/// dictionary, ``JSONData`` or another `Codable` type. Numbers, ISO 8601 dates and URLs are read as such.
+/// dictionary, ``JSONData`` or another `Codable` type; likewise numbers, ISO 8601 dates and URLs.
 public final class EnvironmentProvider: FlagsProvider {
     /// The provider's unique name.
     public let name: String
@@ -54,9 +54,6 @@ public final class EnvironmentProvider: FlagsProvider {
     public var isSteady: Bool { true }
 
     /// Returns the name of a flag's variable.
-    ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: The variable's name.
     public func variable(for key: FlagKeyPath) -> String {
         let name = prefix + key.components.map(Self.mapped).joined(separator: "__")
         return name.first.map { ("0"..."9").contains($0) } == true ? "_" + name : name
@@ -70,21 +67,15 @@ public final class EnvironmentProvider: FlagsProvider {
         Dictionary(grouping: Set(keys), by: variable).filter { $0.value.count > 1 }.mapValues { $0.sorted() }
     }
 
-    /// Returns the variable's text.
+    /// Returns the variable's text; `nil` if it is not set.
     ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: The text; `nil` if the variable is not set.
     /// - Throws: An error if another key path was read from the same variable.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         try text(at: key).map { .string($0.text) }
     }
 
-    /// Returns the variable's text, read as the flag's type.
+    /// Returns the variable's text, read as the flag's type; `nil` if it is not set.
     ///
-    /// - Parameters:
-    ///   - type: The type of the flag's value.
-    ///   - key: The flag's key path.
-    /// - Returns: The value; `nil` if the variable is not set.
     /// - Throws: An error if the text is not of the type, or another key path was read from the same variable.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
@@ -100,12 +91,7 @@ public final class EnvironmentProvider: FlagsProvider {
         return value
     }
 
-    /// Throws, as the provider is read-only.
-    ///
-    /// - Parameters:
-    ///   - value: Any value, or `nil`.
-    ///   - key: Any key path.
-    /// - Throws: An error in any case.
+    /// Throws: the provider is read-only.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
     }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A counter of all changes of values and defaults in the process: while it is unchanged, read values are valid.
 ///
-/// It shares a word with the number of running overriding bodies, so that a read loads one word only.
+/// It shares a word with the number of running overriding bodies, so that a read loads only one.
 @usableFromInline
 final class FlagGeneration: Sendable {
     static let shared = FlagGeneration()
@@ -15,7 +15,7 @@ final class FlagGeneration: Sendable {
 
     private init() {}
 
-    /// The generation that a valid cached value has; while bodies override flags, no cached value is valid.
+    /// The generation of a valid cached value; while bodies override flags, none is valid.
     @inlinable var ofCaches: UInt64 { word.load(ordering: .acquiring) }
 
     /// The generation for values read from now on.
@@ -39,7 +39,7 @@ final class FlagGeneration: Sendable {
     }
 }
 
-/// The last value of a Boolean flag in one atomic word, so that a read takes no lock and writes no memory.
+/// The last value of a Boolean flag in one atomic word: a read takes no lock and writes no memory.
 @usableFromInline
 final class CachedBool: Sendable {
     @usableFromInline let generation = FlagGeneration.shared

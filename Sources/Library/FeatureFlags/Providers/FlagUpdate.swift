@@ -8,9 +8,7 @@
 /// }
 /// ```
 public struct FlagUpdate: Sendable {
-    /// The key paths of the changed values, sorted.
-    ///
-    /// For an added or removed group, these are the key paths of its values.
+    /// The key paths of the changed values, sorted; of an added or removed group, those of its values.
     ///
     /// Empty if no list can name them: the values became readable or unreadable, and there were none before or after.
     /// Use ``concerns(_:)`` instead of searching the list.
@@ -28,9 +26,6 @@ public struct FlagUpdate: Sendable {
     }
 
     /// Returns `true` if the value at a key path, a part of it, or a group around it may have changed.
-    ///
-    /// - Parameter key: The key path of a flag.
-    /// - Returns: `true` if it may have changed.
     public func concerns(_ key: FlagKeyPath) -> Bool {
         keys.isEmpty || keys.contains { $0.isInside(key) || key.isInside($0) }
     }

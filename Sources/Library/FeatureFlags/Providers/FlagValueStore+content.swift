@@ -54,9 +54,7 @@ extension FlagValueStore {
             return nil
         }
 
-        /// Returns the last values at a key path, newest first: the last readable one, then those it replaced.
-        ///
-        /// Empty if there is no such value.
+        /// Returns the last readable value at a key path, then those it replaced, newest first.
         func lastValues(at key: FlagKeyPath) -> [FlagValue] {
             for layer in layers {
                 do throws(BlockedPathError) {
@@ -94,7 +92,6 @@ extension FlagValueStore {
 extension FlagValue {
     /// Returns the value at a key path; a whole number is an index of an array.
     ///
-    /// - Returns: The value; `nil` for none.
     /// - Throws: The first component above the leaf that is neither a dictionary nor an array with such an index.
     func element(at key: FlagKeyPath) throws(BlockedPathError) -> FlagValue? {
         var value = self

@@ -122,9 +122,9 @@ public final class FlagValueStore: Sendable {
         turn.withLock { _ in change(to: content, at: keys) }
     }
 
-    /// Returns the last values at a key path, newest first: the last readable value, then the values that it replaced.
+    /// Returns the last values at a key path, newest first: the last readable value, then those it replaced.
     ///
-    /// A flag with a broken value uses the first of them that is of its type.
+    /// A flag with a broken value uses the first of its type.
     ///
     /// - Parameter key: The flag's key path.
     /// - Returns: The values; none if the value was removed.

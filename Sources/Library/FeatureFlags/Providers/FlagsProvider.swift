@@ -33,20 +33,16 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
 
     /// Returns the last values at a key path, newest first, for a flag whose value there is broken.
     ///
-    /// The flag uses the first of them that is of its type, marked as stale. A provider with a ``store`` needs no
-    /// implementation.
+    /// The flag uses the first of its type, marked as stale. A provider with a ``store`` needs no implementation.
     ///
     /// - Parameter key: The flag's key path.
-    /// - Returns: The values; none if there were none or the provider doesn't remember any.
+    /// - Returns: The values; none if the provider remembers none.
     func lastValues(at key: FlagKeyPath) -> [FlagValue]
 
-    /// Returns `true` if a value that the provider holds overrides a flag: a person set it, and a reset removes it.
+    /// Returns `true` if a held value overrides a flag: a person set it, and a reset removes it.
     ///
-    /// A value that isn't an override, such as one from a remote server, is the default in force: ``FlagState`` and
-    /// ``Flag/override`` tell the two apart. By default, every value of a writable provider is an override.
-    ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: `true` if such a value is an override.
+    /// Any other value, such as a remote server's, is the default in force: ``FlagState`` and ``Flag/override`` tell
+    /// the two apart. By default, every value of a writable provider is an override.
     func isOverride(at key: FlagKeyPath) -> Bool
 
     /// Stores or removes a value.
@@ -54,7 +50,7 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     /// - Parameters:
     ///   - value: The new value; `nil` removes the held one, if any.
     ///   - key: The flag's key path.
-    /// - Throws: An error if the provider is not writable or can't store the value. Nothing changes then.
+    /// - Throws: An error if the provider is read-only or can't store the value. Nothing changes then.
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws
 
     /// Returns the value that the provider holds, as a Swift type.
@@ -88,18 +84,17 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     /// `true` if ``value(of:at:)`` returns exactly the decoded value of the ``store``.
     ///
     /// By default, `true` if the provider doesn't implement that method. An observer of a flag then receives every
-    /// value, however late it reads. If `false`, the provider itself is read at each change of its store, so that
-    /// short-lived values may be left out.
+    /// value, however late it reads. If `false`, the provider is read at each change of its store, so short-lived
+    /// values may be left out.
     var isReadFromStore: Bool { get }
 
     /// `true` if the provider's answers change only when its ``store`` does, or never.
     ///
-    /// A value that comes from steady providers is remembered until something changes, and read in nanoseconds. By
-    /// default, `true` if the provider has a store. A provider whose values never change should return `true` too.
+    /// A value from steady providers is remembered until something changes, and read in nanoseconds. By default, `true`
+    /// if the provider has a store. A provider whose values never change should return `true` too.
     var isSteady: Bool { get }
 
-    /// The current origin and freshness of the values, as a clause for ``Flag/explain()``; `nil` if there is nothing to
-    /// say.
+    /// The current origin and freshness of the values, as a clause for ``Flag/explain()``; `nil` for nothing to say.
     var condition: String? { get }
 
     /// Prepares the provider: connects, or reads cached values.
@@ -190,7 +185,7 @@ extension FlagsProvider {
     /// Removes the value of a flag.
     ///
     /// - Parameter key: The flag's key path.
-    /// - Throws: An error if the provider is not writable or can't remove the value.
+    /// - Throws: An error if the provider is read-only or can't remove the value.
     public func resetValue(at key: FlagKeyPath) throws {
         try setStoredValue(nil, at: key)
     }
@@ -239,8 +234,8 @@ private struct PlainReading: FlagProtocol {
 /// let second: any FlagsProvider = UserDefaults.standard.flagsProvider
 /// ```
 ///
-/// Foundation's `UserDefaults` can't conform to ``FlagsProvider``. With this protocol, it and its subclasses can be in
-/// the lists of ``FlagsLoader``, ``FlagsManager`` and ``Flag``, as in RealFlags.
+/// Foundation's `UserDefaults` can't conform to ``FlagsProvider``. With this protocol, it and
+/// its subclasses can be in the lists of ``FlagsLoader``, ``FlagsManager`` and ``Flag``, as in RealFlags.
 public protocol FlagsProviderConvertible: SendableMetatype {
     /// The provider.
     var flagsProvider: any FlagsProvider { get }

@@ -48,24 +48,19 @@ public final class InMemoryProvider: FlagsProvider {
 
     /// Returns the held value.
     ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: The value; `nil` for none.
     /// - Throws: An error if a component above the last is neither a dictionary nor an array.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
 
     /// Stores or removes a value.
     ///
-    /// - Parameters:
-    ///   - value: The new value; `nil` removes the held one.
-    ///   - key: The flag's key path.
-    /// - Throws: An error if the provider is not writable, or a component above the last is not a dictionary. Nothing
+    /// - Throws: An error if the provider is read-only, or a component above the last is not a dictionary. Nothing
     ///   changes then.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
         try values.set(value, at: key)
     }
 
-    /// Replaces all values, even of a provider that is not writable.
+    /// Replaces all values, even of a read-only provider.
     ///
     /// - Parameter values: The new values, nested by key path.
     public func replaceValues(with values: [String: FlagValue]) {
@@ -115,22 +110,12 @@ public final class ReadOnlyProvider: FlagsProvider {
     /// The wrapped provider's condition.
     public var condition: String? { wrapped.condition }
 
-    /// Returns the wrapped provider's value.
-    ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: The value; `nil` for none.
-    /// - Throws: An error if the value can't be read.
+    /// Returns the wrapped provider's value, or throws its error.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         try wrapped.storedValue(at: key)
     }
 
-    /// Returns the wrapped provider's value, as the provider reads the type.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the flag's value.
-    ///   - key: The flag's key path.
-    /// - Returns: The value; `nil` for none.
-    /// - Throws: An error if the value can't be read.
+    /// Returns the wrapped provider's value as it reads the type, or throws its error.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
     {
@@ -138,17 +123,9 @@ public final class ReadOnlyProvider: FlagsProvider {
     }
 
     /// Returns the wrapped provider's last values.
-    ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: The values, newest first.
     public func lastValues(at key: FlagKeyPath) -> [FlagValue] { wrapped.lastValues(at: key) }
 
-    /// Throws, as the provider is read-only.
-    ///
-    /// - Parameters:
-    ///   - value: Any value, or `nil`.
-    ///   - key: Any key path.
-    /// - Throws: An error in any case.
+    /// Throws: the provider is read-only.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
     }

@@ -8,9 +8,9 @@
 ///
 /// A read asks the override first. Every change goes to the override; the other provider is never written.
 ///
-/// If the override's value is *broken*, the value of the pair is broken too. To fall back to the other provider when
-/// there is no last good value, put both into a loader's list instead. Observers of flags receive the changes that
-/// either provider reports; the pair has a ``store`` if both have one.
+/// If the override's value is *broken*, so is the pair's. To fall back to the other provider when there is no last good
+/// value, put both into a loader's list instead. Observers of flags receive the changes that either provider reports;
+/// the pair has a ``store`` if both have one.
 public final class OverridableProvider: FlagsProvider {
     /// The pair's unique name.
     public let name: String
@@ -57,8 +57,6 @@ public final class OverridableProvider: FlagsProvider {
 
     /// Returns the override's value; if it has none, the other provider's.
     ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: The value; `nil` if neither holds one.
     /// - Throws: An error if the first value that is not *absent* can't be read.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         if let value = try override.storedValue(at: key) { return value }
@@ -67,12 +65,8 @@ public final class OverridableProvider: FlagsProvider {
 
     /// Returns the override's value; if it has none, the other provider's.
     ///
-    /// Each provider reads the type in its own way.
+    /// Each reads the type in its own way.
     ///
-    /// - Parameters:
-    ///   - type: The type of the flag's value.
-    ///   - key: The flag's key path.
-    /// - Returns: The value; `nil` if neither holds one.
     /// - Throws: An error if the first value that is not *absent* can't be read.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
@@ -82,18 +76,12 @@ public final class OverridableProvider: FlagsProvider {
     }
 
     /// Returns the override's last values; if it has none, the other provider's.
-    ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: The values, newest first.
     public func lastValues(at key: FlagKeyPath) -> [FlagValue] {
         let last = override.lastValues(at: key)
         return last.isEmpty ? provider.lastValues(at: key) : last
     }
 
-    /// Returns `true` if the value is the override's, not the other provider's.
-    ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: `true` if the override holds a value, or can't be read.
+    /// Returns `true` if the override holds a value, or can't be read.
     public func isOverride(at key: FlagKeyPath) -> Bool {
         switch Result(catching: { () throws(FlagValueError) in try override.storedValue(at: key) }) {
         case .success(nil): provider.isOverride(at: key)
@@ -103,20 +91,14 @@ public final class OverridableProvider: FlagsProvider {
 
     /// Stores or removes a value in the override.
     ///
-    /// - Parameters:
-    ///   - value: The new value; `nil` removes the override's.
-    ///   - key: The flag's key path.
-    /// - Throws: An error if the override is not writable or can't store the value. Nothing changes then.
+    /// - Throws: An error if the override is read-only or can't store the value. Nothing changes then.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try override.setStoredValue(value, at: key)
     }
 
     /// Stores or removes a value in the override, as it stores the type.
     ///
-    /// - Parameters:
-    ///   - value: The new value; `nil` removes the override's.
-    ///   - key: The flag's key path.
-    /// - Returns: `false` if the override is not writable or refuses the value.
+    /// - Returns: `false` if the override is read-only or refuses the value.
     /// - Throws: An error if the value can't be stored. Nothing changes then.
     @discardableResult
     public func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) throws -> Bool {
@@ -125,8 +107,6 @@ public final class OverridableProvider: FlagsProvider {
 
     /// Returns `true` if the override holds a value.
     ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: `true` if it does.
     /// - Throws: An error if the override can't be read.
     public func hasOverride(at key: FlagKeyPath) throws(FlagValueError) -> Bool {
         try override.storedValue(at: key) != nil

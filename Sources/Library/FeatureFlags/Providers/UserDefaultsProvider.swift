@@ -12,8 +12,8 @@ import Foundation
 /// nests its values as a file does, and is converted as a whole at each read.
 ///
 /// A value that other code in the process sets is read at once. Observers of flags receive the provider's own changes,
-/// what ``refresh()`` finds, and what Foundation notifies of: on Apple's systems, each change in the process, and on
-/// Linux only a replaced domain. On Linux, a date loses its fractions of a second, and `-0.0` becomes `0.0` in the next
+/// what ``refresh()`` finds, and what Foundation notifies of: on Apple's systems, each change in the process; on Linux,
+/// only a replaced domain. On Linux, a date loses its fractions of a second, and `-0.0` becomes `0.0` in the next
 /// process.
 public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     /// A form of stored values.
@@ -43,8 +43,7 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     public let form: Form
     /// `true` if changes are allowed.
     public let isWritable: Bool
-    // The reason for `@unchecked`: Foundation documents the class as thread-safe, and doesn't mark it only because it
-    // can be subclassed.
+    // `@unchecked`: Foundation documents the class as thread-safe, and doesn't mark it only because of subclasses.
     private let userDefaults: UserDefaults
     private let changes = FlagValueStore()
     private let observation: any NSObjectProtocol
@@ -98,8 +97,6 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
 
     /// Returns the held value.
     ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: The value; `nil` for none.
     /// - Throws: An error if the stored object can't be a flag's value.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         guard let object = userDefaults.object(forKey: defaultsKey(of: key)) else { return nil }
@@ -108,10 +105,7 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
 
     /// Stores or removes a value, and saves.
     ///
-    /// - Parameters:
-    ///   - value: The new value; `nil` removes the held one.
-    ///   - key: The flag's key path.
-    /// - Throws: An error if the provider is not writable, a property list can't hold the value or the key, or saving
+    /// - Throws: An error if the provider is read-only, a property list can't hold the value or the key, or saving
     ///   fails. Nothing changes then.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
@@ -130,9 +124,9 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
         changes.notify(of: [key])
     }
 
-    /// Held by a change: a dictionary is read, changed and stored as a whole.
+    /// Held while a dictionary is read, changed and stored as a whole.
     ///
-    /// Recursive, since Foundation may tell of the change at once, and an observer may change a flag too.
+    /// Recursive, since Foundation may notify of the change at once, and an observer may change a flag too.
     private static let turn = NSRecursiveLock()
 
     /// Reads what other processes have saved.
@@ -175,7 +169,7 @@ extension UserDefaultsProvider.Form {
         }
     }
 
-    /// Returns what the defaults hold after a change, of which `held` is what they hold before.
+    /// Returns what the defaults hold after a change; `held` is what they hold before.
     package func stored(
         _ value: FlagValue?, at key: FlagKeyPath, in held: Any?
     ) throws(FlagValueError) -> FlagValue? {

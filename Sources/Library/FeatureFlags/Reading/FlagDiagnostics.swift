@@ -33,8 +33,8 @@ public final class FlagDiagnostics: Sendable {
 
     /// The current problems, by flag and then by provider.
     ///
-    /// Reads that ask a provider and ``AnyFlag/explain()`` update them; a read doesn't check values behind that of
-    /// another provider.
+    /// Reads that ask a provider and ``AnyFlag/explain()`` update them; a read doesn't check values behind another
+    /// provider's.
     public var current: [FlagDiagnostic] {
         state.withLock { Array($0.latest.values) }
             .sorted(by: FlagDiagnostic.precedes)

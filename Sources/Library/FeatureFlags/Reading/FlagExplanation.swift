@@ -28,8 +28,8 @@ public struct FlagExplanation: Hashable, Sendable {
 }
 
 extension FlagExplanation: CustomStringConvertible {
-    /// A line with the value and its source, then one for each provider's answer, with its condition, the default, and what
-    /// is asked at each read.
+    /// The value and its source; then each provider's answer and condition, the default, and what is asked at each
+    /// read.
     public var description: String {
         let value = resolution.effectiveValue?.briefDescription ?? "no value"
         let answers = resolution.readings.map { reading in
@@ -91,7 +91,7 @@ public enum FlagState: String, CaseIterable, Hashable, Sendable {
     case overridden
     /// A flag without a value or a default.
     case noValue = "no-value"
-    /// A flag whose value only the app knows, since it computes it.
+    /// A flag whose value only the app knows.
     case computed
 
     /// Creates the state of a resolution, in which every provider's value is an override.

@@ -124,7 +124,6 @@ public struct FlagResolution: Hashable, Sendable {
     /// The answers that a read asks for, in order of precedence.
     package var asked: some Sequence<Reading> { readings.lazy.filter(\.isAsked) }
 
-    /// `true` also for an unknown provider.
     package func asks(_ provider: String) -> Bool { !readings.contains { $0.provider == provider && !$0.isAsked } }
 
     /// The answer of the provider with a name.
@@ -136,7 +135,7 @@ public struct FlagResolution: Hashable, Sendable {
 extension FlagResolution {
     /// Takes the first usable value of a provider that is asked, else the default.
     ///
-    /// A value or default that only the app computes is unknown.
+    /// What only the app computes is unknown.
     init(readings: [Reading], defaultValue: FlagValue?, computed: FlagComputation? = nil) {
         self.readings = readings
         guard computed != .value else {
@@ -166,7 +165,7 @@ extension FlagDefinition {
 
     /// Resolves the value again, reusing previous answers to unchanged values.
     ///
-    /// Providers that are not asked are included in the readings, but don't affect the value.
+    /// The readings include providers that are not asked.
     package func resolve(
         in providers: [any FlagsProvider], after previous: FlagResolution?, isAsked: (Int) -> Bool = { _ in true }
     ) -> FlagResolution {

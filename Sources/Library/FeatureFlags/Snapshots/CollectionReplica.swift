@@ -6,7 +6,7 @@ struct CollectionReplica {
         case stored(FlagUpdate, FollowedStores.Registration)
         /// The last event of a store that is no longer followed.
         case left(FollowedStores.Registration)
-        /// A flag has another default, which is no longer dynamic.
+        /// A flag has another default, no longer a dynamic one.
         case fallback(ObjectIdentifier, any FlagProtocol)
         case providers
     }
@@ -96,7 +96,6 @@ struct CollectionReplica {
     }
 }
 
-/// A flag of a replica, whatever the type of its value.
 private struct ReplicaFlag {
     let id: ObjectIdentifier
     /// `true` if a computed value or default may change with any event.

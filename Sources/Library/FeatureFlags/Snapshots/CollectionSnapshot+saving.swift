@@ -4,8 +4,8 @@ extension CollectionSnapshot {
     /// A flag that has no value in the snapshot is left alone; an optional that is `nil` is removed.
     ///
     /// - Parameter provider: The provider, which need not be one of the loader's.
-    /// - Throws: An error if the provider is not writable or a value can't be stored, before anything is stored; or the
-    ///   provider's error, which leaves the values that were stored before it.
+    /// - Throws: An error if the provider is read-only or a value can't be stored, before anything is stored; or the
+    ///   provider's error, which leaves the values stored before it.
     public func save(to provider: any FlagsProvider) throws {
         try provider.checkWritable()
         let values = memberFlags.compactMap { flag in value(of: flag).map { (flag, $0) } }
@@ -16,7 +16,7 @@ extension CollectionSnapshot {
     /// Stores the snapshot's values in one of the loader's providers, which keeps its other values.
     ///
     /// - Parameter provider: The provider's name.
-    /// - Throws: An error if no provider has the name, it is not writable or a value can't be stored, before anything is
+    /// - Throws: An error if the provider is unknown or read-only or a value can't be stored, before anything is
     ///   stored; or the provider's error.
     public func save(to provider: String) throws { try save(to: declaration.provider(named: provider)) }
 
@@ -40,7 +40,6 @@ extension CollectionSnapshot {
 }
 
 extension FlagSnapshot {
-    /// Creates a snapshot of the values at some key paths.
     convenience init(name: String, values: [(key: FlagKeyPath, value: FlagValue)]) {
         let tree = values.reduce(FlagValue.dictionary([:])) { $0.setting($1.value, at: $1.key.components[...]) }
         if case .dictionary(let entries) = tree {
@@ -52,7 +51,7 @@ extension FlagSnapshot {
 }
 
 extension FlagCollectionProtocol {
-    /// Returns one of the loader's providers; there are none for a collection outside a loader.
+    /// A collection outside a loader has no providers.
     func provider(named name: String) throws(FlagError) -> any FlagsProvider {
         let providers = memberFlags.lazy.compactMap(\.placement).first?.source.providers ?? []
         return try providers.provider(named: name)

@@ -8,18 +8,17 @@
 /// try snapshot.save(to: local)
 /// ```
 ///
-/// A snapshot is a value. A change affects neither copies of it nor, until you save it, any provider. A flag without a
-/// value in the snapshot reads as its default. If a property has the name of a member of this type, read it as
+/// A snapshot is a value: a change affects no copy and, until you save it, no provider. A flag without a value in the
+/// snapshot reads as its default. If a property has the name of a member of this type, read it as
 /// `snapshot[dynamicMember: \.save]`.
 @dynamicMemberLookup
 public struct CollectionSnapshot<Collection: FlagCollectionProtocol>: Sendable {
-    /// The collection whose flags the values are of.
     let declaration: Collection
-    /// The values, also those of flags outside the group that a snapshot is a part of.
+    /// Includes the values of flags outside the group that a snapshot is a part of.
     private(set) var held: HeldValues
     private let knownFlags: [any AnyFlag]?
 
-    /// Creates a snapshot; it finds its flags when it needs them, unless they are given.
+    /// Creates a snapshot, which finds its flags when needed, unless they are given.
     init(_ declaration: Collection, _ held: HeldValues, flags: [any AnyFlag]? = nil) {
         self.declaration = declaration
         self.held = held
@@ -34,13 +33,12 @@ public struct CollectionSnapshot<Collection: FlagCollectionProtocol>: Sendable {
         self.init(declaration, held, flags: flags)
     }
 
-    /// All flags of the collection, in the order of declaration.
     var memberFlags: [any AnyFlag] { knownFlags ?? declaration.memberFlags }
 
     /// The value of a flag, or of a property that is computed from flags.
     ///
-    /// Any value can be set. A value that can't be stored is refused when the snapshot is saved; ``set(_:to:)`` refuses
-    /// it at once.
+    /// Any value can be set. One that can't be stored is refused when the snapshot is saved, or at once by
+    /// ``set(_:to:)``.
     ///
     /// - Precondition: A property that is set is a flag.
     public subscript<Value: FlagProtocol>(dynamicMember member: KeyPath<Collection, Value>) -> Value {
@@ -120,7 +118,6 @@ public struct CollectionSnapshot<Collection: FlagCollectionProtocol>: Sendable {
         throw FlagError(.noFlag(collection: "\(Collection.self)", read: [flag.keyPath]))
     }
 
-    /// Returns the only flag that a property reads.
     private func flag<Value: FlagProtocol>(at member: KeyPath<Collection, Value>) throws(FlagError) -> any AnyFlag {
         let flags = held.flags { _ = declaration[keyPath: member] }
         guard flags.count == 1, flags[0] is Flag<Value> else {
@@ -148,10 +145,8 @@ extension CollectionSnapshot: CustomDebugStringConvertible {
 }
 
 extension AnyFlag {
-    /// Returns the stored form of a value of the flag.
+    /// Returns the stored form of a value of the flag; `nil` for an optional's `nil`.
     ///
-    /// - Parameter value: The value.
-    /// - Returns: The stored form; `nil` for an optional's `nil`.
     /// - Throws: An error if the value has none, can't be read back, or violates a constraint of the flag.
     func checkedStoredForm<Value: FlagProtocol>(of value: Value) throws(FlagValueError) -> FlagValue? {
         if let problem = value.storageProblem { throw FlagValueError("can't store \(keyPath.text): \(problem)") }

@@ -53,9 +53,9 @@ public struct CollectionSnapshots<Collection: FlagCollectionProtocol>: AsyncSequ
 extension FlagsLoader {
     /// The effective values of all flags, now and in each later state, in order.
     ///
-    /// Each iteration is an independent consumer and misses no state; a state that equals the one before is left out.
-    /// Flags that a provider changes at once change in one snapshot. A computed value or default, and a provider without
-    /// a store, are read again at each change of another source.
+    /// Each iteration is an independent consumer that misses no state. Flags that a provider changes at once change in
+    /// one snapshot. A computed value or default, and a provider without a store, are read again at each change of
+    /// another source.
     public var snapshots: CollectionSnapshots<Collection> { CollectionSnapshots(declaration: loadedCollection) }
 }
 

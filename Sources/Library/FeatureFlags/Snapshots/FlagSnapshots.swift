@@ -98,16 +98,11 @@ public final class FlagSnapshot: FlagsProvider {
 
     /// Returns the value in the snapshot.
     ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: The value; `nil` for none.
     /// - Throws: An error if a component above the last is neither a dictionary nor an array.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
 
     /// Changes only the snapshot.
     ///
-    /// - Parameters:
-    ///   - value: The new value; `nil` removes the held one.
-    ///   - key: The flag's key path.
     /// - Throws: An error if a component above the last is not a dictionary. Nothing changes then.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try values.set(value, at: key) }
 }

@@ -22,8 +22,6 @@ extension FlagsLoader {
     }
 
     /// Returns a snapshot without values, in which every flag reads as its default.
-    ///
-    /// - Returns: The snapshot.
     public func emptySnapshot() -> CollectionSnapshot<Collection> {
         CollectionSnapshot(loadedCollection) { _ in nil }
     }

@@ -28,25 +28,23 @@ extension FlagsManager {
         snapshot(name) { $0.held(in: provider) }
     }
 
-    /// Stores a snapshot's values of the manager's flags in a provider.
-    ///
-    /// The provider keeps its other values.
+    /// Stores a snapshot's values of the manager's flags in a provider, which keeps its other values.
     ///
     /// - Parameters:
     ///   - snapshot: The snapshot.
     ///   - provider: The provider's name.
-    /// - Throws: An error if no provider has the name, or if it is not writable or can't store a value. Values stored
-    ///   before it stay.
+    /// - Throws: An error if the provider is unknown or read-only, or can't store a value. Values stored before it
+    ///   stay.
     public func save(_ snapshot: FlagSnapshot, to provider: String) throws {
         try save(snapshot, to: try self.provider(named: provider))
     }
 
-    /// Stores a snapshot's values of the manager's flags in a provider.
+    /// Stores a snapshot's values of the manager's flags in a provider, which keeps its other values.
     ///
     /// - Parameters:
     ///   - snapshot: The snapshot.
-    ///   - provider: The provider, which need not be one of the manager's; it keeps its other values.
-    /// - Throws: An error if the provider is not writable or can't store a value. Values stored before it stay.
+    ///   - provider: The provider, which need not be one of the manager's.
+    /// - Throws: An error if the provider is read-only or can't store a value. Values stored before it stay.
     public func save(_ snapshot: FlagSnapshot, to provider: any FlagsProvider) throws {
         for flag in featureFlags {
             if let value = try snapshot.storedValue(at: flag.keyPath) {
@@ -60,7 +58,7 @@ extension FlagsManager {
     /// - Parameters:
     ///   - source: The name of the provider to copy from; `nil` copies the effective values.
     ///   - target: The name of the provider to copy to.
-    /// - Throws: An error if a name is unknown, or the target is not writable or can't store a value.
+    /// - Throws: An error if a name is unknown, or the target is read-only or can't store a value.
     public func copyFlagValues(from source: String?, to target: String) throws {
         try save(try source.map { try snapshot(of: $0) } ?? snapshot(), to: target)
     }
@@ -70,7 +68,7 @@ extension FlagsManager {
     /// - Parameters:
     ///   - source: The provider to copy from.
     ///   - target: The provider to copy to; neither need be one of the manager's.
-    /// - Throws: An error if the target is not writable or can't store a value.
+    /// - Throws: An error if the target is read-only or can't store a value.
     public func copyFlagValues(from source: any FlagsProvider, to target: any FlagsProvider) throws {
         try save(snapshot(of: source), to: target)
     }
@@ -78,7 +76,7 @@ extension FlagsManager {
     /// Removes the values of all flags from one provider, which keeps its other values.
     ///
     /// - Parameter provider: The provider's name.
-    /// - Throws: An error if no provider has the name, or if it is not writable or can't remove a value.
+    /// - Throws: An error if the provider is unknown or read-only, or can't remove a value.
     public func removeFlagValues(in provider: String) throws {
         let provider = try self.provider(named: provider)
         for flag in featureFlags { try provider.setStoredValue(nil, at: flag.keyPath) }
@@ -86,7 +84,7 @@ extension FlagsManager {
 
     /// Removes the values of all flags from every writable provider that each does not exclude.
     ///
-    /// - Throws: The first error, after the other flags have been reset.
+    /// - Throws: The first error, after all flags have been tried.
     public func resetAll() throws {
         var problems: [any Error] = []
         for flag in featureFlags {

@@ -2,8 +2,8 @@ import Foundation
 
 /// The shape of a `Codable` type's JSON, learnt by decoding a sample and recording what is asked for.
 ///
-/// A part that is read in several ways, or by keys that aren't known before, may be of any kind. A type that reads JSON
-/// in its own way gives its ``FlagProtocol/flagConstraints``.
+/// A part that is read in several ways, or by keys not known before, may be of any kind. A type that reads JSON in its
+/// own way gives its ``FlagProtocol/flagConstraints``.
 final class CodableShape {
     private var schema: FlagSchema?
     private var isOptional = false
@@ -24,7 +24,7 @@ final class CodableShape {
         return schema.constraints.limitsParts ? schema.constraints : nil
     }
 
-    /// Marks the members that the type does without, and those of which it reads another kind than the sample's.
+    /// Marks members that the type does without, or reads as another kind than the sample's.
     private func loosen(_ values: [String: JSONValue], of type: any Decodable.Type) {
         for (name, member) in members where !member.isUnclear {
             guard let value = values[name] else { continue }
@@ -88,12 +88,10 @@ final class CodableShape {
         return new
     }
 
-    /// Records a type without a value of it.
     func note(missing type: any Decodable.Type) {
         if let schema = FlagSchema(inJSON: type) { note(schema) }
     }
 
-    /// Decodes as `JSONDecoder` does, and records the type.
     func decode<Value: Decodable>(_ type: Value.Type, from json: JSONValue, at path: [any CodingKey]) throws -> Value {
         do {
             if let optional = type as? any OptionalFlagValue.Type,
@@ -152,8 +150,9 @@ extension Dictionary: DecodableContainer where Key == String, Value: Decodable {
 }
 
 extension FlagSchema {
-    /// The schema of a type as `JSONDecoder` reads it, with that of an array's elements if they need no sample; `nil`
-    /// for a type that must be decoded to be known.
+    /// The schema of a type as `JSONDecoder` reads it; `nil` for a type that must be decoded to be known.
+    ///
+    /// That of an array's elements is included if they need no sample.
     fileprivate init?(inJSON type: any Decodable.Type) {
         switch type {
         case is Bool.Type: self.init(type: .bool)

@@ -49,9 +49,8 @@ extension Date: FlagProtocol {
         self = date
     }
 
-    /// Returns ISO 8601 text of whole seconds, as in RealFlags, which reads no fractions.
+    /// Returns ISO 8601 text of whole seconds, rounded down, as in RealFlags, which reads no fractions.
     ///
-    /// - Returns: The text of the second that contains the date.
     /// - Throws: An error if the date is not a number, or is outside the years 1 to 9999, such as `Date.distantPast`.
     public func encoded() throws(FlagValueError) -> FlagValue {
         guard let text = FlagDate.wholeSecondText(self) else {
@@ -122,7 +121,6 @@ extension FlagProtocol where Self: FixedWidthInteger & Codable {
 
     /// Returns an integer.
     ///
-    /// - Returns: The integer.
     /// - Throws: An error if it is outside ``FlagValue/integerRange``, which only types of more than 64 bits exceed.
     public func encoded() throws(FlagValueError) -> FlagValue {
         guard let number = Int128(exactly: self), FlagValue.integerRange.contains(number) else {

@@ -60,8 +60,6 @@ extension FlagProtocol {
 
     /// Reads a stored value.
     ///
-    /// - Parameter stored: The value that a provider holds.
-    /// - Returns: The value.
     /// - Throws: An error with the value found and the one expected.
     public static func decode(_ stored: FlagValue) throws(FlagValueError) -> Self {
         guard stored.brokenPart == nil, let value = Self(encoded: stored) else {

@@ -42,7 +42,6 @@ extension RawRepresentable {
 }
 
 extension FlagValue {
-    /// The elements or values; none of another value.
     fileprivate var parts: [FlagValue] {
         switch self {
         case .array(let values): values

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Conversions from and to the values of Foundation's property lists and dictionaries.
 extension FlagValue {
     package static func entries(foundation dictionary: [String: Any]) throws(FlagValueError) -> [String: FlagValue] {
         try entries(dictionary, at: [])
@@ -114,8 +113,8 @@ extension FlagValue {
 
     /// Refuses text that Foundation can't store.
     ///
-    /// XML 1.0 has no form for some characters, with which Foundation would write a file that nothing else reads. A
-    /// leading byte order mark would be dropped.
+    /// XML 1.0 lacks some characters, with which Foundation would write a file that nothing else reads. A leading byte
+    /// order mark would be dropped.
     static func checkStorable(_ text: String) throws(FlagValueError) {
         let isStorable = { (scalar: Unicode.Scalar) in
             switch scalar.value {

@@ -5,7 +5,7 @@ import Foundation
 /// Parts that a property list can't store are kept for types that read JSON themselves.
 package struct JSONFlagValues: Sendable {
     private let json: JSONValue
-    /// The values to store: `null`s are left out.
+    /// The values to store, without `null`s.
     ///
     /// An array with a `null`, and an integer that is too long, become JSON data.
     package let entries: [String: FlagValue]

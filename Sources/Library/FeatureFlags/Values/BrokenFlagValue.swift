@@ -24,10 +24,8 @@ public struct BrokenFlagValue: Sendable {
         /// `<data>`.
         case data
 
-        /// The kind in the words of ``FlagValue/kind``.
         package var word: String { self == .yes || self == .no ? "boolean" : rawValue }
 
-        /// The type of a flag without a definition.
         var type: FlagType {
             switch self {
             case .yes, .no: .bool
@@ -128,6 +126,5 @@ extension FlagValue {
 }
 
 extension String {
-    /// The text as messages quote it.
     package var quotedOrCounted: String { count <= 60 ? "\"\(self)\"" : "a text of \(count) characters" }
 }

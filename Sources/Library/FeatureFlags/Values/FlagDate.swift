@@ -2,7 +2,7 @@ import Foundation
 
 /// Dates as text: ISO 8601 in UTC, as in RealFlags and property lists.
 ///
-/// Days are those of the proleptic Gregorian calendar. People and JSON write the years 1 to 9999; a property list may
+/// Days are those of the proleptic Gregorian calendar. People and JSON write the years 1 to 9999. A property list may
 /// hold others: Core Foundation writes `0000-12-30T00:00:00Z` for `Date.distantPast`, and more digits for later years.
 package enum FlagDate {
     /// The years that a property list can hold, in words.
@@ -11,8 +11,8 @@ package enum FlagDate {
 
     /// Reads `2026-01-31T12:00:00Z`, or a day alone (its start in UTC).
     ///
-    /// There may be up to nine digits of fractional seconds or another zone (`+02:00`). Days and times that don't exist
-    /// are refused, as is a zone that moves the date out of the years 1 to 9999.
+    /// Allows up to nine digits of fractional seconds, and another zone (`+02:00`). Refuses days and times that don't
+    /// exist, and a zone that moves the date out of the years 1 to 9999.
     package static func parse(_ text: String) -> Date? {
         var scanner = DateScanner(text)
         guard let year = scanner.number(4), usualYears.contains(year), scanner.skip("-"), let month = scanner.number(2),
@@ -29,7 +29,7 @@ package enum FlagDate {
 
     /// Returns the date as `2026-01-31T12:00:00Z`, with three, six or nine digits of fractional seconds if needed.
     ///
-    /// Outside the years 1 to 9999, returns the text of a property list, or if that would lose precision, seconds since
+    /// Outside the years 1 to 9999, returns a property list's text or, if that would lose precision, seconds since
     /// 1970.
     package static func text(_ date: Date) -> String {
         guard let whole = wholeSecondText(date) else {
@@ -64,9 +64,7 @@ package enum FlagDate {
     /// Reads the forms of ``parse(_:)`` and ``parsePropertyList(_:)``.
     package static func ofAnyYear(_ text: String) -> Date? { parse(text) ?? parsePropertyList(text) }
 
-    /// Completes a typed date to the form that ``parse(_:)`` reads.
-    ///
-    /// Adds missing seconds and zone (UTC) to `2026-01-31 12:00`; other text is unchanged.
+    /// Adds missing seconds and zone (UTC) to `2026-01-31 12:00` for ``parse(_:)``; other text is unchanged.
     static func completed(_ text: String) -> String {
         guard let parts = text.wholeMatch(of: /(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?/)
         else {
@@ -208,7 +206,7 @@ private struct DateScanner {
 
 /// A day of the proleptic Gregorian calendar, as in property lists and ISO 8601.
 ///
-/// Foundation's calendars and formats can't count these, as they switch to the Julian calendar before 15 October 1582.
+/// Foundation's calendars and formats switch to the Julian calendar before 15 October 1582.
 struct GregorianDay {
     /// All years of at most six digits; 1 BC is the year 0.
     static let years = -999_999...999_999
@@ -226,7 +224,7 @@ struct GregorianDay {
         self.day = day
     }
 
-    /// The number of days since 1 January 1970.
+    /// The days since 1 January 1970.
     ///
     /// Counts from 1 March of year 0, so that the leap day is a year's last: see
     /// https://howardhinnant.github.io/date_algorithms.html (`days_from_civil`).

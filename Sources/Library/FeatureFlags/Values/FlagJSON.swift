@@ -1,11 +1,10 @@
 import Foundation
 
-/// Conversions between JSON text and values of a property list.
 package enum FlagJSON {
     /// Reads JSON text; a number without a point and an exponent becomes an integer, another one a real.
     ///
-    /// Throws the line and column of a syntax error or of a second entry of one key. Also throws for a `null` or an
-    /// integer outside ``FlagValue/integerRange``, which a property list can't store.
+    /// Throws the line and column of a syntax error or a repeated key. Also throws for a `null` or an integer outside
+    /// ``FlagValue/integerRange``, which a property list can't store.
     package static func value(_ text: String) throws(FlagValueError) -> FlagValue {
         let json = try JSONReader.value(text.utf8)
         if let problem = json.storageProblem(at: []) { throw problem }
@@ -42,7 +41,6 @@ package enum FlagJSON {
     private static func json(_ value: FlagValue) -> JSONValue { document(in: value) ?? JSONValue(value) }
 }
 
-/// The JSON of flags' values, the same for every output.
 extension FlagJSON {
     /// Returns a flag's value as JSON.
     ///
@@ -60,7 +58,6 @@ extension FlagJSON {
         return document(in: value)
     }
 
-    /// Converts values nested by key path.
     package static func json(_ tree: FlagValue, jsonFlags keys: Set<FlagKeyPath>) -> JSONValue {
         keys.isEmpty ? JSONValue(tree) : json(tree, at: [], keys)
     }

@@ -62,7 +62,6 @@ extension FlagKeyPath {
     }
 }
 
-/// The words of a name, separated by separators and capitals.
 private struct NameWords<Letters: RandomAccessCollection> where Letters.Index == Int, Letters.Element: NameLetter {
     /// Letters with indices from 0.
     let letters: Letters

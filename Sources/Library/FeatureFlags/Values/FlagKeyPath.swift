@@ -6,8 +6,8 @@
 /// let same = FlagKeyPath(text: "delivery/fee")
 /// ```
 ///
-/// A path is a list of components, never split by guessing. In text, they are joined by `/`, and a `/` or `~` inside a
-/// component is written `~1` or `~0` (RFC 6901).
+/// A path is a list of components, never split by guessing. Text joins them by `/`, and writes a `/` or `~` inside a
+/// component as `~1` or `~0` (RFC 6901).
 public struct FlagKeyPath: Sendable {
     /// The components, outermost first; never empty.
     public let components: [String]
@@ -39,7 +39,7 @@ public struct FlagKeyPath: Sendable {
         self.init(longText: text)
     }
 
-    /// Creates a path from its text form, with any number of components: for stored paths.
+    /// Creates a path of any number of components, for stored paths.
     package init?(longText: String) {
         var components: [String] = []
         // As a `Character`, a slash with a combining mark is not a slash.
@@ -79,18 +79,12 @@ public struct FlagKeyPath: Sendable {
     /// `true` if a component has no visible character, so that a group would have no name.
     package var hasNamelessComponent: Bool { components.contains { $0.allSatisfy(\.isWhitespace) } }
 
-    /// Returns this path with one more component.
-    ///
-    /// - Parameter component: The component to add, taken literally.
-    /// - Returns: The longer path.
+    /// Returns this path with one more component, taken literally.
     public func appending(_ component: String) -> FlagKeyPath {
         FlagKeyPath(components: components + [component], separator: pathSeparator)
     }
 
     /// Returns `true` if this path is `group` or below it.
-    ///
-    /// - Parameter group: The path of a group.
-    /// - Returns: `true` if it is.
     public func isInside(_ group: FlagKeyPath) -> Bool {
         components.starts(with: group.components)
     }

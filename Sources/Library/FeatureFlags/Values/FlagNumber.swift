@@ -22,15 +22,15 @@ package enum FlagNumber {
         return number == 0 && text.prefix { !"eE".contains($0) }.contains(where: "123456789".contains) ? nil : number
     }
 
-    /// Returns a whole number; `nil` for a fraction, and beyond 2⁵³, where its source may have been another number.
+    /// Returns a whole number; `nil` for a fraction, and beyond 2⁵³, where doubles merge.
     package static func exactWhole(_ number: Double) -> Int128? {
         number.magnitude <= 9_007_199_254_740_992 ? Int128(exactly: number) : nil
     }
 
     private static let decimalBytes = Set("0123456789+-.eE".utf8)
 
-    /// Returns what text that isn't a number may mean, plainly written: `1.5` for `1,5`, `1500` and `1.500` for `1,500`,
-    /// `16` for `0x10`, and `1` for `1.0`.
+    /// Returns possible meanings of text that isn't a number, plainly written: `1.5` for `1,5`, `1500` and `1.500` for
+    /// `1,500`, `16` for `0x10`, and `1` for `1.0`.
     static func readings(of text: String) -> [String] {
         let text = text.replacing("\u{2212}", with: "-")
         if let digits = text.wholeMatch(of: /([+-]?)0[xX]([0-9a-fA-F]+)/) {

@@ -1,8 +1,7 @@
 import Foundation
 
-/// The conversions of stored values to types, for declared flags and for the dashboard.
-///
-/// They are RealFlags', except that text which is not of the type is refused instead of read as `false` or `0`.
+/// RealFlags' conversions of stored values, except that text not of the type is refused instead of read as `false` or
+/// `0`.
 extension FlagValue {
     /// Reads a Boolean, an integer (0 is `false`), or text: `true`, `yes`, `on`, `1` and their opposites.
     func readAsBool() -> Bool? {

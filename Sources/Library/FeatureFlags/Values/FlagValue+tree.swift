@@ -28,7 +28,6 @@ extension FlagValue {
         return .dictionary(entries)
     }
 
-    /// The value as stored in a property list, whose dates have no fractional seconds.
     package var roundedToSeconds: FlagValue {
         switch self {
         case .date(let date):

@@ -9,8 +9,7 @@ import Foundation
 /// ```
 ///
 /// Equality follows the property list: `nan` equals `nan`, but `0.0` and `-0.0` differ, as do `1` (integer) and `1.0`
-/// (real). Strings and dictionary keys are compared by Unicode scalars, not by canonical equivalence, so that a change
-/// of spelling is an edit.
+/// (real). Strings and dictionary keys are compared by Unicode scalars, so that a change of spelling is an edit.
 public enum FlagValue: Sendable {
     /// `<true/>` or `<false/>`.
     case bool(Bool)
@@ -113,29 +112,21 @@ extension Date {
 /// Swift literals as values: `["retries": 3, "colours": ["red", "blue"]]` is a dictionary.
 extension FlagValue: ExpressibleByBooleanLiteral {
     /// Creates a Boolean.
-    ///
-    /// - Parameter value: The literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension FlagValue: ExpressibleByIntegerLiteral {
     /// Creates an integer; a literal with a fraction or an exponent is a real.
-    ///
-    /// - Parameter value: The literal.
     public init(integerLiteral value: Int128) { self = .integer(value) }
 }
 
 extension FlagValue: ExpressibleByFloatLiteral {
     /// Creates a real.
-    ///
-    /// - Parameter value: The literal.
     public init(floatLiteral value: Double) { self = .double(value) }
 }
 
 extension FlagValue: ExpressibleByStringInterpolation {
     /// Creates a string.
-    ///
-    /// - Parameter value: The literal.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 

@@ -10,7 +10,7 @@ package struct FlagValueAlignment {
 
     /// With more pairs of elements than this, a stretch is paired in order.
     private static let mostPairs = 10_000
-    /// The likeness of equal elements, above all others.
+    /// Above every other likeness.
     private static let equal = 1_000_000
 
     package init(from old: [FlagValue], to new: [FlagValue]) {
@@ -74,14 +74,13 @@ package struct FlagValueAlignment {
         return run.reversed()
     }
 
-    /// Indices of elements; `nil` for one that occurs more than once.
+    /// Leaves `nil` for an element that occurs more than once.
     private static func places(of values: [FlagValue], in range: Range<Int>) -> [FlagValue: Int?] {
         var places: [FlagValue: Int?] = [:]
         for place in range { places.updateValue(places[values[place]] == nil ? place : nil, forKey: values[place]) }
         return places
     }
 
-    /// Pairs the elements of a stretch for the greatest total likeness.
     private mutating func alignByLikeness(_ olds: Range<Int>, _ news: Range<Int>) {
         let (rows, columns) = (olds.count, news.count)
         // The greatest likeness from a place of either side on.

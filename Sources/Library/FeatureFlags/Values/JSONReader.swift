@@ -2,8 +2,8 @@ import Foundation
 
 /// A reader of JSON text (RFC 8259) that reports the exact place of an error.
 ///
-/// Foundation's reader silently accepts the last of two entries of one key, trailing commas, and the nearest double for
-/// a long integer: an edit must not change a value that way.
+/// Foundation's reader silently accepts repeated keys, trailing commas, and the nearest double for a long integer: an
+/// edit must not change a value that way.
 struct JSONReader {
     /// The limit of nesting in a property list.
     static let deepest = 200
@@ -34,7 +34,6 @@ struct JSONReader {
         }
     }
 
-    /// Reads a text with a reader of another form.
     static func read<Value>(
         _ text: some Sequence<UInt8>, maximumDepth: Int,
         _ readValue: (inout JSONReader) throws(FlagValueError) -> Value

@@ -1,6 +1,5 @@
 import Foundation
 
-/// A JSON value, including `null`.
 package enum JSONValue: Hashable, Sendable {
     case null
     /// A Boolean, a number or a string.

@@ -30,7 +30,7 @@ public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
     public let members: [Member]
     /// The prefix of all keys, without a trailing slash.
     public let prefix: String
-    /// A Boolean value that indicates whether connections are encrypted.
+    /// `true` if connections are encrypted.
     public let isEncrypted: Bool
 
     /// Parses an address.

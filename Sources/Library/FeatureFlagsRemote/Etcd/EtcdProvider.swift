@@ -38,7 +38,7 @@ public final class EtcdProvider: FlagsProvider {
         func isAfter(_ other: Reading) -> Bool { cluster == other.cluster && revision > other.revision }
     }
 
-    /// The unique name of the provider.
+    /// The provider's unique name.
     public let name: String
     /// The address of the published flags.
     public let address: EtcdAddress
@@ -57,11 +57,11 @@ public final class EtcdProvider: FlagsProvider {
     /// Creates a provider with the values of the cache, or without values until it is set up.
     ///
     /// - Parameters:
-    ///   - name: The unique name of the provider.
+    ///   - name: The provider's unique name.
     ///   - address: The address of the published flags.
     ///   - access: The credentials.
-    ///   - cache: A file for the last values of this provider alone, which need not exist. It is written some seconds
-    ///     after a change, and by ``tearDown()``. `nil` keeps nothing.
+    ///   - cache: A file for the last values of this provider alone, which need not exist, written some seconds after a
+    ///     change and by ``tearDown()``. `nil` keeps nothing.
     ///   - log: Takes messages for operators: that the flags can't be followed, and that they can be again.
     public convenience init(
         name: String = "Published", at address: EtcdAddress, access: EtcdAccess = EtcdAccess(), cache: URL? = nil,
@@ -115,23 +115,15 @@ public final class EtcdProvider: FlagsProvider {
 
     /// Returns the published value.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: The value, or `nil` if there is none.
     /// - Throws: An error if a component above the last is neither a dictionary nor an array.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
 
-    /// Throws an error, since the provider is read-only.
-    ///
-    /// - Parameters:
-    ///   - value: Any value, or `nil`.
-    ///   - key: Any key path.
-    /// - Throws: The error.
+    /// Throws: the provider is read-only.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try checkWritable() }
 
     /// Starts to follow the flags, and waits for the first reading.
     ///
-    /// - Throws: An error if they can't be read and the cache is empty; they are followed as soon as possible all the
-    ///   same.
+    /// - Throws: An error if they can't be read and the cache is empty; they are followed as soon as possible anyway.
     public func setUp() async throws {
         if let problem = await firstOutcome(), lastRow == nil { throw problem }
     }

@@ -13,8 +13,7 @@ import Foundation
 /// The server is asked at intervals, or at each event of a stream. An answer replaces all values. After a failed
 /// request or an unreadable answer, the last good values stay, and requests are repeated at growing intervals
 /// (``Backoff``). Observers receive a changed value after the cache holds it. A value that an OFREP server reports as
-/// stale is used, and marked as stale here too. `Flag.explain()` shows the origin of the values, their age, and any
-/// problems.
+/// stale is used and marked as stale. `Flag.explain()` shows the origin of the values, their age, and any problems.
 public final class RemoteProvider: FlagsProvider {
     /// The source of a server's change events.
     ///
@@ -57,7 +56,7 @@ public final class RemoteProvider: FlagsProvider {
         public init() {}
     }
 
-    /// The unique name of the provider.
+    /// The provider's unique name.
     public let name: String
     private let address: RemoteAddress
     private let values: RemoteValues
@@ -67,7 +66,7 @@ public final class RemoteProvider: FlagsProvider {
     ///
     /// - Parameters:
     ///   - address: The address of the values: `http` or `https`, without a name or password.
-    ///   - name: The unique name of the provider.
+    ///   - name: The provider's unique name.
     ///   - shape: The format of the answers.
     ///   - cache: A file for the last good answer of this provider alone, which need not exist. `nil` keeps none.
     ///   - credential: The token to send, or `nil` for none.
@@ -109,7 +108,7 @@ public final class RemoteProvider: FlagsProvider {
     /// The values.
     public var store: FlagValueStore? { values.store }
 
-    /// A Boolean value that is `false` for JSON, which some types read themselves.
+    /// `false` for JSON, which some types read themselves.
     public var isReadFromStore: Bool { values.shape.isPlain }
 
     /// The origin of the values, their age, and any problems.
@@ -121,10 +120,8 @@ public final class RemoteProvider: FlagsProvider {
     /// The ``status`` in words.
     public var condition: String? { status.description }
 
-    /// Returns the value of the server's last answer.
+    /// Returns the value of the server's last answer; `nil` for none or a `null`.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: The value, or `nil` for none or a `null`.
     /// - Throws: An error if a component above the last is neither an object nor an array, or the server's reason for
     ///   having no value.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
@@ -133,10 +130,6 @@ public final class RemoteProvider: FlagsProvider {
 
     /// Returns the value of the server's last answer; a `Codable` type or `JSONData` keeps `null`s and every digit.
     ///
-    /// - Parameters:
-    ///   - type: The type of the flag's value.
-    ///   - key: The key path of the flag.
-    /// - Returns: The value, or `nil` for none or a `null`.
     /// - Throws: An error for a value of another type, or that of ``storedValue(at:)``.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
@@ -145,17 +138,9 @@ public final class RemoteProvider: FlagsProvider {
     }
 
     /// Returns the last known values, even if the server has no value now.
-    ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: The values, newest first.
     public func lastValues(at key: FlagKeyPath) -> [FlagValue] { values.lastValues(at: key) }
 
-    /// Throws an error, since the provider is read-only.
-    ///
-    /// - Parameters:
-    ///   - value: Any value, or `nil`.
-    ///   - key: Any key path.
-    /// - Throws: The error.
+    /// Throws: the provider is read-only.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
     }
@@ -200,10 +185,10 @@ public final class RemoteProvider: FlagsProvider {
         if let problem = await follower.ask() { throw problem }
     }
 
-    /// The outcome of each later request, in order, for one consumer: `nil` for an answer, also for one that changes no
-    /// value; the error otherwise.
+    /// The outcome of each later request, in order, for one consumer: `nil` for an answer, the error otherwise.
     ///
-    /// The values of an answer are in force by then. The stream ends with ``tearDown()``, and with the provider.
+    /// The values of an answer are in force by then; they may be unchanged. The stream ends with ``tearDown()``, and
+    /// with the provider.
     ///
     /// ```swift
     /// for await problem in remote.outcomes { print(problem?.description ?? "fetched") }
@@ -241,7 +226,7 @@ public struct RemoteStatus: Hashable, Sendable {
     public internal(set) var valuesTime: Date?
     /// The time of the server's last confirmation, or `nil` before the first.
     public internal(set) var confirmedTime: Date?
-    /// A Boolean value that indicates whether a stream of events is open.
+    /// `true` if a stream of events is open.
     public internal(set) var isStreaming = false
     /// The current problems; empty if there are none.
     public internal(set) var problems: [RemoteError] = []

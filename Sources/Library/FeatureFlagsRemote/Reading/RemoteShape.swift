@@ -33,10 +33,7 @@ public struct RemoteShape: Hashable, Sendable {
     /// The address is the one above the protocol's paths.
     public static let ofrep = ofrep(context: [:])
 
-    /// Returns the shape of a JSON object below keys.
-    ///
-    /// - Parameter group: The keys above the values, outermost first.
-    /// - Returns: The shape.
+    /// Returns the shape of a JSON object below the keys of `group`, outermost first.
     public static func json(at group: [String]) -> RemoteShape { RemoteShape(kind: .json(group)) }
 
     /// Returns the shape of all flags of an OpenFeature Remote Evaluation Protocol server.
@@ -60,7 +57,7 @@ public struct RemoteShape: Hashable, Sendable {
         }
     }
 
-    /// Flags are read from the store alone.
+    /// `true` if flags are read from the store alone.
     var isPlain: Bool { kind == .propertyList }
 
     func request(at address: RemoteAddress) throws(RemoteError) -> RemoteRequest {

@@ -18,14 +18,10 @@ package final class RemoteClient: Sendable {
     private let maximumSize: Int
     private let http = Mutex<HTTPClient?>(nil)
 
-    /// - Parameters:
-    ///   - trust: The trusted servers.
-    ///   - credential: The credential to send, or `nil` for none.
-    ///   - origin: The only origin that receives the credential.
-    ///   - timeout: The longest time for an answer.
-    ///   - connecting: The longest time for a connection; `nil` for `timeout`.
-    ///   - silence: The longest time without data; `nil` for `timeout`.
-    ///   - maximumSize: The limit of an answer in bytes.
+    /// Sends the credential only to `origin`.
+    ///
+    /// `timeout` limits an answer, `connecting` a connection, and `silence` the time without data; `nil` means
+    /// `timeout`. `maximumSize` is in bytes.
     package init(
         trust: RemoteTrust, credential: RemoteCredential?, for origin: String, timeout: Duration,
         connecting: Duration? = nil, silence: Duration? = nil, maximumSize: Int

@@ -39,7 +39,7 @@ public struct RemoteError: Error, Hashable, Sendable {
         description = address.map { "\($0) \(problem)" } ?? problem
     }
 
-    /// A Boolean value that indicates whether there was no complete answer.
+    /// `true` if there was no complete answer.
     ///
     /// Causes are a failed connection, an untrusted certificate, and an answer that broke off or took too long.
     public var isUnreachable: Bool { cause == .unreachable }
@@ -47,7 +47,7 @@ public struct RemoteError: Error, Hashable, Sendable {
     /// The status of a refusal, such as 401, or `nil` for another error.
     public var status: Int? { if case .refused(let status) = cause { status } else { nil } }
 
-    /// A Boolean value that indicates whether the answer holds no values.
+    /// `true` if the answer holds no values.
     ///
     /// Causes are its size, its format, and a redirection to another origin.
     public var isUnusable: Bool { cause == .unusable }

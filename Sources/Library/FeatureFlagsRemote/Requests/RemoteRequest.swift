@@ -44,25 +44,19 @@ extension HTTPClientResponse.Body {
 /// ```
 ///
 /// It is fetched for each request, so that it can be replaced while the app runs. Only the origin of the values
-/// receives it, and over `http` it is readable by anybody on the way.
+/// receives it, and over `http` anybody on the way can read it.
 public struct RemoteCredential: Sendable {
     private let token: @Sendable () async throws -> String
 
     /// In bytes.
     private static let maximumSize = 16_384
 
-    /// Creates a credential from a token of the app.
-    ///
-    /// - Parameter token: Returns the token, for each request.
-    /// - Returns: The credential.
+    /// Creates a credential from a token that the app returns for each request.
     public static func bearer(_ token: @escaping @Sendable () async throws -> String) -> RemoteCredential {
         RemoteCredential(token: token)
     }
 
-    /// Creates a credential from a token in a file, which another program may renew.
-    ///
-    /// - Parameter file: The file, read for each request; surrounding spaces and line ends are ignored.
-    /// - Returns: The credential.
+    /// Creates a credential from a token in a file, read for each request without surrounding spaces and line ends.
     public static func bearer(file: URL) -> RemoteCredential {
         RemoteCredential {
             let content = try AtomicFile.read(file, maximumSize: maximumSize).data

@@ -12,27 +12,27 @@ import Foundation
 ///
 /// Every change is saved at once and touches only the bytes of the flag. A file that never existed reads as empty; the
 /// first change creates it, with its folders. An unreadable file is *broken*: it is never overwritten, and is read
-/// again once somebody has corrected it. A file that has disappeared is broken too, but a change recreates it. While
-/// the file is broken, flags keep their last good values, marked as stale in `Flag.explain()` and the diagnostics.
+/// again once it is corrected. A file that has disappeared is broken too, but a change recreates it. While the file is
+/// broken, flags keep their last good values, marked as stale in `Flag.explain()` and the diagnostics.
 ///
-/// A binary property list, such as one in an app's bundle, is read too. A change is refused, or rewrites the whole file as
-/// binary (`keepsBinary`). Read only binary files that you trust: their size in memory has no limit.
+/// A binary property list, such as one in an app's bundle, is read too. A change is refused, or rewrites the whole file
+/// as binary (`keepsBinary`). Read only binary files that you trust: their size in memory has no limit.
 ///
-/// On Linux the file is watched. Changes that the system doesn't report, such as those by another machine or through
-/// mapped memory, are found by a check every 5 s. A missing or unreadable file, which may be half written, counts as
-/// broken after half a second by default. On other platforms, and where the folders can't be watched, each read checks
-/// the file, and ``store`` is `nil`.
+/// On Linux the file is watched, and checked every 5 s for changes that the system doesn't report, such as those by
+/// another machine or through mapped memory. A missing or unreadable file, which may be half written, counts as broken
+/// after half a second by default. On other platforms, and where the folders can't be watched, each read checks the
+/// file, and ``store`` is `nil`.
 ///
 /// Any number of threads can use one provider, and no read waits for a write. Other writers of the file are noticed,
 /// not locked out.
 ///
-/// Two providers of this type are distinguished by their ``name``. Where code lists types instead of names, use a
-/// subclass: `final class Overrides: LocalProvider, @unchecked Sendable {}`.
+/// Two providers of this type are distinguished by their ``name``. Where code lists types instead, use a subclass:
+/// `final class Overrides: LocalProvider, @unchecked Sendable {}`.
 // `@unchecked` because the compiler accepts only final classes: the stored properties are constant and sendable.
 open class LocalProvider: FlagsProvider, @unchecked Sendable {
-    /// The unique name of the provider.
+    /// The provider's unique name.
     public let name: String
-    /// A Boolean value that indicates whether changes are allowed.
+    /// `true` if changes are allowed.
     public let isWritable: Bool
     private let storage: Storage
 
@@ -45,12 +45,11 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - localURL: The file, which need not exist.
-    ///   - name: The unique name of the provider.
-    ///   - isWritable: Whether changes are allowed.
-    ///   - isWatched: Whether to watch the file if possible; otherwise each read checks it for changes.
+    ///   - name: The provider's unique name.
+    ///   - isWritable: `true` to allow changes.
+    ///   - isWatched: `true` to watch the file if possible; otherwise each read checks it for changes.
     ///   - patience: The time that a watched file may be missing or unreadable before it counts as broken.
-    ///   - keepsBinary: Whether changes write a binary property list as one; otherwise they are refused, and the file is
-    ///     only read.
+    ///   - keepsBinary: `true` to write a binary property list as one; otherwise its changes are refused.
     public init(
         localURL: URL, name: String = "Local", isWritable: Bool = true, isWatched: Bool = true,
         patience: Duration = .milliseconds(500), keepsBinary: Bool = false
@@ -63,9 +62,9 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
     /// Creates a provider of values in memory.
     ///
     /// - Parameters:
-    ///   - name: The unique name of the provider.
+    ///   - name: The provider's unique name.
     ///   - values: The values, nested as in a file: `["ui": ["blue_text": true]]`.
-    ///   - isWritable: Whether changes are allowed.
+    ///   - isWritable: `true` to allow changes.
     public init(name: String = "Ephemeral", values: [String: FlagValue] = [:], isWritable: Bool = true) {
         self.name = name
         self.isWritable = isWritable
@@ -78,10 +77,10 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
     /// A literal of `FlagValue` literals needs no `try`, since it selects the other initializer.
     ///
     /// - Parameters:
-    ///   - name: The unique name of the provider.
+    ///   - name: The provider's unique name.
     ///   - values: Booleans, numbers, texts, dates, data, URLs, other `FlagProtocol` values, and arrays and
     ///     dictionaries of these, nested as in a file.
-    ///   - isWritable: Whether changes are allowed.
+    ///   - isWritable: `true` to allow changes.
     /// - Throws: The place of the first entry of another type.
     @_disfavoredOverload
     public convenience init(
@@ -108,7 +107,6 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
         }
     }
 
-    /// A copy of the provider's values, which doesn't follow later changes.
     package var currentValues: FlagValueStore {
         switch storage {
         case .memory(let store): FlagValueStore(copying: store)
@@ -116,10 +114,8 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
         }
     }
 
-    /// Returns the value in the file or in memory.
+    /// Returns the value in the file or in memory; `nil` for none, or if the file never existed.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: The value, or `nil` if there is none or the file never existed.
     /// - Throws: An error if the file is unreadable or gone, or a component above the last is not a dictionary.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         switch storage {
@@ -129,9 +125,6 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
     }
 
     /// Returns the last known values, even while the file is unreadable.
-    ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: The values, newest first.
     public func lastValues(at key: FlagKeyPath) -> [FlagValue] {
         switch storage {
         case .memory(let store): store.lastValues(at: key)
@@ -141,9 +134,6 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
 
     /// Stores or removes a value, and saves.
     ///
-    /// - Parameters:
-    ///   - value: The new value, or `nil` to remove the current one.
-    ///   - key: The key path of the flag.
     /// - Throws: An error if the provider is read-only, the file can't be read or written, or the value can't be stored
     ///   there; nothing has changed then. If only the folder can't be synchronized, the file holds the change, but a
     ///   loss of power may undo it.
@@ -158,7 +148,7 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
 
     /// Removes every value, and saves.
     ///
-    /// The file stays, with an empty dictionary. A program that reads it, such as a dashboard, would treat its removal
+    /// The file stays, with an empty dictionary: a program that reads it, such as a dashboard, would treat its removal
     /// as an accident.
     ///
     /// - Throws: An error if the provider is read-only or the file can't be read or written; nothing has changed then.
@@ -220,10 +210,10 @@ extension LayeredFlags {
     ///
     /// - Parameters:
     ///   - collectionType: The type of the collection.
-    ///   - overrideFile: The file, which only developers and testers should have; each collection can have another. It
-    ///     is never written, and its name is the provider's.
-    ///   - persisted: The third level, which survives a restart of the process.
-    ///   - keyConfiguration: The rules that turn property names into key paths.
+    ///   - overrideFile: The file, which only developers and testers should have. It is never written, and its name is
+    ///     the provider's.
+    ///   - persisted: The third level, which outlives the process.
+    ///   - keyConfiguration: The naming rules of key paths.
     public convenience init(
         _ collectionType: Collection.Type, overrideFile: URL?, persisted: any FlagsProvider,
         keyConfiguration: KeyConfiguration = KeyConfiguration(keyTransform: .none)

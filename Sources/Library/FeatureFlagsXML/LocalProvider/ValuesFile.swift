@@ -25,7 +25,7 @@ final class ValuesFile: Sendable {
     private let reading = DispatchQueue(label: "flagboard.values-file.reading")
     private let cache: Mutex<ValuesFileCache>
     private let isReloadWaiting = Atomic(false)
-    /// A counter that invalidates earlier plans to publish.
+    /// Invalidates earlier plans to publish.
     private let plan = Atomic(0)
     /// The plan that is scheduled, valid or not.
     private let waitingPlan = Atomic(0)
@@ -54,7 +54,6 @@ final class ValuesFile: Sendable {
         return values.lastValues(at: key)
     }
 
-    /// A copy of the values that doesn't follow later changes.
     var currentValues: FlagValueStore {
         if store == nil { _ = takenUpReading() }
         return FlagValueStore(copying: values)

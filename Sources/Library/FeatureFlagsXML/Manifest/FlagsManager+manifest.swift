@@ -2,12 +2,11 @@ import FeatureFlags
 import Foundation
 
 extension FlagsManager {
-    /// Returns the definitions of all flags and groups, which tell the dashboard types, defaults, locks, descriptions
-    /// and groups.
+    /// Returns the definitions of all flags and groups, for the dashboard.
     ///
     /// Flags and groups are in the order of declaration. A flag has a ``FlagDefinition/group`` if its group adds
-    /// nothing to key paths, or if it was registered with `organisedIn:`. If there are several collections, or if a
-    /// collection has a name or a description, each collection is a group of its own around its flags.
+    /// nothing to key paths, or if it was registered with `organisedIn:`. If there are several collections, or one has
+    /// a name or a description, each collection is a group of its own around its flags.
     ///
     /// An internal group has no entry, and groups with the same path share an entry. Flags of unknown type are left out
     /// and reported in ``FlagsManager/diagnostics``, as are defaults, suggestions and `userInfo` entries that a
@@ -23,10 +22,10 @@ extension FlagsManager {
 
     /// Writes the definitions of all flags and groups to a file for the dashboard.
     ///
-    /// The flags of the code come in the order of declaration. Each other flag stays behind its former predecessor. The
-    /// definitions of the code take precedence. Other flags, groups, fields and entries stay, but comments and layout
-    /// don't. A file that already matches is not touched. If another program changes the file in the meantime, the
-    /// changed file is read and updated.
+    /// The code's flags come in the order of declaration, and its definitions take precedence. Each other flag stays
+    /// behind its former predecessor. Other groups, fields and entries stay too, but comments and layout don't. A file
+    /// that already matches is not touched. If another program changes the file meanwhile, it is read and updated
+    /// again.
     ///
     /// - Parameter url: The file, such as `flags.manifest.xml`; it need not exist.
     /// - Throws: A ``FlagManifestError`` if the file or a definition is invalid, or a ``FileAccessError`` if the file
@@ -43,8 +42,7 @@ extension FlagsManager {
 }
 
 extension AnyFlagsLoader {
-    /// Returns the definitions of the collection's flags and groups: ``FlagsManager/manifest(updating:)`` of this
-    /// collection alone.
+    /// Returns the definitions of the collection's flags and groups, as ``FlagsManager/manifest(updating:)``.
     ///
     /// - Parameter existing: A manifest to update; it keeps the fields that the code doesn't define.
     /// - Returns: The manifest.
@@ -53,10 +51,9 @@ extension AnyFlagsLoader {
         try DeclaredFlags(of: [self], diagnostics).manifest(updating: existing)
     }
 
-    /// Writes the definitions of the collection's flags and groups to a file for the dashboard:
-    /// ``FlagsManager/writeManifest(to:)`` of this collection alone.
+    /// Writes the definitions of the collection's flags and groups to a file, as ``FlagsManager/writeManifest(to:)``.
     ///
     /// - Parameter url: The file, such as `flags.manifest.xml`; it need not exist.
-    /// - Throws: A ``FlagManifestError`` or a ``FileAccessError``, as ``FlagsManager/writeManifest(to:)``.
+    /// - Throws: A ``FlagManifestError`` or a ``FileAccessError``.
     public func writeManifest(to url: URL) throws { try DeclaredFlags(of: [self], diagnostics).write(to: url) }
 }
