@@ -10,10 +10,9 @@ import Synchronization
 /// print(retries.value, retries.sourceName ?? "by default")
 /// ```
 ///
-/// A property always has the current value, and observers are notified when it changes. For a change through the
-/// handle, they are notified before the call returns; for any other, on the main actor soon after the change. An
-/// observer that then reads the property gets the new value. The handle follows its flag from the first read of a
-/// property until the handle is released.
+/// Its properties are always current. Observers are notified of a change through the handle before the call returns; of
+/// any other, on the main actor soon after the change. An observer that then reads the property gets the new value. The
+/// handle follows its flag from the first read of a property until it is released.
 ///
 /// Any thread may use it.
 public final class ObservedFlag<Value: FlagProtocol>: Observable, Sendable {
@@ -150,7 +149,7 @@ extension ObservedFlag {
         // Outside the lock: reading a flag may run code of the app.
         let new = ObservedFacts(of: flag)
         let old: ObservedFacts<Value>? = state.withLock { state in
-            // What began earlier may be older. It tells nothing that the later reading doesn't include.
+            // What began earlier may be older, and the later reading includes it.
             guard reading > state.announcedReading else { return nil }
             defer { (state.announced, state.announcedReading) = (new, reading) }
             return state.announced
@@ -164,7 +163,6 @@ extension ObservedFlag {
     }
 }
 
-/// The observable properties of a flag at one moment.
 private struct ObservedFacts<Value: FlagProtocol>: Sendable {
     let value: Value
     let defaultValue: Value

@@ -14,9 +14,9 @@ import Synchronization
 /// observed.$quickCheckout.value = true
 /// ```
 ///
-/// A property reads as on the loader, and the read is registered with Observation: observers are notified when a flag
-/// that they have read changes, whatever the source, and of no other flag. With `$`, a property is the
-/// ``ObservedFlag``, to change, reset and bind the flag. A group is a view of its own.
+/// A property reads as on the loader. Observers are notified when a flag that they have read changes, whatever the
+/// source, and of no other flag. With `$`, a property is the ``ObservedFlag``, to change, reset and bind the flag. A
+/// group is a view of its own.
 ///
 /// A flag is followed from its first read, until the view, its groups and the flag's handle are released. Any thread
 /// may use a view. If a property has the name of a member of the view, read it through its handle:
@@ -64,7 +64,6 @@ public final class ObservedFlags<Collection: FlagCollectionProtocol>: Observable
     }
 }
 
-/// The handles of the flags that were read through a view.
 private final class ObservedHandles: FlagReadObserver {
     let failure = ChangeFailure()
     private let handles = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])

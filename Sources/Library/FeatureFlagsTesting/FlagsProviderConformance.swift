@@ -24,9 +24,8 @@ public enum FlagsProviderConformance {
         ///
         /// It must refuse others, not change them.
         public var holds: @Sendable (FlagValue) -> Bool
-        /// `true` if key paths are flat keys.
-        ///
-        /// No group can be read then, and two paths with the same joined text are the same.
+        /// `true` if key paths are flat keys: no group can be read, and two paths with the same joined text are the
+        /// same.
         public var hasFlatKeys: Bool
 
         /// Creates limits; by default none.
@@ -45,7 +44,7 @@ public enum FlagsProviderConformance {
     /// - Parameters:
     ///   - limits: The limits of the provider.
     ///   - sourceLocation: The place for issues.
-    ///   - makeProvider: Creates an empty provider, independent of earlier ones; called for each rule.
+    ///   - makeProvider: Creates an empty provider, independent of earlier ones, for each rule.
     /// - Throws: Any unexpected error of the provider.
     public static func check<Provider: FlagsProvider>(
         _ limits: Limits = Limits(), sourceLocation: SourceLocation = #_sourceLocation,

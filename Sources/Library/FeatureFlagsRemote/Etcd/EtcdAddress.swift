@@ -79,7 +79,7 @@ public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The credentials of a program for etcd, and the members it trusts.
+/// A program's credentials for etcd, and the members it trusts.
 ///
 /// ```swift
 /// let access = EtcdAccess(user: "shop", password: URL(fileURLWithPath: "/run/secrets/etcd"))

@@ -68,8 +68,7 @@ struct EtcdContent: Sendable {
 
     /// Returns a value as a provider holds it.
     ///
-    /// Text that is not JSON, or that a property list can't hold, becomes data, which breaks a flag unless its type is
-    /// `json`.
+    /// What is not JSON, or a property list can't hold, becomes data, which breaks a flag unless its type is `json`.
     private static func value(_ data: Data, _ type: FlagType?) -> FlagValue {
         if type?.rules.form == .document { return .data(data) }
         let stored: FlagValue?

@@ -226,8 +226,9 @@ extension EtcdProvider {
         if try take(reading, changing: pending) { pending = [] }
     }
 
-    /// Puts a reading into force, or returns `false` if a newer complete one is; without `keys`, all flags are
-    /// compared.
+    /// Puts a reading into force; `false` if a newer complete one is.
+    ///
+    /// Without `keys`, all flags are compared.
     private func take(_ reading: Reading, changing keys: Set<FlagKeyPath>?) throws(EtcdError) -> Bool {
         let told = try state.withLock { (state) throws(EtcdError) -> (Bool, [AsyncStream<EtcdError?>.Continuation])? in
             if keys != nil, !state.hasPassedOver, let known = state.reading, known.isAfter(reading) { return nil }

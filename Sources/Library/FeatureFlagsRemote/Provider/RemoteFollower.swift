@@ -171,7 +171,7 @@ final class RemoteFollower: Sendable {
         } while !Task.isCancelled
     }
 
-    /// Waits until a request is due, for `wait` after a failure regardless of the stream; `false` ends the requests.
+    /// Waits until a request is due, for `wait` after a failure whatever the stream; `false` ends the requests.
     private func isDue(after wait: Duration?, _ wakes: inout AsyncStream<Void>.Iterator) async -> Bool {
         var timer = timer(wait)
         defer { timer?.cancel() }

@@ -46,7 +46,7 @@ package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
 
 /// The delay before the next attempt after failures.
 ///
-/// It grows with each failure and is random, so that the readers of one server don't all return at once.
+/// It grows with each failure and is random, so that a server's readers don't all return at once.
 ///
 /// ```swift
 /// var backoff = Backoff()

@@ -41,15 +41,13 @@ public struct RemoteError: Error, Hashable, Sendable {
 
     /// `true` if there was no complete answer.
     ///
-    /// Causes are a failed connection, an untrusted certificate, and an answer that broke off or took too long.
+    /// The connection failed, the certificate is untrusted, or the answer broke off or took too long.
     public var isUnreachable: Bool { cause == .unreachable }
 
     /// The status of a refusal, such as 401, or `nil` for another error.
     public var status: Int? { if case .refused(let status) = cause { status } else { nil } }
 
-    /// `true` if the answer holds no values.
-    ///
-    /// Causes are its size, its format, and a redirection to another origin.
+    /// `true` if the answer holds no values, by its size or format, or was a redirection to another origin.
     public var isUnusable: Bool { cause == .unusable }
 
     static func address(_ text: String, _ problem: String) -> RemoteError {

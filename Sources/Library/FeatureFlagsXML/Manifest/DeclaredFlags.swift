@@ -44,7 +44,6 @@ struct DeclaredFlags {
         return group
     }
 
-    /// Adds a registered flag, and the groups that are no part of its key path, by the names given.
     mutating func add(_ flag: any AnyFlag, prefix: Int) {
         flags.add(flag, in: \.group)
         guard let group = flag.definition.group else { return }
@@ -95,9 +94,8 @@ private struct ManifestDefinitions: FlagVisitor {
         for place in count..<definitions.count { definitions[place].group = group(definitions[place]) }
     }
 
-    /// The definitions, each with a group of its own where others of the same key path group have another one.
-    ///
-    /// Without it, the flag would be shown with those others.
+    /// The definitions, each with its own group where others of its key path group have another one, with which it
+    /// would be shown.
     var inOwnGroups: [FlagDefinition] {
         let organised = Set(definitions.lazy.filter { $0.group != nil }.compactMap(\.key.parent))
         return definitions.map { definition in
@@ -119,7 +117,7 @@ private struct ManifestDefinitions: FlagVisitor {
             )
         }
         var definition = flag.definition
-        // What it is now says nothing of what it is at the next read.
+        // A dynamic default may differ at the next read.
         if definition.computed == .default { definition.defaultValue = nil }
         let problem = flag.defaultProblem?.description ?? definition.problemOfDefault
         if let problem {

@@ -2,9 +2,9 @@ import FeatureFlags
 
 /// The conditions for changes in an environment, such as `Production`.
 package struct EnvironmentRules: Hashable, Sendable {
-    /// True if a change must say why it is made.
+    /// `true` if a change must have a reason.
     package var requiresReason: Bool
-    /// True if a change must name the environment that it is made in.
+    /// `true` if a change must name the environment.
     package var confirmsChanges: Bool
 
     package init(requiresReason: Bool = false, confirmsChanges: Bool = false) {
@@ -23,7 +23,6 @@ package struct EnvironmentRules: Hashable, Sendable {
 }
 
 extension FlagManifest {
-    /// Returns the rules of an environment, from `environments` of the manifest.
     package func rules(of environment: String) -> EnvironmentRules {
         let entry = document.node(at: [.key(ManifestField.environments.rawValue), .key(environment)])?.value
         guard case .dictionary(let fields)? = entry else { return .none }

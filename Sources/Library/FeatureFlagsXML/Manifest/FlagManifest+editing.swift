@@ -140,7 +140,7 @@ extension PropertyListDocument {
     }
 }
 
-/// The places of flags that are added together, each as if they were added one by one.
+/// The places of flags that are added together, as if one by one.
 struct AddedFlags {
     /// Indices of added flags, by the place of the existing flag that they follow.
     let runs: [(place: Int, added: [Int])]

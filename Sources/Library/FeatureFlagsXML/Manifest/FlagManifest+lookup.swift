@@ -6,11 +6,11 @@ struct FlagManifestIndex: Sendable {
     private(set) var dictionaryKeys: Set<FlagKeyPath> = []
     private(set) var jsonKeys: Set<FlagKeyPath> = []
     private(set) var internalKeys: Set<FlagKeyPath> = []
-    /// The flags that the app doesn't read from a provider, by its name.
+    /// By the name of the provider that the app doesn't read them from.
     private(set) var unreadKeys: [String: Set<FlagKeyPath>] = [:]
     /// The place of the first flag of each group that tools show.
     let groupPlaces: [FlagKeyPath: Int]
-    /// The group that the flags of a key path group are shown in, by the path of the latter, if the two differ.
+    /// The shown group of the flags of a key path group, where the two differ.
     private let neighbours: [FlagKeyPath: FlagKeyPath]
 
     init(_ definitions: [FlagDefinition]) {
@@ -58,7 +58,7 @@ struct FlagManifestIndex: Sendable {
 
     var hasNeighbours: Bool { !neighbours.isEmpty }
 
-    /// Returns the group of the definition, else that of the flags beside it by key path; `nil` for that of its key path.
+    /// Returns the definition's group, else that of the flags beside it by key path; `nil` for that of its key path.
     func group(of definition: FlagDefinition) -> FlagKeyPath? { Self.group(of: definition, neighbours) }
 
     private static func group(

@@ -9,9 +9,9 @@ extension FlagManifest {
     ///   - collections: The groups, in the order to write.
     ///   - existing: A manifest to update. Its other flags, groups and entries stay, each behind its former
     ///     predecessor. A field stays if the new definition leaves it at its default, such as an owner or a lock that a
-    ///     person added. A flag's type, default and choices are replaced or removed. Limits and a pattern that a person
-    ///     added stay if the type is the same, the definition has none, and they allow its default and suggestions.
-    ///     Suggestions stay if they are allowed. A flag whose key is now the path of a group is left out.
+    ///     person added. A flag's type, default and choices are replaced or removed. A person's limits and pattern stay
+    ///     if the type is the same, the definition has none, and they allow its default and suggestions. Suggestions
+    ///     stay if they are allowed. A flag whose key is now a group's path is left out.
     /// - Throws: A ``FlagManifestError`` that names each invalid definition, such as one of two with the same key.
     public init(
         definitions: [FlagDefinition], collections: [FlagCollectionDefinition] = [],
@@ -39,8 +39,8 @@ extension FlagManifest {
         try self.init(source: document.source)
     }
 
-    /// Overlays each entry with the new one of its key, in the order of the new ones; each other entry stays behind the
-    /// one that it followed.
+    /// Overlays each entry with the new one of its key, in the new order; each other entry stays behind its
+    /// predecessor.
     private static func merged(
         _ existing: FlagValue?, _ new: [[String: FlagValue]],
         kept: (_ fields: [String: FlagValue], _ new: [String: FlagValue]) -> [String: FlagValue]

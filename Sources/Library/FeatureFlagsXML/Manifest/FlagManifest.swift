@@ -79,7 +79,7 @@ public struct FlagManifest: Sendable {
     ///
     /// - Parameters:
     ///   - keys: The flags to leave out.
-    ///   - groups: The groups to keep, or `nil` for all. The others are left out, to hide groups of omitted flags.
+    ///   - groups: The groups to keep, or `nil` for all; hides groups of omitted flags.
     /// - Returns: The file's own bytes if it defines none of `keys`, else a newly written file.
     /// - Throws: A ``PropertyListError`` if the rest can't be written.
     public func omitting(

@@ -96,13 +96,11 @@ package struct FlagManifestContent: Sendable {
         return definition
     }
 
-    /// Returns the place of a flag in the order of the file.
     package func place(of key: FlagKeyPath) -> Int? { index.places[key] }
 
     /// Returns the place of the first flag that is shown in a group.
     package func place(ofGroup group: FlagKeyPath) -> Int? { index.groupPlaces[group] }
 
-    /// Returns the flags that the app doesn't read from a provider.
     package func unreadKeys(from provider: String) -> Set<FlagKeyPath> { index.unreadKeys[provider] ?? [] }
 }
 

@@ -26,7 +26,7 @@ package struct LikelyName {
         name.utf8.count > longest ? [] : name.lowercased().filter { $0.isLetter || $0.isNumber }.map(\.self)
     }
 
-    /// Returns the most similar known name; a writer who used one in `present` means something else by a similar one.
+    /// Returns the most similar known name outside `present`, whose names the writer has used otherwise.
     package func nearest(in known: Set<String>, besides present: some Collection<String> = EmptyCollection()) -> String?
     {
         guard !letters.isEmpty else { return nil }
@@ -56,7 +56,7 @@ package struct LikelyName {
         return counts
     }
 
-    /// Checks cheaply, for thousands of names, whether a few slips can lead from one to the other.
+    /// Cheap, since there are thousands of names.
     private func mayBeNear(_ name: String) -> Bool {
         guard name.utf8.count <= Self.longest, let counts, let others = Self.counts(of: name) else { return true }
         var (missing, extra) = (0, 0)

@@ -1,6 +1,6 @@
 import FeatureFlags
 
-/// A field of a manifest: the one list for the reader, the search for misspelled names, and the schemas.
+/// A field of a manifest, for the reader, the search for misspelled names, and the schemas.
 package enum ManifestField: String, CaseIterable, Sendable {
     case version, flags, collections, environments
     case requiresReason, confirmsChanges

@@ -2,8 +2,8 @@ import FeatureFlags
 
 /// The common ancestor of two versions.
 ///
-/// If there are several nearest common ancestors, git merges those first. A value in conflict there has no common
-/// ancestor: the side that happened to stay must not count as unchanged.
+/// Of several nearest ones, git merges those first. A value in conflict there has no common ancestor: the side that
+/// happened to stay must not count as unchanged.
 struct MergeBase {
     /// A placeholder for such a value; no file can hold it.
     private static let unknown = FlagValue.string("\0")

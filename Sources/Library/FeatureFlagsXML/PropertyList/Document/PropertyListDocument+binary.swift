@@ -7,7 +7,7 @@ extension PropertyListDocument {
 
     /// Creates the XML property list with the values of a binary one, whose root is a dictionary.
     ///
-    /// Foundation reads it, without the limits of XML: a small file of repeated references can fill the memory. So no
+    /// Foundation reads it without the limits of XML: a small file of repeated references can fill the memory. So no
     /// upload and no server's answer is read as binary.
     init(binary data: Data) throws(PropertyListError) {
         let root: Any

@@ -1,7 +1,7 @@
 import FeatureFlags
 
 extension PropertyListDocument {
-    /// Returns the key paths with different values or spellings, in no order; a dictionary of only one document is one
+    /// Returns the key paths with different values or spellings, unordered; a dictionary of only one document is one
     /// path.
     package func changedKeys(since old: PropertyListDocument) -> [FlagKeyPath] {
         var keys: [FlagKeyPath] = []

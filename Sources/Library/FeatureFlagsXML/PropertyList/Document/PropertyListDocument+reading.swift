@@ -1,10 +1,8 @@
 import FeatureFlags
 
 extension PropertyListDocument {
-    /// Returns the value of a flag.
+    /// Returns the value of a flag; `nil` for none.
     ///
-    /// - Parameter key: The key path of the flag.
-    /// - Returns: The value, or `nil` if there is none.
     /// - Throws: An error that names the first component above the last that is not a `<dict>`.
     public func value(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         do throws(BlockedPathError) {
@@ -20,7 +18,7 @@ extension PropertyListDocument {
 
     package func value(of path: [PathStep]) -> FlagValue? { node(at: path)?.value }
 
-    /// The elements whose text is not a value of their kind, with the steps to each, in the order of the file.
+    /// Elements whose text is not a value of their kind, in the order of the file.
     package var brokenValues: [(path: [PathStep], value: BrokenFlagValue)] {
         var found: [(path: [PathStep], value: BrokenFlagValue)] = []
         Self.findBroken(in: tree.element, at: [], &found)
@@ -89,15 +87,12 @@ extension PropertyListDocument {
         return node.value
     }
 
-    /// Returns the start of the element of a flag's value.
-    ///
-    /// - Parameter key: The flag's key path.
-    /// - Returns: The place, or `nil` if there is no value.
+    /// Returns the start of the element of a flag's value; `nil` for none.
     public func location(at key: FlagKeyPath) -> SourceLocation? {
         location(of: key.components.map(PathStep.key))
     }
 
-    /// Returns the start of a value's element, in dictionaries and arrays.
+    /// Returns the start of a value's element, in dictionaries and arrays; `nil` for none.
     ///
     /// - Parameter path: The steps from the root; empty for the root value.
     /// - Returns: The place, or `nil` if there is no such value.

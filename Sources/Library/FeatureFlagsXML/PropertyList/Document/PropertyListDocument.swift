@@ -30,7 +30,7 @@ public struct PropertyListDocument: Sendable {
     let indentation: PropertyListIndentation
     let elements: Int
     let maximumSize: Int
-    /// More than one after edits whose result could not be derived from the parts around them.
+    /// More than one after edits that could not be derived from the parts around them.
     package internal(set) var wholeReads = 1
 
     /// The value of the root element, a dictionary for a values file.

@@ -17,7 +17,7 @@ struct PropertyListChange {
 }
 
 extension FlagValue {
-    /// Makes a change, creating missing dictionaries, in place: copying a large dictionary for each change is slow.
+    /// Makes a change in place, since copying a large dictionary for each is slow; creates missing dictionaries.
     mutating func make(_ kind: PropertyListChange.Kind, at path: ArraySlice<PathStep>) {
         guard let step = path.first else { return }
         let rest = path.dropFirst()
@@ -91,19 +91,19 @@ public struct PropertyListEditError: Error, Hashable, Sendable {
         self.key = key
     }
 
-    /// A Boolean value that indicates whether the path passes through a value other than a dictionary.
+    /// `true` if the path passes through a value other than a dictionary.
     ///
     /// An edit never overwrites such a value.
     public var isBlocked: Bool {
         if case .blocked = cause { true } else { false }
     }
 
-    /// A Boolean value that indicates whether a property list can't store the value or its key.
+    /// `true` if a property list can't store the value or its key.
     public var isNotStorable: Bool {
         if case .notStorable = cause { true } else { false }
     }
 
-    /// A Boolean value that indicates whether the edit would have changed more than requested, or broken the file.
+    /// `true` if the edit would have changed more than requested, or broken the file.
     public var isUnsafe: Bool {
         if case .unsafe = cause { true } else { false }
     }

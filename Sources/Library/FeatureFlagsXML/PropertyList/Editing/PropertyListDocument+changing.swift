@@ -2,7 +2,7 @@ import FeatureFlags
 import Foundation
 
 extension PropertyListDocument {
-    /// Sets or removes entries, none inside another, creating missing dictionaries and ignoring places past an array's
+    /// Sets or removes entries, none inside another; creates missing dictionaries and ignores places past an array's
     /// end.
     func changing(
         _ changes: [PropertyListChange], for key: FlagKeyPath?
@@ -69,7 +69,6 @@ extension PropertyListDocument {
 private struct PlannedChange {
     let change: PropertyListChange
     let plan: PropertyListValuePlan?
-    /// The change of the file by the cuts alone.
     let cut: PropertyListChange?
 
     init(_ change: PropertyListChange, in document: PropertyListDocument) {

@@ -16,8 +16,8 @@ extension PropertyListDocument {
 
     /// Returns a copy of this document to hand out, without some entries.
     ///
-    /// Each entry is cut together with the comments directly above it, inside it, and behind it on its line. A group
-    /// that becomes empty is cut too.
+    /// Each entry is cut with the comments directly above it, inside it, and behind it on its line, and so is a group
+    /// that becomes empty.
     ///
     /// - Parameter keys: The paths of the entries; absent ones are ignored.
     /// - Returns: The changed document, or this one if it holds none of them.

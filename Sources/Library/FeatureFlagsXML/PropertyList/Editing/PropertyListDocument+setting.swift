@@ -4,8 +4,8 @@ import Foundation
 extension PropertyListDocument {
     /// Returns this document with a value set, changing only the bytes of its element or adding those of a new entry.
     ///
-    /// A new entry is placed in key order if its dictionary is sorted, otherwise last. It is indented like its
-    /// neighbours. Missing groups are created.
+    /// A new entry is placed in key order if its dictionary is sorted, otherwise last, indented like its neighbours.
+    /// Missing groups are created.
     ///
     /// - Parameters:
     ///   - value: The value. Dates lose their fractions of a second, which a property list can't store.
@@ -19,8 +19,8 @@ extension PropertyListDocument {
 
     /// Returns this document with several values set or removed together.
     ///
-    /// Each change follows ``setting(_:at:)`` or ``removing(_:)``. If a path occurs twice or is inside another, the
-    /// changes are made one after the other.
+    /// Each change follows ``setting(_:at:)`` or ``removing(_:)``; if a path occurs twice or is inside another, one
+    /// after the other.
     ///
     /// - Parameter changes: The values by key path; `nil` removes an entry.
     /// - Returns: The changed document, or this one if nothing differs.

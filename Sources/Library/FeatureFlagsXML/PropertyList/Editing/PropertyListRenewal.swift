@@ -32,7 +32,7 @@ struct PropertyListRenewal {
     private struct Part {
         var positions: Range<Int>
         var edits: Range<Int>
-        /// Set if the edits are within the content of the single child.
+        /// `true` if the edits are within the content of the single child.
         let isInside: Bool
     }
 

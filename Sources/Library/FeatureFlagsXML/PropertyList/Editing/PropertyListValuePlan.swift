@@ -79,7 +79,7 @@ indirect enum PropertyListValuePlan {
         }
     }
 
-    /// A Boolean value that indicates whether anything is written after the cuts.
+    /// `true` if anything is written after the cuts.
     var isWriting: Bool {
         switch self {
         case .keep: false

@@ -1,7 +1,7 @@
 import FeatureFlags
 import Foundation
 
-/// Readers of scalar text; `nil` if it is not a value of its kind.
+/// Readers of scalar text; `nil` if it is not of the kind.
 enum PropertyListScalar {
     /// Reads a whole number, decimal or `0x` and hexadecimal digits, with an optional sign.
     static func integer(_ text: [UInt8]) -> FlagValue? {

@@ -2,8 +2,8 @@ import Foundation
 
 /// Checks the tags of a source before a parser sees them.
 ///
-/// libxml2 compares each attribute of a tag with all before it, so one tag of a megabyte would keep it busy for
-/// minutes. And a few bytes of source become an element of hundreds of bytes in the tree.
+/// libxml2 compares each attribute of a tag with all before it: a tag of a megabyte would take minutes. And a few bytes
+/// of source become an element of hundreds of bytes in the tree.
 struct PropertyListTags {
     /// A limit in bytes: a property list has no attribute but `version`.
     private static let maximumTagSize = 4096

@@ -1,9 +1,9 @@
 struct PropertyListReplacement {
-    /// The replaced children; empty for an insertion.
+    /// Empty for an insertion.
     let positions: Range<Int>
-    /// The new children, with their offsets in the content.
+    /// With their offsets in the content.
     let children: [(child: PropertyListChild, start: Int)]
-    /// The growth in bytes, by which the children behind move.
+    /// In bytes, by which the children behind move.
     let growth: Int
 }
 

@@ -131,7 +131,7 @@ extension String {
 }
 
 extension PropertyListError {
-    /// The kind of fault and its remedy without any of the file's contents, for people who must not see all of it.
+    /// The kind of fault and its remedy without the file's contents, for people who must not see all of it.
     public var outline: String { cause.outline }
 }
 

@@ -1,6 +1,6 @@
 /// A hash table of the places of a dictionary's keys.
 ///
-/// It is copied for each added or removed entry, and so takes four bytes a place; the entries hold the keys.
+/// Each added or removed entry copies it, so it takes four bytes a place; the entries hold the keys.
 struct PropertyListKeyIndex: Sendable {
     private static let free: UInt32 = 0
     private static let removed = UInt32.max
