@@ -5,7 +5,6 @@ import FlagChanges
 import Foundation
 import Synchronization
 
-/// One running app, and what it holds.
 final class ConnectedApp: Sendable {
     private struct State {
         var providers: [AppProvider] = []
@@ -33,7 +32,7 @@ final class ConnectedApp: Sendable {
 
     var providers: [AppProvider] { state.withLock(\.providers) }
 
-    /// Reads what the app sends until the connection ends.
+    /// Reads the app's messages until the connection ends.
     func converse(changed: () -> Void) throws(PlainError) {
         try socket.send(ServerMessage(welcome: name))
         while case .line(let line) = try socket.read() {
@@ -62,7 +61,7 @@ final class ConnectedApp: Sendable {
         for request in waiting { request.answered.signal() }
     }
 
-    /// What the app reads, then what each of its providers holds; a file that is served is changed as such.
+    /// The values that the app reads, then those of each provider; a file served here is changed as such.
     private func appProviders(_ sent: AppMessage.State) -> [AppProvider] {
         let effective = AppProvider(
             name: name, description: "values in the running app (process \(process))", connectedApp: name,
@@ -111,7 +110,7 @@ final class ConnectedApp: Sendable {
             throw error
         }
         guard waiting.answered.wait(timeout: .now() + patience / .seconds(1)) == .success else {
-            // What still waits in the socket must not be made later: a stopped app finds the end first.
+            // Unread changes must not be made later: a stopped app finds the end first.
             end()
             throw PlainError(
                 "\(name) didn't respond within \(Int(patience / .seconds(1))) seconds and was disconnected")

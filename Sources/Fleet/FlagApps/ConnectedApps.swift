@@ -15,9 +15,8 @@ package final class ConnectedApps: Sendable {
         var hasEnded = false
     }
 
-    /// The number of apps at a time.
     package static let maximumCount = 20
-    /// How long an app may be without an answer, such as in a debugger.
+    /// The longest wait for an app's answer, such as in a debugger.
     package static let patience = Duration.seconds(3)
     private static let pauseAfterFailure = 0.1
 

@@ -40,13 +40,7 @@ package actor HistoryPublisher {
     /// The flags whose changes are published with a later row.
     private var pendingKeys: Set<FlagKeyPath> = []
 
-    /// Creates a publisher.
-    ///
-    /// - Parameters:
-    ///   - service: The flags' service.
-    ///   - address: The place in etcd.
-    ///   - access: The credentials.
-    ///   - log: Receives failures and recoveries.
+    /// `log` receives failures and recoveries.
     package init(
         of service: ChangeService, to address: EtcdAddress, access: EtcdAccess = EtcdAccess(),
         log: @escaping @Sendable (String) -> Void = { _ in }
@@ -68,7 +62,6 @@ package actor HistoryPublisher {
         known = Mutex(FollowerStatus(name: address.description, row: nil))
     }
 
-    /// The progress.
     package nonisolated var status: FollowerStatus { known.withLock { $0 } }
 
     /// Publishes until the task is cancelled.
@@ -216,7 +209,7 @@ extension HistoryPublisher {
         changes.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.utf8.count ?? 0) }
     }
 
-    /// Returns the next rows without gaps; `nil` if they are too many or pruned.
+    /// Returns `nil` for rows that are too many or pruned.
     private func rows(after id: Int64, upTo head: Int64) throws -> [HistoryRecord]? {
         guard head &- id <= Self.mostRows else { return nil }
         let rows = try service.history.records(
@@ -224,7 +217,6 @@ extension HistoryPublisher {
         return rows.count == Int(head &- id) && rows.last?.id == head ? rows : nil
     }
 
-    /// Compares etcd's content with the flags and corrects it.
     private func compare() async throws -> EtcdRow {
         pendingKeys = []
         let held = try await client.value(of: layout.row)
@@ -245,9 +237,7 @@ extension HistoryPublisher {
         return try await fill(try await overview(), over: position ?? row)
     }
 
-    /// Makes etcd's content equal to the flags.
-    ///
-    /// - Parameter held: The row in etcd; `nil` for none.
+    /// Makes etcd's content equal to the flags; `held` is the row there.
     @discardableResult
     private func fill(_ overview: FlagOverview, over held: EtcdRow?) async throws -> EtcdRow {
         do {

@@ -22,7 +22,7 @@ struct PublishedFlags {
         return texts
     }
 
-    /// Returns one flag's keys and texts, all `nil` if no such flag is visible; `nil` deletes a key.
+    /// Returns one flag's keys and texts; `nil` deletes a key, and so all of a flag that is not visible.
     func changes(at key: FlagKeyPath) -> [String: String?] {
         let entry = catalogue[key].flatMap { $0.isOnlyElsewhere ? nil : $0 }
         var changes: [String: String?] = [layout.definition(of: key): entry.map(Self.definition)]
@@ -35,7 +35,7 @@ struct PublishedFlags {
         return changes
     }
 
-    /// Returns the key and text that a row changes; empty unless it sets a visible flag's value or removes a value.
+    /// Returns a row's change; empty unless it sets a visible flag's value or removes a value.
     func change(at key: FlagKeyPath, in provider: String, to value: FlagValue?) -> [String: String?] {
         guard providerNames.contains(provider) else { return [:] }
         let name = layout.value(of: provider, at: key)

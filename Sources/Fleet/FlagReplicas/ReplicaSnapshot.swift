@@ -11,9 +11,9 @@ struct ReplicaSnapshot: Decodable, Sendable {
     let hash: String
     /// The hash of the row in the request; `nil` if the history lacks it.
     let knownHash: String?
-    /// The values in force, as a property list.
+    /// As a property list.
     let values: String
-    /// The definitions, as a manifest.
+    /// As a manifest.
     let manifest: String?
 
     /// The source's broken sources, by affected key path; `nil` from older servers.

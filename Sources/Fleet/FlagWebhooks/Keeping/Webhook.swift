@@ -13,7 +13,7 @@ package struct Webhook: Hashable, Sendable, Codable, Identifiable {
         /// Greater than any earlier request's number.
         package let number: Int
         package let from: Int64
-        /// The last row; `nil` for the last one delivered.
+        /// `nil` for the last row delivered.
         package let to: Int64?
     }
 
@@ -32,13 +32,11 @@ package struct Webhook: Hashable, Sendable, Codable, Identifiable {
     package let after: Int64
     /// The newest first; older ones remain valid for a while.
     package internal(set) var secrets: [WebhookSecret.Kept]
-    /// Counts how often it was enabled again.
     package internal(set) var revivals = 0
     package internal(set) var replay: Replay?
     /// The time since when nothing is sent; `nil` if it isn't paused.
     package internal(set) var paused: Date?
 
-    /// Returns the valid secrets.
     package func secrets(at time: Date) -> [WebhookSecret] {
         secrets.filter { $0.until.map { time < $0 } ?? true }.map(\.secret)
     }

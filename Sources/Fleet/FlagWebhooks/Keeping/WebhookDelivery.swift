@@ -38,6 +38,5 @@ extension WebhookDelivery {
     /// In Unicode scalars.
     static let longestProblem = 300
 
-    /// Returns the number of deliveries kept of each of several webhooks.
     static func most(ofEachOf count: Int) -> Int { max(1, min(mostOfOne, mostOfAll / max(1, count))) }
 }

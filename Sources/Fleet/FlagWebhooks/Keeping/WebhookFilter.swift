@@ -12,7 +12,6 @@ package struct WebhookFilter: Hashable, Sendable {
         /// As the current manifest has it.
         case tag
         case kind
-        /// The changed value's provider.
         case provider
     }
 

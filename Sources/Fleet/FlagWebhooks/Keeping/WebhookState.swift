@@ -40,7 +40,6 @@ package struct WebhookState: Hashable, Sendable, Codable {
     package var replay: Replay?
     /// The number of the last replay request taken up.
     package var replayed = 0
-    /// The `revivals` last taken up.
     package var revived = 0
 
     package init(of webhook: Webhook) {
@@ -100,13 +99,11 @@ package struct WebhookStatesFile: Sendable {
 
     package var url: URL { file.url }
 
-    /// Opens the file at a URL, or a symbolic link's target.
     package init(_ url: URL) { file = KeptFile(url) }
 
     /// By webhook identifier; empty without a file.
     package func states() throws(KeptFileError) -> [String: WebhookState] { try content().states }
 
-    /// The content, empty without a file.
     func content() throws(KeptFileError) -> Content { try file.content() }
 
     func write(_ content: Content) throws(KeptFileError) { try file.replace(with: content) }

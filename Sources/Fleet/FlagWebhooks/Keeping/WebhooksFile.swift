@@ -32,12 +32,11 @@ package final class WebhooksFile: Sendable {
 
     package var url: URL { file.url }
 
-    /// Opens the file at a URL, or a symbolic link's target.
     package init(_ url: URL, patience: Duration = .seconds(FolderLock.patience)) {
         file = KeptFile(url, patience: patience)
     }
 
-    /// Reads the webhooks in order of creation; none without a file.
+    /// Returns the webhooks in order of creation; none without a file.
     ///
     /// - Throws: ``KeptFileError`` if the file is invalid or open to others.
     package func webhooks() throws(KeptFileError) -> [Webhook] { try file.content() }
@@ -47,7 +46,7 @@ package final class WebhooksFile: Sendable {
         try await file.edit(change)
     }
 
-    /// Finds a webhook by name or identifier.
+    /// By name or identifier.
     package func webhook(_ name: String) throws(KeptFileError) -> Webhook {
         try Self.find(name, try webhooks())
     }
@@ -64,11 +63,7 @@ extension WebhooksFile {
     /// The seconds for which a replaced secret stays valid.
     package static let rotationTime: TimeInterval = 24 * 60 * 60
 
-    /// Adds a webhook.
-    ///
-    /// - Parameters:
-    ///   - name: `nil` uses the host.
-    ///   - row: The last row so far; messages begin after it.
+    /// Adds a webhook, named after its host for `nil`, with messages that begin after `row`.
     package func add(
         _ url: WebhookURL, named name: String?, filters: [WebhookFilter] = [], template: Webhook.Template = .generic,
         allowsPrivate: Bool = false, after row: Int64, at now: Date
@@ -117,7 +112,7 @@ extension WebhooksFile {
 
     /// Pauses a webhook: nothing is sent, and changes wait in the history.
     ///
-    /// A webhook that is paused already keeps its time.
+    /// One that is paused already keeps its time.
     package func pause(_ name: String, at now: Date) async throws(KeptFileError) -> Webhook {
         try await change(name) { $0.paused = $0.paused ?? Self.whole(now) }
     }
@@ -130,9 +125,7 @@ extension WebhooksFile {
         }
     }
 
-    /// Requests rows again, before any new one.
-    ///
-    /// - Parameter to: `nil` for the last one delivered.
+    /// Requests rows again before any new one, up to the last one delivered for `nil`.
     package func replay(_ name: String, from: Int64, to: Int64?) async throws(KeptFileError) -> Webhook {
         guard from > 0, to.map({ $0 >= from }) ?? true else {
             throw .refused(

@@ -56,7 +56,6 @@ extension WebhookSender {
         return .tried(outcome)
     }
 
-    /// Returns a kept delivery with its webhook.
     package func delivery(_ number: Int, to id: String) throws(KeptFileError) -> (Webhook, WebhookDelivery) {
         let webhook = try file.webhook(id)
         guard let found = deliveries(to: webhook).first(where: { $0.number == number }) else {
@@ -66,9 +65,7 @@ extension WebhookSender {
         return (webhook, found)
     }
 
-    /// Makes a delivery's message again.
-    ///
-    /// - Returns: `nil` if its row was pruned, is internal now, or if the history was replaced since.
+    /// Makes a delivery's message again; `nil` if its row was pruned, is internal now, or the history was replaced.
     package func message(of delivery: WebhookDelivery, to webhook: Webhook) async throws -> WebhookMessage? {
         guard let row = delivery.row else {
             return WebhookMessage(testing: webhook, at: delivery.at, id: delivery.message)
@@ -99,13 +96,12 @@ extension WebhookSender {
 }
 
 extension WebhookStatesFile.Content {
-    /// Adds a delivery under the next number.
     mutating func add(_ delivery: (Int) -> WebhookDelivery, to id: String) {
         let older = deliveries[id] ?? []
         deliveries[id] = [delivery((older.first?.number ?? 0) + 1)] + older
     }
 
-    /// Returns the content about some webhooks, with no more deliveries than are kept.
+    /// Drops other webhooks, and deliveries beyond the limit.
     func limited(to known: Set<String>) -> Self {
         let most = WebhookDelivery.most(ofEachOf: known.count)
         return Self(

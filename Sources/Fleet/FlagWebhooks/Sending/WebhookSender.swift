@@ -31,7 +31,7 @@ package actor WebhookSender {
     private let watcher: FileWatcher
 
     private var webhooks: [Webhook] = []
-    /// The content of the file of states; `nil` until read.
+    /// `nil` until read.
     private var kept: WebhookStatesFile.Content?
     private var wakers: [String: AsyncStream<Void>.Continuation] = [:]
     /// The webhooks whose cursors were checked against the history, once because no other process writes it.
@@ -46,7 +46,6 @@ package actor WebhookSender {
     /// In rows.
     private static let portion = 100
 
-    /// Creates a sender for the files named by ``ChangeService/files``.
     package init(
         _ service: ChangeService, describe: @escaping @Sendable (HistoryRecord) throws -> JSONValue,
         options: Options = Options()
@@ -108,7 +107,6 @@ package actor WebhookSender {
 
     func deliveries(to webhook: Webhook) -> [WebhookDelivery] { kept?.deliveries[webhook.id] ?? [] }
 
-    /// The identifiers of webhooks with a running task.
     var working: Set<String> { Set(wakers.keys) }
 
     /// Each webhook's progress, even if the history is unreadable.

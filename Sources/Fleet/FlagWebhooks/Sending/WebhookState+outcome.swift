@@ -62,7 +62,7 @@ package struct RetrySchedule: Sendable {
     /// A fraction of the wait, so that a receiver's webhooks don't retry together.
     static let jitter = 0.1
 
-    /// Returns a number from 0 up to 1.
+    /// From 0 up to 1.
     private let random: @Sendable () -> Double
 
     package init(random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }) { self.random = random }
@@ -83,9 +83,7 @@ extension WebhookState {
     /// Corrects the cursor if the history was pruned or replaced.
     ///
     /// In another history, delivery continues after the rows no newer than the last delivered one: later rows were made
-    /// since the backup was restored.
-    ///
-    /// - Returns: A message for an operator; `nil` if the history is unchanged.
+    /// since the backup was restored. Returns a message for an operator; `nil` if the history is unchanged.
     mutating func find(in history: HistoryStore) throws(HistoryStoreError) -> String? {
         let pruned = try history.anchors().last?.last ?? 0
         guard cursor >= pruned else {
