@@ -8,7 +8,6 @@ import NIOCore
 import Synchronization
 
 extension Dashboard {
-    /// The routes and everything that guards them.
     func router(logger: Logger) -> Router<DashboardContext> {
         let router = Router(context: DashboardContext.self, options: .autoGenerateHeadEndpoints)
         router.middlewares.add(RequestTimes(metrics: metrics))
@@ -28,7 +27,7 @@ extension Dashboard {
         }
         router.middlewares.add(SignInCheck(dashboard: self))
         router.middlewares.add(ViewerLookup(dashboard: self))
-        // What is refused from here on is refused to a person who may see what is around a page.
+        // From here on, a refusal may show the page's frame: the viewer is known.
         router.middlewares.add(ErrorPages(dashboard: self))
         router.middlewares.add(ErrorDocuments(dashboard: self))
         addRoutes(to: router)
@@ -56,17 +55,9 @@ extension Dashboard {
         }
     }
 
-    /// The dashboard as an application that serves HTTP, or HTTPS where that is its scheme.
+    /// Serves HTTP, or HTTPS with a scheme of ``Scheme/https``; port 0 picks a free one, which `onListening` receives.
     ///
-    /// - Parameters:
-    ///   - host: The address to bind.
-    ///   - port: The port to bind; 0 picks a free one.
-    ///   - identity: What to encrypt with, where the dashboard's scheme is ``Scheme/https`` and nothing before it does so.
-    ///   - logger: Where the server logs.
-    ///   - limits: How many connections there may be, and how long each may take.
-    ///   - onListening: Called with the port once the server answers.
-    /// - Returns: The application, to be run as a service.
-    /// - Throws: Where the identity can't be used.
+    /// `identity` is `nil` if a proxy encrypts. Throws if it can't be used.
     package func application(
         host: String, port: Int, identity: TLSIdentity? = nil, logger: Logger,
         limits: ConnectionLimits = ConnectionLimits(), onListening: @escaping @Sendable (Int) async -> Void
@@ -79,22 +70,14 @@ extension Dashboard {
         }
     }
 
-    /// The dashboard as an application that serves the connections of a socket which another program has opened, such as systemd.
+    /// Serves the connections of a listening socket that another program, such as systemd, has opened at `host`.
     ///
-    /// - Parameters:
-    ///   - socket: The socket, which listens.
-    ///   - host: The address that it is bound to.
-    ///   - identity: What to encrypt with, where the dashboard's scheme is ``Scheme/https`` and nothing before it does so.
-    ///   - logger: Where the server logs.
-    ///   - limits: How many connections there may be, and how long each may take.
-    ///   - onListening: Called with the port once the server answers.
-    /// - Returns: The application, to be run as a service.
-    /// - Throws: Where the identity can't be used.
+    /// Throws if `identity` can't be used.
     package func application(
         passedSocket socket: CInt, host: String, identity: TLSIdentity? = nil, logger: Logger,
         limits: ConnectionLimits = ConnectionLimits(), onListening: @escaping @Sendable (Int) async -> Void
     ) throws -> some ApplicationProtocol {
-        // The server opens a socket of its own, which no program can reach: its folder is gone once it is there.
+        // The server insists on a socket of its own. No program can reach it: its folder is removed once it listens.
         let folder = Mutex<TemporaryFolder?>(try TemporaryFolder())
         let path = folder.withLock { $0?.url.appending(path: "socket").path(percentEncoded: false) } ?? ""
         return try application(at: .unixDomainSocket(path: path), identity, logger, limits) { channel in
@@ -129,21 +112,14 @@ extension Dashboard {
         return Application(
             responder: responder(logger),
             server: try identity.map { try .tls(server, tlsConfiguration: $0.configuration) } ?? server,
-            // However many connect at the same moment, none is to wait until its system tries again.
+            // Room for many simultaneous connections: one that is turned away waits until its system tries again.
             configuration: ApplicationConfiguration(address: address, serverName: nil, backlog: 4096),
             onServerRunning: onServerRunning, logger: logger)
     }
 
-    /// The dashboard as an application for the programs of one person, who alone reaches a socket: they need no token, and what
-    /// they change is of the origin `cli`.
+    /// Serves the programs of one person at a socket, in a folder that no other user can enter.
     ///
-    /// - Parameters:
-    ///   - socket: Where the socket is to be, in a folder that no other user can enter.
-    ///   - person: Who reaches it.
-    ///   - logger: Where the server logs.
-    ///   - limits: How many connections there may be, and how long each may take.
-    ///   - onListening: Called once the socket is answered.
-    /// - Returns: The application, to be run as a service.
+    /// They need no token, and the origin of their changes is `cli`.
     package func application(
         socket: URL, for person: Person, logger: Logger, limits: ConnectionLimits = ConnectionLimits(),
         onListening: @escaping @Sendable () async -> Void

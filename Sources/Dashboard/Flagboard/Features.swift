@@ -1,6 +1,5 @@
 extension Feature {
-    /// Every part of the dashboard, in the order in which pages name their style sheets: of two rules of the same weight, the later
-    /// one counts.
+    /// In the order of the style sheets on a page: of two rules of the same weight, the later one counts.
     static let all: [Feature] = [
         .live,
         .flagList,
@@ -30,15 +29,13 @@ extension Feature {
         .operating,
     ]
 
-    /// The links of the header.
     static let navigation: [MenuItem] = [.flags, .history, .compare, .environments]
-    /// The links of the person's menu in the header.
+    /// The links of the person's menu.
     static let menu: [MenuItem] = [.importing, .export, .access, .webhooks, .settings, .help]
-    /// The pages that the header doesn't link to, for the palette.
+    /// The pages that only the palette links to.
     static let furtherPages: [MenuItem] = [.timeMachine, .newDefinition, .searches, .apiHelp]
 }
 
 extension Route {
-    /// Every address there is.
     static let all = Feature.all.flatMap(\.routes)
 }

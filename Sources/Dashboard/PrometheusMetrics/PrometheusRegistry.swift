@@ -36,7 +36,7 @@ public final class PrometheusRegistry: MetricsFactory {
 
     /// All metrics in Prometheus' text format 0.0.4.
     public var text: String {
-        // Without the lock, so that new series don't wait for the text.
+        // Unlocked, so that new series don't wait for the text.
         let families = families.withLock { $0 }
         var text = PrometheusText()
         for (name, family) in families.sorted(by: { $0.key < $1.key }) {
@@ -51,7 +51,7 @@ public final class PrometheusRegistry: MetricsFactory {
     /// The media type of ``text``.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// Returns the series of a name and labels, made if it is new.
+    /// Makes a new series if there is none.
     ///
     /// Prometheus allows one kind for a name, so a name in use for another kind gets the kind as a suffix.
     private func series<Found: Series>(

@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// A writer of Prometheus' text format 0.0.4.
+/// Writes Prometheus' text format 0.0.4.
 struct PrometheusText {
     private(set) var text = ""
 
@@ -10,7 +10,7 @@ struct PrometheusText {
         text += "# HELP \(name) \(line)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// Adds a sample; `labels` are already formatted, and may be empty.
+    /// `labels` are already formatted, and may be empty.
     mutating func add(_ name: String, _ labels: String, _ value: Double) {
         text += labels.isEmpty ? "\(name) \(Self.number(value))\n" : "\(name){\(labels)} \(Self.number(value))\n"
     }
@@ -21,10 +21,10 @@ struct PrometheusText {
         return Int64(exactly: value).map(String.init) ?? "\(value)"
     }
 
-    /// Returns a valid name: characters other than letters, digits, `_` and `:` become `_`.
+    /// Characters other than letters, digits, `_` and `:` become `_`.
     static func name(_ label: String) -> String { valid(label) { $0 == ":" } }
 
-    /// Returns a valid label name that differs from the format's own.
+    /// Differs from the format's own label names.
     static func labelName(_ name: String) -> String {
         let name = valid(name) { _ in false }
         return name == "le" || name == "quantile" || name.hasPrefix("__") ? "own_\(name)" : name
@@ -52,7 +52,7 @@ final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
     /// A counter of 0 is written too, so that its first increment shows as one.
     var isRecorded: Bool { true }
 
-    /// Ignores negative amounts: a counter only grows.
+    /// A counter only grows.
     func increment(by amount: Int64) {
         if amount > 0 { whole.wrappingAdd(amount, ordering: .relaxed) }
     }

@@ -38,7 +38,7 @@ struct AtomicDouble: ~Copyable, Sendable {
 
     func set(_ value: Double) { bits.store(value.bitPattern, ordering: .relaxed) }
 
-    /// Applies a function, which is called again if another thread changed the value meanwhile.
+    /// Calls `change` again if another thread changed the value meanwhile.
     func update(_ change: (Double) -> Double) {
         var known = bits.load(ordering: .relaxed)
         while true {

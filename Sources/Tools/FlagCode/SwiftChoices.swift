@@ -21,7 +21,7 @@ struct SwiftChoices {
         }
     }
 
-    /// Returns the lines of the enum; `access` ends with a space, or is empty.
+    /// `access` ends with a space, or is empty.
     func declaration(_ name: String, access: String) -> [String] {
         let texts = names.compactMap { if case .string(let text) = $0.value { text } else { nil } }
         let isOfTexts = Set(texts).count == names.count

@@ -1,15 +1,15 @@
 import FeatureFlags
 import Foundation
 
-/// A flag's declaration in Swift.
+/// A flag's declaration.
 package struct SwiftFlag {
-    /// The lines of the flag's own type, such as an enum; empty for a type of Swift or the library.
+    /// The flag's own type, such as an enum; empty for a type of Swift or the library.
     let type: [String]
     let lines: [String]
     /// Parts of the definition that Swift can't express; also comments in `lines`.
     let notes: [String]
 
-    /// Declares a flag, where `access` ends with a space or is empty.
+    /// `access` ends with a space or is empty.
     ///
     /// - Parameter date: The moment at which flags expire; `nil` for source that doesn't depend on the day.
     init(_ flag: FlagDefinition, property: String, types: inout SwiftNames, access: String, date: Date?) {
@@ -68,7 +68,7 @@ struct SwiftGroup {
     private(set) var isFlag = false
     private(set) var definition: FlagDefinition?
     private(set) var children: [SwiftGroup] = []
-    /// Each child's index by its name's bytes, since texts that are equal in Swift may differ in a file.
+    /// Indexes of children by their names' bytes, since texts that are equal in Swift may differ in a file.
     private var places: [Place: Int] = [:]
 
     private struct Place: Hashable {
@@ -83,7 +83,7 @@ struct SwiftGroup {
 
     var name: String { path[path.count - 1] }
 
-    /// Adds a flag in its group, or in that of its key path if no collection can have the other.
+    /// Uses the group of the key path if no collection can have the flag's own.
     mutating func add(_ definition: FlagDefinition) {
         let groups = Self.groups(of: definition) ?? definition.key.components.dropLast().map { ($0, true) }
         add(groups[...], definition.key.leaf, definition)
@@ -108,7 +108,7 @@ struct SwiftGroup {
         }
     }
 
-    /// Returns the groups that a flag is shown in, and which of them its key path names; `nil` if it names another.
+    /// Marks the groups that the key path names; `nil` if it names another.
     static func groups(of definition: FlagDefinition) -> [(name: String, isInKeyPath: Bool)]? {
         var named = definition.key.components.dropLast()
         var groups: [(name: String, isInKeyPath: Bool)] = []
@@ -128,7 +128,7 @@ struct SwiftGroup {
 }
 
 extension SwiftNames {
-    /// Returns each flag's property name in generated source, without backticks.
+    /// Without backticks.
     package static func properties(of keys: some Sequence<FlagKeyPath>) -> [FlagKeyPath: String] {
         var root = SwiftGroup(path: [])
         for key in keys { root.add(key) }

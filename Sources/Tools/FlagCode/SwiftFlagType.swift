@@ -1,12 +1,11 @@
 import FeatureFlags
 import Foundation
 
-/// The Swift type of a flag's values.
 struct SwiftFlagType {
     private(set) var name: String
-    /// The lines of its declaration; empty for a type of Swift or the library.
+    /// Empty for a type of Swift or the library.
     private(set) var declaration: [String] = []
-    /// The parts of the definition that the type can't express.
+    /// Parts of the definition that the type can't express.
     private(set) var notes: [String] = []
     private let literal: (FlagValue) -> String
 
@@ -61,7 +60,7 @@ struct SwiftFlagType {
         }
     }
 
-    /// Returns a struct for the members of a `Codable` type; `nil` if they are unknown, or not stored as such a type's.
+    /// A struct for a `Codable` type; `nil` if its members are unknown, or not stored as such a type's.
     private static func members(
         of flag: FlagDefinition, _ property: String, _ types: inout SwiftNames, _ access: String
     ) -> (name: String, members: SwiftStruct)? {
@@ -85,7 +84,7 @@ struct SwiftFlagType {
         ].compactMap(\.self)
     }
 
-    /// Returns a type without limits, and its literal syntax.
+    /// A type without limits, and its literal syntax.
     private static func plain(_ schema: FlagSchema, _ values: [FlagValue]) -> (String, (FlagValue) -> String) {
         guard let type = schema.type else { return common(values) }
         let format = schema.constraints.format
@@ -137,7 +136,6 @@ struct SwiftFlagType {
         return ("[String: \(element)]", literal)
     }
 
-    /// Returns the type that all elements have in common.
     private static func common(_ elements: [FlagValue]) -> (String, (FlagValue) -> String) {
         let kinds = Set(elements.map(\.kind))
         guard kinds.count == 1, let first = elements.first else { return ("FlagValue", SwiftText.value) }

@@ -1,9 +1,9 @@
 import FeatureFlags
 
-/// The members of a JSON object as the properties of a `Codable` struct.
+/// A JSON object as a `Codable` struct.
 struct SwiftStruct {
     let declaration: [String]
-    /// Returns an expression for a JSON object of the members; `nil` if it lacks one, or has one of another type.
+    /// An expression for a JSON object; `nil` if it lacks a member, or has one of another type.
     let literal: (JSONValue) -> String?
 
     private typealias Literal = (JSONValue) -> String?
@@ -17,9 +17,9 @@ struct SwiftStruct {
         let literal: Literal
     }
 
-    /// Returns `nil` if a member may be of any kind, which no `Codable` type reads.
+    /// `nil` if a member may be of any kind, which no `Codable` type reads.
     ///
-    /// `access` ends with a space, or is empty. `outer` is the type around it, whose name an expression begins with.
+    /// `access` ends with a space, or is empty. `outer` is the enclosing type, with whose name an expression begins.
     init?(_ properties: [String: FlagSchema], name: String, access: String, in outer: String? = nil) {
         guard !properties.isEmpty else { return nil }
         var (scope, types) = (SwiftNames(reserved: ["encode", "encoded", "hash", "hashValue"]), SwiftNames.types)
@@ -33,7 +33,7 @@ struct SwiftStruct {
                     name: name, property: property, type: part.type, isOptional: schema.isOptional,
                     declaration: part.declaration, literal: part.literal))
         }
-        // A part of a flag's value has only to be encoded with it.
+        // A part of a flag's value is only encoded with it.
         let conformances = outer == nil ? "Codable, Hashable, FlagProtocol" : "Codable, Hashable, Sendable"
         var lines = ["\(access)struct \(name): \(conformances) {"]
         lines += members.map {

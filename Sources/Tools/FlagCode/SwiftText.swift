@@ -1,9 +1,8 @@
 import FeatureFlags
 import Foundation
 
-/// Texts and values as Swift source.
 package enum SwiftText {
-    /// Returns a string literal, with invisible and special characters escaped.
+    /// Escapes invisible and special characters.
     package static func literal(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

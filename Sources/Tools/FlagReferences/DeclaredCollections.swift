@@ -1,8 +1,8 @@
 import FeatureFlags
 
-/// The collections that code declares, and their places among the key paths.
+/// The collections that code declares, with their places among the key paths.
 struct DeclaredCollections: Sendable {
-    /// A collection's place: the beginning of its flags' key paths.
+    /// The beginning of a collection's key paths.
     struct Place: Hashable, Sendable {
         let type: [String]
         let components: [String]
@@ -22,7 +22,7 @@ struct DeclaredCollections: Sendable {
     /// Declarations whose key path only the running program knows.
     private(set) var untold: Set<FlagReference> = []
 
-    /// Places the collections; the `known` flags reveal a loader's key configuration.
+    /// The `known` flags reveal a loader's key configuration.
     init(
         _ types: SourceTypes, _ files: [String: SourceFacts], known: Set<FlagKeyPath>,
         _ checkStop: () throws(CancellationError) -> Void
@@ -45,7 +45,7 @@ struct DeclaredCollections: Sendable {
         }
     }
 
-    /// Returns the key paths of a property; `nil` if it declares no flag.
+    /// `nil` if the property declares no flag.
     func keys(of property: String, at places: [Place]) -> [FlagKeyPath]? {
         guard let place = places.first,
             let flag = types.all[place.type]?.flags.first(where: { $0.flag.property == property })
@@ -53,7 +53,7 @@ struct DeclaredCollections: Sendable {
         return places.compactMap { self.key(of: flag.flag, at: $0) }
     }
 
-    /// Returns the places of a property's group; `nil` if it declares no group.
+    /// `nil` if the property declares no group.
     func group(_ property: String, at places: [Place]) -> [Place]? {
         guard let place = places.first,
             let group = types.all[place.type]?.groups.first(where: { $0.group.property == property })
@@ -76,7 +76,7 @@ struct DeclaredCollections: Sendable {
         FlagReference(file: file, position: flag.position, kind: .declaration, lines: flag.lines)
     }
 
-    /// Returns the collections in no group, or passed to a call.
+    /// Collections in no group, or passed to a call.
     private func roots(_ files: [String: SourceFacts]) -> Set<[String]> {
         let collections = types.all.filter(\.value.isCollection)
         let groups = collections.flatMap { path, type in
@@ -166,7 +166,7 @@ struct DeclaredCollections: Sendable {
 }
 
 extension SourceExpression {
-    /// The type's name, if the expression is only names and dots.
+    /// Set if the expression is only names and dots.
     package var typeName: SourceTypeName? {
         switch self {
         case .name(let name): SourceTypeName(path: [name])

@@ -13,7 +13,7 @@ struct FlagNames {
         self.coded = coded
     }
 
-    /// Returns the flags of a property, named by the generator, the library or a decoder.
+    /// The generator, the library or a decoder may have named the property.
     mutating func keys(of property: String) -> Set<FlagKeyPath> {
         if let found = known[property] { return found }
         let transforms: [KeyConfiguration.Transform] = [.none, .snakeCase, .kebabCase]
@@ -61,7 +61,7 @@ struct NamesakeFinder {
     }
 }
 
-/// Lines of a source file about a flag or a group.
+/// Lines about a flag or a group.
 package struct ToldLines: Hashable, Sendable {
     package enum Subject: Hashable, Sendable {
         case flag(FlagKeyPath)

@@ -1,15 +1,15 @@
 import FeatureFlags
 
-/// A place in source code about a flag.
+/// A place in source code.
 package struct FlagReference: Hashable, Comparable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         /// A declaration of the flag, or of a constant of its key path in a type `Keys`.
         case declaration
-        /// The flag's key path as a text, or a constant that holds it.
+        /// The key path as a text, or a constant that holds it.
         case key
         /// A use of the flag's property through its collection.
         case property
-        /// A use of a property of that name, on an unknown expression.
+        /// A property of that name, on an unknown expression.
         case possible
         /// Something named like a flag without other references.
         case namesake
@@ -79,7 +79,7 @@ package struct FlagReferences: Sendable {
         self.lines = lines
     }
 
-    /// Returns whether a flag has a certain or possible use; declarations don't count.
+    /// `true` for a certain or possible use; declarations don't count.
     package func isUsed(_ key: FlagKeyPath) -> Bool { places[key]?.contains { $0.kind.isUse } ?? false }
 
     package func isCertainlyUsed(_ key: FlagKeyPath) -> Bool {

@@ -1,18 +1,18 @@
 import FeatureFlags
 
-/// Finds flags in the facts of files, once all collections are known.
+/// Runs once all collections are known.
 struct ReferenceFinder {
     private enum Meaning {
         case type([String])
-        /// A value of a type, with the places of its collection.
+        /// A type, with the places of its collection.
         case value([String], [DeclaredCollections.Place])
-        /// A collection that the files don't declare, or a group of one.
+        /// Perhaps a group of such a collection.
         case undeclared
         /// A value of an undeclared type, and so no collection.
         case other
     }
 
-    /// An expression within types, as a key of `meanings`.
+    /// A key of `meanings`.
     private struct Question: Hashable {
         let expression: SourceExpression
         let enclosing: [String]
@@ -56,7 +56,7 @@ struct ReferenceFinder {
         for type in facts.types {
             let isOfCollection = types.all[Array(type.path.dropLast())]?.isCollection == true
             for constant in type.constants.values where constant.isInKeys {
-                // Constants that are generated for every flag are no uses.
+                // Constants are generated for every flag, so they are no uses.
                 guard let key = flag(constant.text) else { continue }
                 add(key, isOfCollection ? .declaration : .key, file, constant.position, constant.lines)
             }
@@ -103,7 +103,7 @@ struct ReferenceFinder {
         }
     }
 
-    /// Reads a lone identifier: a property of an enclosing type, or a constant.
+    /// A lone identifier is a property of an enclosing type, or a constant.
     private mutating func readIdentifier(_ access: SourceFacts.Access, in enclosing: [String], _ file: String) {
         for count in stride(from: enclosing.count, through: 0, by: -1) {
             let path = Array(enclosing.prefix(count))
@@ -236,6 +236,6 @@ struct ReferenceFinder {
 }
 
 extension String {
-    /// The property of a projection or wrapper: `newFlow` for `$newFlow` and `_newFlow`.
+    /// `newFlow` for the projection `$newFlow` and the wrapper `_newFlow`.
     var plainProperty: String { hasPrefix("$") || hasPrefix("_") ? String(dropFirst()) : self }
 }

@@ -12,7 +12,7 @@ package struct SourcePosition: Hashable, Comparable, Codable, Sendable {
     }
 }
 
-/// The facts of a source file that may concern flags, whichever exist.
+/// Facts that may concern flags, whichever exist.
 package struct SourceFacts: Codable, Sendable {
     /// A type or an extension, with its own declarations.
     package struct DeclaredType: Codable, Sendable {
@@ -22,7 +22,7 @@ package struct SourceFacts: Codable, Sendable {
         /// The last names of its superclass and protocols.
         package var inherited: [String] = []
         package var isProtocol = false
-        /// True with `subscript(dynamicMember:)`, through which undeclared members exist.
+        /// Has `subscript(dynamicMember:)`, through which undeclared members exist.
         package var isDynamic = false
         package var flags: [DeclaredFlag] = []
         package var groups: [DeclaredGroup] = []
@@ -64,7 +64,7 @@ package struct SourceFacts: Codable, Sendable {
         /// Derived from the property's name, whatever the loader's configuration.
         case transformed(KeyConfiguration.Transform)
         case fixed(String)
-        /// The whole key path of a flag.
+        /// The whole key path.
         case path([String])
         case skipped
         /// Known only when the program runs.
@@ -75,7 +75,7 @@ package struct SourceFacts: Codable, Sendable {
         package let text: String
         package let position: SourcePosition
         package let lines: ClosedRange<Int>
-        /// True in a type called `Keys`, as `flagboard generate swift` makes them.
+        /// A type called `Keys`, as `flagboard generate swift` makes them.
         package let isInKeys: Bool
 
         package init(text: String, position: SourcePosition, lines: ClosedRange<Int>, isInKeys: Bool) {
@@ -85,11 +85,11 @@ package struct SourceFacts: Codable, Sendable {
 
     /// An access to a member, or a lone identifier.
     package struct Access: Codable, Sendable {
-        /// The accessed expression; `nil` for a lone identifier.
+        /// `nil` for a lone identifier.
         package let base: SourceExpression?
         package let name: String
         package let position: SourcePosition
-        /// The index of the enclosing type in ``SourceFacts/types``.
+        /// The enclosing type's index in ``SourceFacts/types``.
         package let place: Int
         package let isCalled: Bool
 
@@ -120,12 +120,12 @@ package struct SourceFacts: Codable, Sendable {
         package init(type: SourceExpression, place: Int) { (self.type, self.place) = (type, place) }
     }
 
-    /// A name without a base: a declared case or property, or a used case.
+    /// Without a base: a declared case or property, or a used case.
     package struct Mention: Codable, Sendable {
         package let name: String
         package let position: SourcePosition
         package let isDeclaration: Bool
-        /// The text of the name in `CodingKeys`.
+        /// The name's text in `CodingKeys`.
         package let coded: String?
 
         package init(name: String, position: SourcePosition, isDeclaration: Bool = false, coded: String? = nil) {
@@ -134,7 +134,7 @@ package struct SourceFacts: Codable, Sendable {
         }
     }
 
-    /// The types; the first holds the declarations outside of types.
+    /// The first holds the declarations outside of types.
     package var types: [DeclaredType] = [DeclaredType(path: [])]
     package var accesses: [Access] = []
     package var texts: [Text] = []

@@ -1,11 +1,11 @@
 import DurableFiles
 import Foundation
 
-/// The Swift files of a folder, except in hidden folders such as `.build`.
+/// Skips hidden folders such as `.build`.
 ///
-/// Symbolic links in it aren't followed, so that nothing outside is read.
+/// Symbolic links aren't followed, so that nothing outside is read.
 package struct SourceFolder: Sendable {
-    /// The largest file that is read, in bytes.
+    /// In bytes.
     package static let maximumSize = 4 * 1024 * 1024
 
     /// The folder, with symbolic links resolved.
@@ -38,7 +38,7 @@ package struct SourceFolder: Sendable {
                     case let signature? where signature.kind == .regular && name.hasSuffix(".swift"):
                         files[path] = signature
                     case nil where name.unicodeScalars.contains("\u{FFFD}"):
-                        // Bytes that aren't UTF-8 were replaced in the name, so no file has it.
+                        // Bytes that aren't UTF-8 were replaced in this name, so no file has it.
                         problems.append(SourceProblem(file: path, reason: "its name is not UTF-8; rename it"))
                     default: continue
                     }
@@ -75,7 +75,7 @@ package struct SourceFolder: Sendable {
 }
 
 package struct SourceProblem: Error, Hashable, Sendable {
-    /// True if the content is the cause, so that the same bytes fail again.
+    /// The content is the cause, so the same bytes fail again.
     var isOfContent = true
     /// The path from the source folder.
     package let file: String

@@ -3,7 +3,7 @@ import FeatureFlags
 import Foundation
 import Synchronization
 
-/// The flags in a folder of source code; reads only changed files again.
+/// Reads only changed files again.
 package final class SourceIndex: Sendable {
     package struct Findings: Sendable {
         package let references: FlagReferences
@@ -11,7 +11,7 @@ package final class SourceIndex: Sendable {
         package let count: Int
         let hashes: [String: Int]
 
-        /// Returns whether the findings in a file come from this text.
+        /// Checks that the findings come from this text.
         package func isOf(_ text: String, in file: String) -> Bool { hashes[file] == text.hashValue }
     }
 
@@ -24,7 +24,7 @@ package final class SourceIndex: Sendable {
 
     private struct Reading {
         let signature: AtomicFile.Signature
-        /// True if any later change must show in the signature.
+        /// `true` if any later change must show in the signature.
         let isSettled: Bool
         let facts: Result<SourceFacts, SourceProblem>
         /// The hash of the text; `nil` if it can't be read.
@@ -34,12 +34,12 @@ package final class SourceIndex: Sendable {
     package let folder: SourceFolder
     private let state = Mutex(State())
     private let program: SourceProgram
-    /// Runs one look at a time; the last findings stay available meanwhile.
+    /// One look at a time; the last findings stay available meanwhile.
     let turn = DispatchQueue(label: "flagboard.source", qos: .utility)
 
     package init(_ folder: SourceFolder, _ program: SourceProgram) { (self.folder, self.program) = (folder, program) }
 
-    /// The last findings; `nil` before the first look has ended.
+    /// `nil` before the first look has ended.
     package var findings: Findings? { state.withLock(\.findings) }
 
     /// Looks at the folder on a thread of its own, so that nothing else waits.
@@ -105,7 +105,7 @@ package final class SourceIndex: Sendable {
     }
 }
 
-/// A look beside a task, which stops waiting once it is cancelled.
+/// The task stops waiting once it is cancelled.
 final class SourceLook: Sendable {
     private struct State {
         var isStopped = false
@@ -115,7 +115,7 @@ final class SourceLook: Sendable {
 
     private let state = Mutex(State())
 
-    /// Begins the look; returns `false` and resumes the task if it was stopped before.
+    /// `false` if the look was stopped before; the task is then resumed.
     func begin(_ continuation: CheckedContinuation<SourceIndex.Findings, any Error>) -> Bool {
         let begins = state.withLock { state in
             if !state.isStopped { state.continuation = continuation }
@@ -125,10 +125,10 @@ final class SourceLook: Sendable {
         return begins
     }
 
-    /// Resumes the task with the outcome, unless it was cancelled.
+    /// Does nothing if the task was cancelled.
     func end(_ outcome: Result<SourceIndex.Findings, any Error>) { takeContinuation()?.resume(with: outcome) }
 
-    /// Resumes the task without the outcome, and ends the reader.
+    /// Resumes the task without an outcome, and ends the reader.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -137,12 +137,11 @@ final class SourceLook: Sendable {
         takeContinuation()?.resume(throwing: CancellationError())
     }
 
-    /// Throws if the look was stopped.
     func check() throws(CancellationError) {
         if state.withLock(\.isStopped) { throw CancellationError() }
     }
 
-    /// Ends a process once the look is stopped; `nil` if the last one has ended.
+    /// Ends this process once the look is stopped; `nil` if the last one has ended.
     func watch(_ reader: Process?) {
         state.withLock { state in
             state.reader = reader

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The header of a message of `flagboard-references`: two big-endian integers of 8 bytes.
+/// Two big-endian integers of 8 bytes, before each message of `flagboard-references`.
 package struct SourceFrame {
     package static let size = 16
 
-    /// The processor time that reading may take, in seconds; 0 in an answer.
+    /// Processor time for reading, in seconds; 0 in an answer.
     package let seconds: Int
     /// The size of the message in bytes.
     package let count: Int
@@ -30,12 +30,12 @@ package struct SourceFrame {
 
 package enum SourceAnswer: Codable {
     case facts(SourceFacts)
-    /// Code nested more deeply than this.
+    /// The allowed depth.
     case tooDeep(Int)
 }
 
 extension FileHandle {
-    /// Reads this many bytes, fewer only at the end.
+    /// Reads fewer bytes only at the end.
     package func readWhole(_ count: Int) throws -> Data {
         var data = Data()
         while data.count < count, let more = try read(upToCount: count - data.count), !more.isEmpty { data += more }

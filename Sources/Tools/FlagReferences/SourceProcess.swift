@@ -1,7 +1,7 @@
 import DurableFiles
 import Foundation
 
-/// The runs of the reader for one look, one after another, since a file may end a run.
+/// The runs for one look, one after another, since a file may end a run.
 ///
 /// One thread uses it; ``SourceLook/stop()`` may end it at any time.
 final class SourceProcess {
@@ -20,8 +20,6 @@ final class SourceProcess {
 
     init(_ program: SourceProgram, for look: SourceLook) { (self.program, self.look) = (program, look) }
 
-    /// Reads a file.
-    ///
     /// - Throws: ``SourceProblem`` if the parser fails, or the program can't run.
     func facts(in text: String, of path: String) throws(SourceProblem) -> SourceFacts {
         let text = Data(text.utf8)
@@ -80,7 +78,7 @@ final class SourceProcess {
 
     private struct Ending {
         var reason: String
-        /// True if the file is the cause.
+        /// The file is the cause.
         var isOfContent = true
 
         func problem(of path: String) -> SourceProblem {
@@ -93,7 +91,7 @@ final class SourceProcess {
     private func end(_ seconds: Int) -> Ending {
         guard let run else { return Ending(reason: "can't start the Swift parser", isOfContent: false) }
         self.run = nil
-        // Closing fails only if the pipe is closed already.
+        // Fails only if the pipe is closed already.
         _ = Result { try run.questions.fileHandleForWriting.close() }
         run.process.waitUntilExit()
         look.watch(nil)
@@ -117,9 +115,9 @@ final class SourceProcess {
     }
 }
 
-/// The program `flagboard-references`, which reads source files outside this process.
+/// `flagboard-references`, which reads source files outside this process.
 ///
-/// The parser recurses for each level of code, and some levels double its time. A thread can't be stopped from either;
+/// The parser recurses for each level of code, and some levels double its time. Neither can be stopped in a thread, but
 /// the kernel ends a process that takes too much.
 package struct SourceProgram: Hashable, Sendable {
     package static let name = "flagboard-references"
@@ -130,7 +128,7 @@ package struct SourceProgram: Hashable, Sendable {
 
     let executable: URL
     let arguments: [String]
-    /// The processor time for a small file, in seconds.
+    /// Processor time for a small file.
     let seconds: Int
 
     init(executable: URL, arguments: [String] = protocolArguments, seconds: Int = 10) {
@@ -156,6 +154,6 @@ package struct SourceProgram: Hashable, Sendable {
 
     func seconds(for text: Data) -> Int { seconds + text.count / Self.bytesOfSecond }
 
-    /// The bytes for each further second; a debug build parses that many.
+    /// A debug build parses that many bytes in a second.
     private static let bytesOfSecond = 64 * 1024
 }

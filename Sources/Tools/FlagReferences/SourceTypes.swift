@@ -2,7 +2,7 @@
 struct SourceTypes: Sendable {
     struct Facts: Sendable {
         let path: [String]
-        /// False if only extensions were found.
+        /// `false` if only extensions were found.
         var isDeclared = false
         var isCollection = false
         var isProtocol = false
@@ -26,9 +26,9 @@ struct SourceTypes: Sendable {
         case foreign
     }
 
-    /// The types by path; the empty path holds declarations outside of types.
+    /// The empty path holds declarations outside of types.
     private(set) var all: [[String]: Facts] = [:]
-    /// The names of collections' supertypes, declared in the files or not.
+    /// Supertypes of collections, declared in the files or not.
     private var aboveCollections: Set<String> = []
 
     init(_ files: [String: SourceFacts]) {
@@ -46,7 +46,7 @@ struct SourceTypes: Sendable {
                 merged.flags += type.flags.map { ($0, file) }
                 merged.groups += type.groups.map { ($0, file) }
                 merged.placeholders.formUnion(type.placeholders)
-                // A member that is declared twice, as for two platforms, is unknown.
+                // Declared twice, as for two platforms, a member is unknown.
                 merged.members.merge(type.members) { $0 == $1 ? $0 : .unknown }
                 merged.constants.merge(type.constants) { first, _ in first }
                 merged.aliases.merge(type.aliases) { first, _ in first }
@@ -59,7 +59,7 @@ struct SourceTypes: Sendable {
         }
     }
 
-    /// The lookups left for one name, since aliases can be circular or multiply.
+    /// Lookups left for one name, since aliases can be circular or multiply.
     private struct Effort {
         var rest = 256
     }
@@ -77,7 +77,7 @@ struct SourceTypes: Sendable {
         return path(of: name, in: enclosing, &effort)
     }
 
-    /// Returns the collection that a type is or has as an argument, as in `FlagsLoader<ShopFlags>`; else the type.
+    /// Prefers a collection that the type is or has as an argument, as in `FlagsLoader<ShopFlags>`.
     func value(of name: SourceTypeName, in enclosing: [String]) -> Meaning {
         var effort = Effort()
         return value(of: name, in: enclosing, &effort)
@@ -88,16 +88,16 @@ struct SourceTypes: Sendable {
         return step(name, from: path, &effort)
     }
 
-    /// Returns whether an undeclared member may still be a collection's.
+    /// An undeclared member may still be a collection's.
     ///
-    /// True for protocols, for types known only by extensions, and with `subscript(dynamicMember:)`.
+    /// So in protocols, in types known only by extensions, and with `subscript(dynamicMember:)`.
     func isOpen(_ path: [String]) -> Bool {
         guard let type = all[path] else { return true }
         return type.isProtocol || !type.isDeclared || type.isDynamic
             || above(path).contains { all[$0]?.isDynamic == true }
     }
 
-    /// Returns a member's result and the declaring type, perhaps above this one; `nil` if undeclared.
+    /// Includes the declaring type, perhaps above this one; `nil` if undeclared.
     func member(_ name: String, of path: [String]) -> (SourceExpression, in: [String])? {
         if let own = all[path]?.members[name] { return (own, path) }
         for path in above(path) {
@@ -106,10 +106,10 @@ struct SourceTypes: Sendable {
         return nil
     }
 
-    /// The most classes and protocols above one type.
+    /// Classes and protocols above one type.
     private static let maximumAbove = 256
 
-    /// Returns the classes and protocols above a type, the nearest first.
+    /// Classes and protocols, the nearest first.
     private func above(_ path: [String]) -> [[String]] {
         var (seen, waiting, found) = (Set([path]), [path], [[String]]())
         while found.count < Self.maximumAbove, let next = waiting.popLast() {
@@ -172,7 +172,7 @@ extension SourceTypes {
         return effort.rest <= 0 || self.isOpen(name, in: enclosing) ? .open : .foreign
     }
 
-    /// Returns an alias's type and the declaring type; `nil` if the name is no alias.
+    /// Includes the declaring type; `nil` if the name is no alias.
     private func alias(
         _ name: SourceTypeName, in enclosing: [String], _ effort: inout Effort
     ) -> (SourceTypeName, in: [String])? {
@@ -189,7 +189,7 @@ extension SourceTypes {
         return (SourceTypeName(path: alias.path, arguments: alias.arguments + name.arguments), place)
     }
 
-    /// Returns whether an undeclared name may be any type: a placeholder, its member, or a collection's supertype.
+    /// An undeclared name may be any type as a placeholder, its member, or a collection's supertype.
     private func isOpen(_ name: SourceTypeName, in enclosing: [String]) -> Bool {
         guard let first = name.path.first, let last = name.path.last else { return true }
         if first == "Self" || aboveCollections.contains(last) { return true }

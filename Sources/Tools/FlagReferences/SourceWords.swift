@@ -1,6 +1,6 @@
 import FeatureFlags
 
-/// A nested value flattened into words, because coders allow only a few hundred levels.
+/// Flattens nested values, because coders allow only a few hundred levels.
 package struct SourceWords {
     private var words: ArraySlice<String>
     private let coder: any Decoder
@@ -26,7 +26,6 @@ package struct SourceWords {
     }
 }
 
-/// A value coded as a list of words.
 package protocol WordCodable: Codable {
     init(_ words: inout SourceWords) throws
     func append(to words: inout [String])

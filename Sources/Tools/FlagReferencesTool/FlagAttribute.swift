@@ -11,7 +11,7 @@ enum FlagAttribute {
         "name", "key", "keyPath", "description", "keyConfiguration", "provider", "excludedProviderNames",
     ]
 
-    /// Reads an attribute; `nil` for others, such as swift-argument-parser's `@Flag`.
+    /// `nil` for others, such as swift-argument-parser's `@Flag`.
     init?(_ node: AttributeSyntax) {
         guard let arguments = Self.arguments(of: node) else { return nil }
         let argument = { (label: String) in arguments.first { $0.label?.text == label }?.expression }
@@ -27,7 +27,7 @@ enum FlagAttribute {
     /// The labels of swift-argument-parser's attribute that the library's doesn't have.
     private static let othersLabels: Set<String> = ["help", "inversion", "exclusivity"]
 
-    /// Returns the arguments, if any; `nil` for other attributes.
+    /// `nil` for other attributes.
     static func arguments(of node: AttributeSyntax) -> [LabeledExprSyntax]? {
         guard ["Flag", "FlagCollection"].contains(name(of: node)) else { return nil }
         var arguments: [LabeledExprSyntax] = []
@@ -54,7 +54,7 @@ enum FlagAttribute {
 }
 
 extension SourceFacts.DeclaredKey {
-    /// Reads `key:`; `nil` for a literal `nil`.
+    /// The argument `key:`; `nil` for a literal `nil`.
     fileprivate init?(key node: ExprSyntax) {
         if node.is(NilLiteralExprSyntax.self) { return nil }
         guard let text = node.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
@@ -64,7 +64,7 @@ extension SourceFacts.DeclaredKey {
         self = .fixed(text)
     }
 
-    /// Reads `keyPath:`; `nil` for a literal `nil`.
+    /// The argument `keyPath:`; `nil` for a literal `nil`.
     fileprivate init?(keyPath node: ExprSyntax) {
         if node.is(NilLiteralExprSyntax.self) { return nil }
         let elements = node.as(ArrayExprSyntax.self)?.elements.map { element in
@@ -100,7 +100,7 @@ extension ExprSyntax {
 }
 
 extension KeyConfiguration {
-    /// Reads `KeyConfiguration(…)`; `nil` for other calls and unknown arguments.
+    /// `nil` for other calls and unknown arguments.
     init?(_ node: FunctionCallExprSyntax) {
         let callee = node.calledExpression
         let isNamed = callee.as(DeclReferenceExprSyntax.self)?.baseName.text == "KeyConfiguration"

@@ -2,12 +2,12 @@ import FlagReferences
 import Foundation
 import SwiftSyntax
 
-/// The program `flagboard-references`: reads Swift source files, none of which can end `flagboard`.
+/// `flagboard-references`: no source file that it reads can end `flagboard`.
 @main
 struct FlagReferencesTool {
-    /// The memory limit in bytes, stack included.
+    /// In bytes, stack included.
     private static let memory = 2 << 30
-    /// The stack in bytes, for code as nested as the parser allows.
+    /// In bytes, for code as nested as the parser allows.
     private static let stack = 512 << 20
     /// The guard bytes below the stack, more than any one call takes.
     private static let guardBytes = 4 << 20
@@ -76,7 +76,7 @@ struct FlagReferencesTool {
         private typealias Resource = __rlimit_resource
     #endif
 
-    /// Limits a resource; the kernel ends this process beyond that.
+    /// The kernel ends a process that exceeds a limit.
     private static func limit(_ resource: Resource, to wanted: Int) throws {
         #if canImport(Darwin)
             let number = resource
@@ -94,9 +94,9 @@ struct FlagReferencesTool {
     }
 }
 
-/// How deeply code may be nested, since walks over it recurse.
+/// Limits of nested code, since walks over it recurse.
 enum SourceDepth {
-    /// The most levels of code; each member access, bracket and block is one.
+    /// Each member access, bracket and block is one.
     static let maximum = 10_000
     /// The most nested brackets, blocks and types; the parser counts some as several levels.
     static let parserMaximum = 1_000

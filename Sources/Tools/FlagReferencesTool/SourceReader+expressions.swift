@@ -4,7 +4,7 @@ import SwiftParser
 import SwiftSyntax
 
 extension SourceReader {
-    /// The most members and calls in one expression; no collection has deeper groups.
+    /// Members and calls in one expression; no collection has deeper groups.
     static let depth = 128
 
     /// Returns an expression, as far as this file reveals it.
@@ -41,7 +41,7 @@ extension SourceReader {
         name == "self" ? local(name) ?? .current : local(name) ?? .name(name)
     }
 
-    /// Reads `value as Type` and `value ?? other`; other operators give no collection.
+    /// `value as Type` or `value ?? other`; other operators give no collection.
     private func expression(ofSequence elements: [ExprSyntax], _ depth: Int) -> SourceExpression {
         if elements.count == 3, elements[1].is(UnresolvedAsExprSyntax.self),
             let type = elements[2].as(TypeExprSyntax.self)
@@ -124,7 +124,7 @@ extension TokenSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// True for members of types, and for globals.
+    /// Members of types, and globals.
     var isOutsideFunctions: Bool {
         var node = parent
         while let current = node, !current.is(SourceFileSyntax.self) {

@@ -3,12 +3,12 @@ import FlagReferences
 import SwiftParser
 import SwiftSyntax
 
-/// Reads the syntax of a source file, with texts as the program sees them.
+/// Texts are as the program sees them.
 final class SourceReader: SyntaxVisitor {
     private(set) var facts = SourceFacts()
-    /// The indexes of the enclosing types in ``SourceFacts/types``.
+    /// The enclosing types, as indexes in ``SourceFacts/types``.
     private var typePlaces = [0]
-    /// The declarations of the enclosing functions, innermost last.
+    /// The enclosing functions, innermost last.
     private var scopes: [Scope] = []
     /// The positions of texts that declare key paths or coding keys.
     private var keyPlaces: Set<SourcePosition> = []
@@ -19,8 +19,6 @@ final class SourceReader: SyntaxVisitor {
         var placeholders: Set<String> = []
     }
 
-    /// Reads a file.
-    ///
     /// Hostile code takes all of the stack, or endless time (see ``SourceProgram``).
     static func answer(for text: String) -> SourceAnswer {
         var text = text
@@ -78,7 +76,7 @@ final class SourceReader: SyntaxVisitor {
         scopes[scopes.count - 1].names[name] = expression.isLarge ? .unknown : expression
     }
 
-    /// Declares a member of the enclosing type; several of one name are unknown.
+    /// Several members of one name are unknown.
     private func declareMember(_ name: String, _ expression: SourceExpression) {
         let known = facts.types[place].members[name]
         facts.types[place].members[name] = known == nil || known == expression ? expression : .unknown
@@ -181,7 +179,7 @@ final class SourceReader: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// Returns the type of `= Group()`.
+    /// The type in `= Group()`.
     private func madeType(in binding: PatternBindingSyntax) -> SourceTypeName? {
         guard let value = binding.initializer?.value, case .call(let type, _) = expression(value) else { return nil }
         return type.typeName

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The options of `serve` from the environment: `--port` from `FLAGBOARD_PORT`, and each other option alike.
+/// The options of `serve` from the environment, such as `--port` from `FLAGBOARD_PORT`.
 ///
 /// An option on the command line wins. A repeatable option has one value a line.
 struct EnvironmentOptions {
@@ -23,7 +23,7 @@ struct EnvironmentOptions {
             options = []
             return
         }
-        // A passed socket has its address.
+        // Its address is known.
         let passed = PassedSocket.count(environment) == nil ? [] : ["host", "port"]
         options = try Self.declared().flatMap { declared -> [Option] in
             guard let name = declared.preferredName?.name, !passed.contains(name),
@@ -46,7 +46,7 @@ struct EnvironmentOptions {
         }
     }
 
-    /// What the argument parser says of a command, as far as it is needed here.
+    /// The needed part of the argument parser's description of a command.
     private struct Help: Decodable {
         struct Argument: Decodable {
             enum Kind: String, Decodable { case positional, option, flag }
@@ -62,7 +62,7 @@ struct EnvironmentOptions {
         let command: Command
     }
 
-    /// Returns the command's own options; `--help` and `--version` are for people.
+    /// Without `--help` and `--version`, which are for people.
     private static func declared() throws -> [Help.Argument] {
         let help = try JSONDecoder().decode(Help.self, from: Data(Serve._dumpHelp().utf8))
         return help.command.arguments.filter { argument in
@@ -70,9 +70,7 @@ struct EnvironmentOptions {
         }
     }
 
-    /// Parses a command's arguments with the options from the environment.
-    ///
-    /// An error names the variable that it comes from.
+    /// Adds options from the environment; an error names the variable.
     static func parse(_ arguments: [String], _ environment: [String: String]) async throws -> any ParsableCommand {
         let options: [Option]
         do {
@@ -87,7 +85,7 @@ struct EnvironmentOptions {
             for option in options {
                 let others = options.filter { $0 != option }
                 guard await Self.message(arguments, others) != message else { continue }
-                // The message says as much of the value as may be shown: an address may have a password in it.
+                // The message shows only what may be shown of a value: an address may contain a password.
                 let refusal = ValidationError("\(option.variable): \(message)")
                 return try await Serve.$refusal.withValue(refusal) { try await parse(arguments, others) }
             }
@@ -100,7 +98,7 @@ struct EnvironmentOptions {
             arguments.prefix(1) + options.map(\.argument) + arguments.dropFirst())
     }
 
-    /// Returns the message of the refusal; `nil` if the arguments are fine.
+    /// `nil` if the arguments are fine.
     private static func message(_ arguments: [String], _ options: [Option]) async -> String? {
         do {
             _ = try await parse(arguments, options)

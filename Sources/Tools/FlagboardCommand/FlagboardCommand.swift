@@ -54,7 +54,7 @@ enum CommandArguments {
             arguments[place - 1] == "--json" || arguments[place - 1].contains("=")
                 || !arguments[place - 1].hasPrefix("--")
         else { return arguments }
-        // VALUE is the last of the arguments.
+        // VALUE is the last argument.
         return arguments[..<place] + arguments[(place + 1)...] + ["--", arguments[place]]
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Text files as Swift source: a list of paths and texts for each folder.
+/// A list of paths and texts for each folder.
 enum EmbeddedFiles {
     static func source(of folders: [URL]) throws -> String {
         let lists = try folders.map(list)
@@ -20,7 +20,7 @@ enum EmbeddedFiles {
         return "    static let `\(name)`: [(path: String, text: StaticString)] = [\n\(entries.joined())    ]\n"
     }
 
-    /// Returns whether a file is regular and not hidden: editors make hidden ones.
+    /// Regular and not hidden: editors make hidden files.
     private static func isPageFile(_ file: String, in folder: URL) throws -> Bool {
         let url = folder.appending(path: file)
         return try !url.lastPathComponent.hasPrefix(".")

@@ -26,7 +26,7 @@ struct GeneratePagesTool {
         }
     }
 
-    /// Keeps a file that holds the text already, so that nothing is compiled again.
+    /// Keeps a file with this text, so that nothing is compiled again.
     private static func write(_ text: String, to source: URL) throws {
         let path = source.path(percentEncoded: false)
         if FileManager.default.contents(atPath: path) == Data(text.utf8) { return }

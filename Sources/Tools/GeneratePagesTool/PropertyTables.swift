@@ -30,7 +30,7 @@ enum PropertyTables {
             + sorted.flatMap(tables).joined()
     }
 
-    /// Returns an extension of `TemplateLibrary` with a list of conforming types.
+    /// A list of conforming types.
     private static func list(_ name: String, of conformance: String, _ types: [DeclaredType]) -> String {
         let entries = types.filter { $0.conformances.contains(conformance) }.map { "        \($0.name).self,\n" }
         return "extension TemplateLibrary {\n    static let \(name): [any \(conformance).Type] = [\n"
@@ -47,7 +47,7 @@ enum PropertyTables {
             }
     }
 
-    /// Returns the method that reads a property by its index: a lookup in a list would be slow at each tag.
+    /// Reads a property by its index: a lookup in a list would be slow at each tag.
     private static func reader(of properties: [String]) -> String {
         let cases = properties.enumerated().map { "        case \($0): \($1).shown\n" }
         return "    func content(at place: Int) -> ShownContent {\n        switch place {\n\(cases.joined())"
@@ -72,8 +72,7 @@ struct DeclaredType {
     }
 }
 
-/// Finds types in source laid out by swift-format: members are indented by four spaces, and a closing brace like its
-/// opening line.
+/// Relies on swift-format's layout: members are indented by four spaces, and a closing brace like its opening line.
 struct DeclarationScanner {
     private struct Open {
         let indentation: Int
@@ -165,7 +164,7 @@ private struct Declaration {
     ]
     private static let types: Set<Substring> = ["struct", "enum", "class", "actor", "extension"]
 
-    /// Parses a line; `nil` if it declares neither a type nor a property.
+    /// `nil` if the line declares neither a type nor a property.
     init?(_ line: Substring) {
         var rest = line
         var word = rest.prefix { $0 != " " }

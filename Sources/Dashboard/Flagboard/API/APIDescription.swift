@@ -2,13 +2,11 @@ import FeatureFlags
 import HTTPTypes
 import Hummingbird
 
-/// The OpenAPI 3.1 description of the API, made from the routes and their operations.
 enum APIDescription {
     static let json = Array(FlagJSON.text(JSONValue(document)).utf8)
 
     static let document = document(below: .root)
 
-    /// The description for an app that serves the dashboard at a path.
     static func document(below mount: MountPath) -> FlagValue {
         var documents: [String: FlagValue] = [:]
         var paths: [String: [String: FlagValue]] = [:]
@@ -45,7 +43,7 @@ enum APIDescription {
         ]
     }
 
-    /// The path with its parameter by name: `/api/v1/flags/{key}`.
+    /// Returns the path with its parameter by name: `/api/v1/flags/{key}`.
     static func path(of route: Route, _ operation: APIOperation) -> String {
         operation.place.map { route.path("{\($0.name)}") } ?? route.path
     }

@@ -10,7 +10,6 @@ struct APISubjects: Sendable {
     let change: Int64
     let provider: String
 
-    /// Picks a flag that can be changed, or makes one up.
     init(_ catalogue: FlagCatalogue, lastRow: Int64?) {
         let entry = catalogue.entries.first {
             !$0.definition.metadata.isLocked && $0.isDefined && $0.resolution.effectiveValue != nil
@@ -84,6 +83,5 @@ extension APIOperation {
 }
 
 extension FlagKeyPath {
-    /// The key path as it appears in API addresses, percent-encoded.
     var address: String { PageLink.steps(of: self) ?? PageLink.encode(text) }
 }

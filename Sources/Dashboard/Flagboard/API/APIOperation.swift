@@ -2,7 +2,6 @@ import FeatureFlags
 import FeatureFlagsXML
 import HTTPTypes
 
-/// A request that programs can send: one method at one address.
 struct APIOperation: Sendable {
     /// The precondition that a request states.
     enum Condition: Sendable {
@@ -33,7 +32,6 @@ struct APIOperation: Sendable {
         }
     }
 
-    /// The body of a successful response.
     enum Answer: Sendable {
         case json(JSONShape)
         case media([String])
@@ -110,7 +108,7 @@ extension Route {
 
 extension APIField {
     static let keyPath = JSONShape.schema(keyPathSchema)
-    /// A key path of any length: one that is too long matches no flag.
+    /// Without the limit: a key path that is too long matches no flag.
     static let keyPathSchema = ManifestJSONSchema.keyPath.filter { $0.key != "maxLength" }
     static let time = JSONShape.schema([
         "anyOf": [["type": "string", "format": "date"], ["type": "string", "format": "date-time"]]
@@ -132,7 +130,6 @@ extension APIField {
     static let words = APIField("q", "Only results that contain all of these words.")
 }
 
-/// The groups in which operations are listed.
 enum APISection: String, CaseIterable {
     case flags, definitions, history, evaluation, server
 

@@ -121,7 +121,6 @@ struct APIOperationText {
         return responses
     }
 
-    /// The refusals specific to this operation.
     private var refusals: [HTTPResponse.Status] {
         var refusals: [HTTPResponse.Status] = []
         if !operation.query.isEmpty || operation.body != nil { refusals.append(.badRequest) }

@@ -9,7 +9,7 @@ struct ComparisonDocument: JSONDocument {
     let right: String
     /// The time of the left side; omitted when both sides are current.
     let time: String?
-    /// The app's providers, which have no history: the left side uses their current values.
+    /// Omitted if not asked for; the app's providers have no history, so the left side uses their current values.
     let withoutPast: [String]?
     /// Altered history rows that the left side depends on; `nil` for none.
     let altered: [Int64]?
@@ -82,7 +82,6 @@ extension ComparisonDocument {
 }
 
 extension Dashboard {
-    /// Compares two sides; with `time` or `before`, the left one is past.
     func comparisonDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "").values
         let view = view(of: try await service.overview(), context)

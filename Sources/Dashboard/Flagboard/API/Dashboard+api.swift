@@ -5,7 +5,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The API's routes for flags and history; changes require `If-Match`.
 extension Dashboard {
     func flagDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
         // The router drops empty components, so a key path of only those arrives here.
@@ -92,7 +91,7 @@ extension Dashboard {
         }
     }
 
-    /// Returns the author of a request, which confirms an environment's name, or several with commas between.
+    /// `names` are environments whose change the request confirms, separated by commas.
     func author(
         of request: Request, as origin: HistoryRecord.Origin? = nil, confirming names: String? = nil,
         _ context: DashboardContext
@@ -120,7 +119,6 @@ extension Dashboard {
         return respond(json: ChangeDocument(record, notes: notes))
     }
 
-    /// Adds a reason to an earlier change.
     func addNote(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let names = APIOperation.addNote.memberNames
         guard let reason = try await JSONBody(request, members: names).text("reason") else {
@@ -142,7 +140,6 @@ extension Dashboard {
 
     private func apiKey(of request: Request) throws -> FlagKeyPath { try Self.key(of: request, at: .apiFlag) }
 
-    /// Returns the key path in the rest of a request's address, or throws 404.
     static func key(of request: Request, at route: Route) throws(RequestError) -> FlagKeyPath {
         guard let key = route.key(in: request.uri.path) else {
             throw RequestError.notFound("flag at \(request.uri.path)")

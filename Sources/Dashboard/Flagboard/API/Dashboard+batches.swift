@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Several changes as one: `{"changes": [{"key": "a/b", "action": "set", "value": 1, "revision": "…"}]}`.
+/// The body is `{"changes": [{"key": "a/b", "action": "set", "value": 1, "revision": "…"}]}`.
 extension Dashboard {
     func applyBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let body = try await JSONBody(request, members: APIOperation.applyBatch.memberNames)
@@ -64,7 +64,7 @@ extension Dashboard {
             reason: reason)
     }
 
-    /// Reads the revision, as `If-Match` states it for a single change; `nil` for `*`.
+    /// `nil` for `*`, as in `If-Match`.
     private static func revision(
         _ body: JSONBody, _ key: FlagKeyPath, _ action: Change.Action
     ) throws(RequestError) -> FlagRevision? {

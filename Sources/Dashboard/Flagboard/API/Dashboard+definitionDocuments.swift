@@ -5,7 +5,6 @@ import FlagHistory
 import HTTPTypes
 import Hummingbird
 
-/// The API's routes for definitions.
 extension Dashboard {
     func definitionDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
         // The router drops empty components, so a key path of only those arrives here.
@@ -35,7 +34,7 @@ extension Dashboard {
         return respond(json: DefinitionDocument(stored), revision: stored.revision)
     }
 
-    /// Defines a flag under `If-None-Match: *`, or changes its definition under `If-Match`.
+    /// Creates under `If-None-Match: *`, changes under `If-Match`.
     func putDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try Self.key(of: request, at: .apiDefinition)
         let members = APIOperation.putDefinition.memberNames
@@ -70,7 +69,7 @@ extension Dashboard {
             .redefine(edit), of: key, request, reason: reason, confirming: confirming, revisions: revisions, context)
     }
 
-    /// Parses a definition; `breaksValues` allows one that makes a stored value invalid.
+    /// `breaksValues` allows a definition that makes a stored value invalid.
     static func edit(_ json: JSONValue, of key: FlagKeyPath, breaksValues: Bool) throws -> DefinitionEdit {
         let names = ManifestField.Place.flag.fields.filter { $0 != .key }.map(\.rawValue)
         return try DefinitionEdit(key: key, json: try JSONBody(json, members: names).all, breaksValues: breaksValues)

@@ -4,7 +4,7 @@ import FlagHistory
 import HTTPTypes
 import Hummingbird
 
-/// Reverts of changes: `{"scope": "batch", "reason": "why", "preview": true}`.
+/// The body is `{"scope": "batch", "reason": "why", "preview": true}`.
 extension Dashboard {
     func revertChange(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let names = APIOperation.revertChange.memberNames
@@ -38,7 +38,7 @@ extension Dashboard {
             answering: ["undo"])
     }
 
-    // Idempotency compares the wish, not the planned changes: when an undo is repeated, another change is the last one.
+    // The wish is compared, not the planned changes: for a repeated undo, another change is the last one.
     private func revert(
         _ record: HistoryRecord, _ wish: RevertRequest, _ body: JSONBody, _ request: Request,
         _ context: DashboardContext, answering question: [FlagValue]

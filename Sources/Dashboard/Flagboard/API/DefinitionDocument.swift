@@ -4,9 +4,9 @@ import FlagChanges
 
 struct DefinitionDocument: JSONDocument {
     let key: String
-    /// The manifest's fields, without those that have no effect.
+    /// Without fields that have no effect.
     let definition: DefinitionFields
-    /// The revision for `If-Match`.
+    /// For `If-Match`.
     let revision: String
 
     init(_ stored: StoredDefinition) {

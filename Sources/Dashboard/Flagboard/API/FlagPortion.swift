@@ -4,7 +4,6 @@ import FlagHistory
 import HTTPTypes
 import Hummingbird
 
-/// The part of a list of flags that a request asks for.
 struct FlagPortion {
     /// The flag before this part; `nil` for the start of the list.
     private let after: FlagKeyPath?
@@ -64,7 +63,7 @@ struct FlagPortion {
 }
 
 extension Dashboard {
-    /// Checks a request's query; returns an OpenFeature route's refusal, and throws that of any other.
+    /// Returns the refusal of an OpenFeature route, and throws that of any other.
     func queryRefusal(
         of request: Request, at route: Route, by method: HTTPRequest.Method
     ) throws -> Response? {
@@ -84,7 +83,7 @@ extension Dashboard {
         }
     }
 
-    /// Refuses a body where the description has none; handlers check the others.
+    /// Refuses a body where the description has none; handlers check the other bodies.
     func checkBody(of request: Request, at route: Route, by method: HTTPRequest.Method) async throws {
         let asked = Route.at(request.uri.path) ?? route
         guard method != .get, let operation = asked.operations[method], operation.body == nil else { return }

@@ -28,7 +28,7 @@ struct JSONBody: Sendable {
         }
     }
 
-    /// Checks that a request described by its address alone has no body, or an empty object.
+    /// Throws unless the body is missing or an empty object.
     ///
     /// A request cut short, or sent to the wrong address, must not take effect.
     static func checkEmpty(_ request: Request) async throws {

@@ -15,7 +15,7 @@ extension AccessControl {
         }
     }
 
-    /// The named tokens; `lastUse` is of this run.
+    /// `lastUse` is of this run.
     func tokens() throws(KeptFileError) -> [(token: NamedToken, lastUse: Date?)] {
         let tokens = try tokensFile.tokens()
         return storage.withLock { storage in

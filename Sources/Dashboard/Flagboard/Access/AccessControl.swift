@@ -124,7 +124,7 @@ public final class AccessControl: Sendable {
         return (.token(name: token.name, digest: token.digest), DashboardPerson(name: token.name, role: token.role))
     }
 
-    /// `nil` for a revoked or expired token.
+    /// `nil` if revoked or expired.
     func person(of grant: Session.Grant, at now: Date) throws(SignInError) -> DashboardPerson? {
         switch grant {
         case .launch(let digest): return launch.flatMap { $0.isCurrent(digest) ? $0.person : nil }
@@ -158,9 +158,8 @@ public final class AccessControl: Sendable {
 }
 
 enum SignInError: Error, Hashable, Sendable {
-    /// The request has no proof.
     case missing
-    /// The session is over or unknown.
+    /// The session has ended or is unknown.
     case ended
     /// The token is unknown, revoked or expired.
     case wrongToken
@@ -168,6 +167,5 @@ enum SignInError: Error, Hashable, Sendable {
     case wrongLink
     /// The time is in seconds.
     case tooMany(retryAfter: Int)
-    /// The tokens file can't be read.
     case unavailable
 }

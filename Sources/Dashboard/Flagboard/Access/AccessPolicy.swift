@@ -9,7 +9,6 @@ public enum AccessPolicy: Sendable {
     ///
     /// Only for a server that one person alone can reach.
     case open(as: DashboardPerson, tokens: AccessControl? = nil)
-    /// Holders of a token.
     case signIn(AccessControl)
     /// People authenticated by the host app (``EmbeddedDashboard``).
     case app
@@ -42,7 +41,7 @@ extension AccessPolicy {
 struct Visitor: Hashable, Sendable {
     enum Proof: Hashable, Sendable {
         case open
-        /// The cookie of the session with this number.
+        /// A session's number.
         case session(Int)
         case app
         /// A token in the request itself.
@@ -102,7 +101,6 @@ public final class LaunchToken: Sendable {
         announce(issue())
     }
 
-    /// Returns the current digest if the secret matches it.
     func digest(of secret: SecretHash) -> SecretDigest? {
         digest.withLock { $0 }.flatMap { $0.matches(secret) ? $0 : nil }
     }

@@ -16,7 +16,6 @@ package struct NamedToken: Hashable, Sendable {
         expires.map { $0 <= time } ?? false
     }
 
-    /// `nil` for a valid name.
     static func problem(withName name: String) -> String? {
         if name.isEmpty { return "Enter the name of the person or program that the token is for." }
         if name.unicodeScalars.count > longestName {
@@ -80,11 +79,10 @@ extension NamedToken: Codable {
     }
 }
 
-/// The end of a token's validity, as people write it.
 package enum TokenExpiry {
     /// Parses a number of days, `30d`, or the last valid day in UTC, `2030-01-31`.
     ///
-    /// Returns the time from which the token is void; `nil` if the text is neither, or that time is past.
+    /// Returns the time from which the token is void; `nil` for any other text, and for a time that is past.
     package static func time(_ text: String, at now: Date) -> Date? {
         let time = days(text).map { now.addingTimeInterval(Double($0) * day) } ?? endOfDay(text)
         return time.flatMap { $0 > now ? $0 : nil }

@@ -33,7 +33,6 @@ struct Sessions: Sendable {
         if let oldest = crowd.min(by: { $0.value.lastSeen < $1.value.lastSeen }) { sessions[oldest.key] = nil }
     }
 
-    /// Restarts the session's idle time if `isUse`.
     mutating func find(_ identifier: String, isUse: Bool = true, at now: Date) -> Session? {
         let digest = SecretDigest(of: identifier)
         guard var session = sessions[digest] else { return nil }
@@ -51,7 +50,6 @@ struct Sessions: Sendable {
         sessions[SecretDigest(of: identifier)] = nil
     }
 
-    /// Returns the number of ended sessions.
     mutating func end(where isMeant: (Session) -> Bool) -> Int {
         let before = sessions.count
         sessions = sessions.filter { !isMeant($0.value) }

@@ -40,10 +40,10 @@ public final class TokensFile: Sendable {
     /// Waits at most `patience` for other programs that write in the folder.
     package init(_ url: URL, patience: Duration) { file = KeptFile(url, patience: patience) }
 
-    /// Reads the tokens, oldest first; none if there is no file.
+    /// Oldest first; empty if there is no file.
     package func tokens() throws(KeptFileError) -> [NamedToken] { try file.content() }
 
-    /// Adds a token, and returns it with its secret, of which only the digest is stored.
+    /// Returns the token with its secret, of which only the digest is stored.
     package func add(
         name: String, role: ChangeAuthor.Role, expires: Date?, at now: Date
     ) async throws(KeptFileError) -> (secret: String, token: NamedToken) {
@@ -63,7 +63,7 @@ public final class TokensFile: Sendable {
         return (secret, token)
     }
 
-    /// Removes a token; throws if there is none of that name.
+    /// Throws if there is no such token.
     package func revoke(name: String) async throws(KeptFileError) {
         try await file.edit { (tokens) throws(KeptFileError) in
             guard tokens.contains(where: { $0.name == name }) else {

@@ -2,7 +2,6 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// A row of the history.
 struct ChangeDocument: JSONDocument {
     let record: HistoryRecord
     /// Oldest first; `nil` if there are none, or not requested.
@@ -48,7 +47,6 @@ struct ChangeDocument: JSONDocument {
     ]
 }
 
-/// A line of the technical details on a change's page.
 struct ChangeDetail: Hashable, PagePart {
     let label: String
     let text: String

@@ -83,7 +83,6 @@ private struct Providers: JSONContent {
     }
 }
 
-/// A provider's value of a flag.
 struct ReadingDocument: JSONRecord {
     let provider: String
     let isAsked: Bool

@@ -6,7 +6,6 @@ import NIOCore
 /// The document `{"after":"…","flags":[…]}`, written in pieces while it is sent, to limit memory.
 struct FlagDocuments: Sendable {
     private let entries: ListedFlags
-    /// `nil` on the last page.
     private let next: FlagKeyPath?
     private var place = 0
     private var isEnded = false

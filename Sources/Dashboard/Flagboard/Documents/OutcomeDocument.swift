@@ -36,14 +36,13 @@ enum OutcomeWord: String, JSONWord {
     case applied, unchanged
 }
 
-/// A page of the history, newest row first.
+/// Newest row first.
 struct HistoryDocument: JSONDocument {
     let changes: [ChangeDocument]
     /// The rows that match on all pages, up to the limit of counting.
     let total: Int
     /// `false` if counting stopped at its limit.
     let isTotalExact: Bool
-    /// Omitted on the last page.
     let before: Int64?
 
     init(_ page: HistoryPage) {
@@ -65,7 +64,6 @@ struct PreviewDocument: JSONDocument {
         let changesNothing: Bool
         /// Parts whose kind of value would change; omitted for none.
         let retyped: [RetypedDocument]?
-        /// Omitted if the change is allowed.
         let refusal: ProblemDocument?
     }
 

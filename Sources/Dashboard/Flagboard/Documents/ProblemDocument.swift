@@ -15,7 +15,6 @@ struct ProblemDocument: JSONDocument {
     /// Keyed by field of the definition.
     let problems: [String: String]?
     let conflict: Conflict?
-    /// The preview of each change of a refused batch.
     let changes: [PreviewDocument.Item]?
 
     struct Conflict: JSONDocument {

@@ -9,7 +9,6 @@ struct ProviderDocument: JSONDocument {
     enum Kind: String, JSONWord {
         /// A property list that the dashboard serves.
         case file
-        /// Another provider of the host app.
         case app
     }
 
@@ -19,19 +18,18 @@ struct ProviderDocument: JSONDocument {
     let isWritable: Bool
     /// `false` for another environment's values, which reads skip.
     let isAsked: Bool
-    /// The number of flags with a value, valid or not.
+    /// Valid or not.
     let count: Int
-    /// Omitted if its values can be read.
     let problem: String?
 }
 
-/// The providers, in order of precedence.
+/// In order of precedence.
 struct ProviderListDocument: JSONDocument {
     let providers: [ProviderDocument]
 
     init(_ catalogue: FlagCatalogue) {
         var counts: [String: Int] = [:]
-        // The catalogue doesn't store the number of flags of each provider.
+        // The catalogue doesn't store these numbers.
         for entry in catalogue.entries {
             for reading in entry.resolution.readings where reading.answer != .absent {
                 counts[reading.provider, default: 0] += 1

@@ -5,7 +5,7 @@ import Logging
 extension EmbeddedDashboard {
     /// Authenticates the sender of a request; `nil` refuses it.
     ///
-    /// It is called for every request, and repeatedly during a page's event stream, so that a person whose access ends
+    /// Called for every request, and repeatedly during a page's event stream, so that a person whose access ends
     /// receives nothing more.
     public typealias Authorization<Context> = @Sendable (Request, Context) async throws -> Dashboard.Person?
 
@@ -15,9 +15,8 @@ extension EmbeddedDashboard {
     /// throws pass through the app's middlewares.
     ///
     /// - Parameters:
-    ///   - router: The app's router, or a group of it without a path of its own. Middlewares added before this call
-    ///     apply.
-    ///   - authorization: Authenticates each request.
+    /// - router: The app's router, or a group of it without a path of its own. Earlier middlewares apply.
+    /// - authorization: Authenticates each request.
     public func mount<Context: EmbeddingContext>(
         on router: some RouterMethods<Context>, authorization: @escaping Authorization<Context>
     ) {
@@ -27,9 +26,8 @@ extension EmbeddedDashboard {
     /// Serves the dashboard to people who sign in to it with tokens, as `flagboard serve` does.
     ///
     /// - Parameters:
-    ///   - router: The app's router, or a group of it without a path of its own. Middlewares added before this call
-    ///     apply.
-    ///   - access: The people to admit: with ``AccessPolicy/signIn(_:)``, holders of a token.
+    /// - router: The app's router, or a group of it without a path of its own. Earlier middlewares apply.
+    /// - access: The people to admit: with ``AccessPolicy/signIn(_:)``, holders of a token.
     public func mount<Context: EmbeddingContext>(on router: some RouterMethods<Context>, access: AccessPolicy) {
         add(dashboard.letting(in: access), to: router) { _, _ in nil }
     }

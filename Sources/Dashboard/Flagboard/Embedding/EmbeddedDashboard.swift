@@ -68,7 +68,7 @@ public struct EmbeddedDashboard: Service, CustomStringConvertible {
         logger: Logger = Logger(label: "flagboard")
     ) async throws {
         let mount = try MountPath(path)
-        // A folder without pages is refused before any file is made.
+        // First, so that a folder without pages leaves no file behind.
         let pages = try DashboardPages(of: options.resources, below: mount) { logger.warning("\($0)") }
         let flags = try ManagedFlags(manager, manifest: options.manifest, history: options.history)
         try flags.makeFiles()
@@ -96,7 +96,7 @@ public struct EmbeddedDashboard: Service, CustomStringConvertible {
     /// Watches the files for changes by other programs until the app stops, then closes the history.
     public func run() async throws {
         await cancelWhenGracefulShutdown { await dashboard.service.watch() }
-        // The app's server, also a service, has stopped by now.
+        // The app's server is a service too, and has stopped by now.
         dashboard.service.history.close()
     }
 }

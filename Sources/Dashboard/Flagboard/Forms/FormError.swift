@@ -1,10 +1,10 @@
 import HTTPTypes
 
-/// A mistake in a form, whatever the flags are.
+/// A mistake whatever the flags are.
 struct FormError<Place: Hashable & Sendable>: Error, Hashable {
     /// The problem and its remedy, in sentences.
     let text: String
-    /// Where the form shows it; `nil` for the whole form.
+    /// `nil` for the whole form.
     let place: Place?
     let status: HTTPResponse.Status
 
@@ -13,9 +13,8 @@ struct FormError<Place: Hashable & Sendable>: Error, Hashable {
     }
 }
 
-/// A form or a query that can't be read.
 struct UnreadableFormError: Error, Hashable, CustomStringConvertible {
-    /// The problem, in a sentence.
+    /// In a sentence.
     let description: String
 
     private init(_ description: String) { self.description = description }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The fields of a query string or of an `application/x-www-form-urlencoded` body.
 struct FormFields: Hashable, Sendable {
-    /// Default limit of a form, in bytes.
+    /// In bytes.
     static let maximumBytes = 1024 * 1024
 
     /// More fields than any form of the dashboard has.
@@ -10,14 +10,11 @@ struct FormFields: Hashable, Sendable {
 
     let values: [String: String]
 
-    /// Decodes fields.
-    ///
     /// - Throws: ``UnreadableFormError`` for wrong encoding, a repeated field, or too many fields.
     init(_ encoded: some StringProtocol) throws(UnreadableFormError) {
         try self.init(bytes: encoded.utf8)
     }
 
-    /// Decodes fields; `nil` for unreadable ones.
     init?(ifReadable encoded: some StringProtocol) {
         do { try self.init(encoded) } catch { return nil }
     }
@@ -93,7 +90,7 @@ struct FormFields: Hashable, Sendable {
     }
 }
 
-/// Line ends in forms: browsers turn each one into CR LF and show none of them.
+/// Browsers turn each line end of a form into CR LF and show none.
 enum LineEnds {
     /// Returns the text with LF for every line end.
     static func normalized(_ text: String) -> String {
@@ -111,9 +108,7 @@ enum LineEnds {
         return String(normalized)
     }
 
-    /// Returns typed text with the line ends of the original.
-    ///
-    /// - Returns: `original` itself if nothing else differs; otherwise CR LF or CR only if all of `original` has that.
+    /// Returns `original` itself if nothing else differs; otherwise CR LF or CR only if all of `original` has that.
     static func restored(_ typed: String, like original: String) -> String {
         guard original.utf8.contains(0x0D) else { return typed }
         let normal = normalized(original)

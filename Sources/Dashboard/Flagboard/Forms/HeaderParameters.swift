@@ -1,11 +1,11 @@
-/// A header's value with its parameters, such as `form-data; name="file"; filename="flags.xml"`.
+/// For example `form-data; name="file"; filename="flags.xml"`.
 struct HeaderParameters: Hashable, Sendable {
     /// The part before the first semicolon, in lower case.
     let value: String
-    /// Values without quotation marks, by lower-case name.
+    /// Without quotation marks, by lower-case name.
     let parameters: [String: String]
 
-    /// Parses a header; `nil` if malformed or if a parameter repeats.
+    /// `nil` if malformed or if a parameter repeats.
     ///
     /// A backslash in a quoted parameter is literal, as browsers send it (WHATWG HTML, 4.10.21.8).
     init?(_ text: some StringProtocol) {
@@ -37,7 +37,7 @@ struct HeaderParameters: Hashable, Sendable {
             return true
         }
 
-        /// Reads a non-empty token (RFC 9110, 5.6.2) with one more legal character.
+        /// Reads a non-empty token (RFC 9110, 5.6.2), which may also contain `extra`.
         mutating func token(with extra: Unicode.Scalar) -> String? {
             let token = rest.prefix { $0 == extra || Self.isToken($0) }
             guard !token.isEmpty else { return nil }

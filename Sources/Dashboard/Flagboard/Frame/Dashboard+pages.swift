@@ -6,7 +6,6 @@ import Hummingbird
 import Logging
 
 extension Dashboard {
-    /// Returns the flags at a moment, as one sender sees them.
     func view(of overview: FlagOverview, _ context: DashboardContext) -> CatalogueView {
         CatalogueView(
             catalogue: overview.catalogue,
@@ -19,7 +18,7 @@ extension Dashboard {
             memory: memory(at: overview, context), environments: overview.flags.environments, knownTraits: knownTraits)
     }
 
-    /// Returns the key paths given by a renaming; none if the history is unreadable, which the page states.
+    /// Key paths given by a renaming; none if the history is unreadable, which the page states.
     private func renamed(at overview: FlagOverview, _ context: DashboardContext) -> Set<FlagKeyPath> {
         guard let row = overview.lastRow else { return [] }
         do throws(HistoryStoreError) {
@@ -51,8 +50,6 @@ extension Dashboard {
         frame(view(of: try await service.overview(), context))
     }
 
-    /// Renders a page.
-    ///
     /// - Throws: ``RequestError`` (404) from a dashboard without pages.
     func respond(_ page: some PageModel, status: HTTPResponse.Status = .ok) throws -> Response {
         guard let pages else { throw RequestError.noPages }

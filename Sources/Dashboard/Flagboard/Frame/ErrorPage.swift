@@ -2,7 +2,7 @@ import FeatureFlags
 import Hummingbird
 import Logging
 
-/// The answer to a refused request: the problem, the flag and the remedy.
+/// The problem, the flag and the remedy.
 struct ErrorPage: PageModel {
     static let template = "error"
 
@@ -11,8 +11,6 @@ struct ErrorPage: PageModel {
     let flagLink: TextLink?
     let nextLink: TextLink?
 
-    /// Creates the page.
-    ///
     /// - Parameter flag: The flag of the request, if the viewer may know it.
     init(frame: PageFrame, text: ErrorText, flag: FlagKeyPath? = nil, next: TextLink? = nil) {
         self.frame = frame.titled(text.heading, in: nil)
@@ -22,16 +20,16 @@ struct ErrorPage: PageModel {
     }
 }
 
-/// The answer to a request that no page or name of this dashboard can have caused.
+/// Refuses what no page or name of this dashboard can have caused.
 ///
 /// It reveals nothing about the files and reads none.
 struct BareErrorPage: PageModel {
     static let template = "bare-error"
 
     let text: ErrorText
-    /// A link to continue; `nil` if the sender may not have meant this dashboard.
+    /// `nil` if the sender may not have meant this dashboard.
     let homeHref: String?
-    /// The chosen theme; `nil` for the system's.
+    /// `nil` for the system's.
     let theme: String?
 
     init(text: ErrorText, settings: ViewerSettings) {

@@ -3,9 +3,7 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// The viewer's last change at the foot of each page.
-///
-/// Its button leads to a preview first, which shows the change and any later ones.
+/// Its button leads to a preview, which also shows later changes.
 struct OwnChange: Hashable, PagePart {
     let what: String
     let href: String
@@ -16,7 +14,7 @@ struct OwnChange: Hashable, PagePart {
     let scope: String
     let meaning: String
 
-    /// Origins that only pages have: imports of pages and programs look alike.
+    /// Only pages have these; imports of pages and programs look alike.
     static let origins: [HistoryRecord.Origin] = [.form, .revert]
 
     init?(_ last: LastOwnChange, in view: CatalogueView) {
@@ -55,7 +53,7 @@ extension HistoryStore {
 extension HistoryRecord {
     static let alteration = "Altered after it was recorded. This isn’t what Flagboard wrote."
 
-    /// Returns the sentences that explain why the viewer can't revert a change; `nil` if they may try.
+    /// `nil` if the viewer may try.
     func revertProblem(in view: CatalogueView) -> String? {
         switch Reversal.problem(of: self) {
         case .changedNothing: return "Nothing to revert: \(event.kind.meaning.lowercasedFirst)"

@@ -2,7 +2,6 @@ import FeatureFlags
 import FlagChanges
 import Foundation
 
-/// The frame of every page: title, navigation, file and notices.
 struct PageFrame: PagePart {
     private(set) var title: String
     private(set) var navigation: [NavigationItem]
@@ -12,7 +11,7 @@ struct PageFrame: PagePart {
     let scripts = Feature.allScripts
     let fileName: String
     private(set) var notices: [PageNotice]
-    /// A summary of the notices for narrow windows.
+    /// Replaces the notices in narrow windows.
     private(set) var fold: NoticeFold?
     /// Providers that reads consult, in order of precedence.
     let sources: [ProviderLabel]
@@ -22,20 +21,20 @@ struct PageFrame: PagePart {
     let inApps: [ProviderLabel]
     let visitor: VisitorLabel?
     let banner: EnvironmentBanner?
-    /// The last history row on the page, from which a script follows changes.
+    /// The last history row on the page; a script follows later changes.
     let lastRow: Int64?
-    /// The page's ``StatusFingerprint`` for a script; `nil` without one.
+    /// A ``StatusFingerprint`` for a script.
     let mark: String?
     let restart: RestartBanner?
     let note: FlashNote?
     let ownChange: OwnChange?
     /// Pages that the header doesn't link to, and saved searches, for the palette.
     let furtherPages: [TextLink]
-    /// Copyable forms of the page; `nil` for an answer without an address.
+    /// `nil` for an answer without an address.
     let copies: PageCopies?
-    /// The chosen theme, `light` or `dark`; `nil` for the system's.
+    /// `light` or `dark`; `nil` for the system's.
     let theme: String?
-    /// The chosen time zone; `nil` for the browser's.
+    /// `nil` for the browser's.
     let zone: String?
 
     init(
@@ -68,7 +67,6 @@ struct PageFrame: PagePart {
         zone = settings.zone
     }
 
-    /// Returns the frame for a page with a title, in a part of the dashboard.
     func titled(_ title: String, in menu: MenuItem?) -> PageFrame {
         var frame = self
         let prefix = banner.map { "\($0.text): " } ?? ""
@@ -130,7 +128,7 @@ struct ProviderLabel: Hashable, PagePart {
     }
 }
 
-/// A one-line summary of the notices, which unfolds in narrow windows.
+/// Unfolds in narrow windows.
 struct NoticeFold: Hashable, PagePart {
     let style: String
     let heading: String

@@ -3,7 +3,6 @@ import FlagChanges
 /// Changes that wait for a restart of the app, at the top of every page.
 struct RestartBanner: Hashable, PagePart {
     private static let mostItems = 20
-    /// Limit of flags shown unfolded.
     private static let mostOpen = 3
 
     let heading: String
@@ -13,7 +12,7 @@ struct RestartBanner: Hashable, PagePart {
     let more: String?
     /// A note that pruned history may hide changes.
     let caution: String?
-    /// The newest history row, which the button reports as applied; `nil` if the viewer may not report.
+    /// The newest row, which the button reports as applied; `nil` if the viewer may not report.
     let row: String?
 
     struct Item: Hashable, PagePart {
@@ -24,7 +23,7 @@ struct RestartBanner: Hashable, PagePart {
         let doubt: String?
     }
 
-    /// Creates the banner; `nil` if nothing waits.
+    /// `nil` if nothing waits.
     ///
     /// Only viewers who can report a restart learn that the history is incomplete.
     init?(_ view: CatalogueView) {

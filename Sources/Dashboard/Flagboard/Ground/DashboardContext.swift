@@ -9,15 +9,14 @@ struct DashboardContext: RequestContext {
     /// The client's address as a trusted proxy says; `nil` without one.
     var forwardedAddress: String?
     var address: String { forwardedAddress ?? channel.remoteAddress?.ipAddress ?? "an unknown address" }
-    /// The sender; `nil` until proven.
+    /// `nil` until proven.
     var visitor: Visitor?
-    /// Authenticates through the host app, again at each call; `nil` without a host app.
+    /// Authenticates again at each call; `nil` without a host app.
     var appsWord: (@Sendable () async throws -> Dashboard.Person?)?
     var note: FlashNote?
     var asked: AskedPage?
     var settings = ViewerSettings()
     var memory = ViewerMemory()
-    /// The history row that the page reflects.
     let shownRow = ShownRow()
 
     init(source: Source) {
@@ -30,7 +29,7 @@ struct DashboardContext: RequestContext {
         channel = context.channel
     }
 
-    /// Authenticates through the host app; `nil` if it lets no person in.
+    /// `nil` if the app lets no person in.
     func askApp() async throws(AppRefusal) -> Dashboard.Person? {
         do {
             return try await appsWord?()
@@ -39,7 +38,6 @@ struct DashboardContext: RequestContext {
         }
     }
 
-    /// Returns whether the host app still authenticates this person.
     func appLetsIn(_ person: Dashboard.Person) async -> Bool {
         do {
             return try await askApp() == person
@@ -48,8 +46,6 @@ struct DashboardContext: RequestContext {
         }
     }
 
-    /// Returns the author of a change.
-    ///
     /// - Throws: ``SignInError`` if the sender is not proven; never on routes that need a session.
     func author(
         _ origin: HistoryRecord.Origin, confirming environments: Set<String> = []
@@ -91,7 +87,7 @@ struct AskedPage: Hashable, Sendable {
     let target: String
 }
 
-/// A coloured label at the top of every page that tells environments apart.
+/// A coloured label at the top of every page that distinguishes environments.
 public struct EnvironmentBanner: Hashable, PagePart {
     /// Colours that are readable in both themes.
     public enum Colour: String, CaseIterable, Sendable {

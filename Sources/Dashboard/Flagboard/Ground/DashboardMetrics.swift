@@ -26,7 +26,7 @@ public final class DashboardMetrics: Sendable {
         case one, all
     }
 
-    /// The metric labels of refusals; each has a counter.
+    /// Each has a counter.
     fileprivate enum RefusalReason: String, CaseIterable {
         case notAllowed = "not_allowed"
         case unknown, conflict, invalid
@@ -42,7 +42,7 @@ public final class DashboardMetrics: Sendable {
         let outcome: EvaluationOutcome
     }
 
-    /// The numbers behind `/metrics`; `nil` when the app's own backend takes them.
+    /// The numbers of `/metrics`; `nil` when the app's own backend takes them.
     let registry: PrometheusRegistry?
     /// `/metrics` takes no token.
     let isForEverybody: Bool
@@ -58,9 +58,9 @@ public final class DashboardMetrics: Sendable {
     /// Counts for `/metrics`.
     ///
     /// - Parameters:
-    ///   - registry: ``PrometheusMetrics/PrometheusRegistry/ofDashboard()``.
-    ///   - isForEverybody: Serves `/metrics` without a token, if only this machine reaches the dashboard.
-    ///   - version: The program's version.
+    /// - registry: ``PrometheusMetrics/PrometheusRegistry/ofDashboard()``.
+    /// - isForEverybody: Serves `/metrics` without a token, if only this machine reaches the dashboard.
+    /// - version: The program's version.
     public convenience init(registry: PrometheusRegistry, isForEverybody: Bool = false, version: String? = nil) {
         self.init(registry, factory: registry, isForEverybody)
         if let version {
@@ -101,9 +101,7 @@ public final class DashboardMetrics: Sendable {
         requests = RequestTimers(factory)
     }
 
-    /// Counts a service's changes and refusals.
-    ///
-    /// - Parameter options: The options of the service.
+    /// Counts the changes and refusals.
     package func observe(_ options: inout ChangeService.Options) {
         options.recorded = { [weak self] in self?.count($0) }
         options.refused = { [weak self] in self?.refusals[$0.reason.word]?.increment() }
@@ -165,8 +163,6 @@ struct RequestTimers: Sendable {
         none = classes("none")
     }
 
-    /// Records a duration.
-    ///
     /// - Parameter endpoint: The router's path; `nil` for an early refusal.
     func record(_ time: Duration, endpoint: String?, path: String, status: HTTPResponse.Status) {
         let classes = endpoint.flatMap { byPath[$0] } ?? others(endpoint, path)

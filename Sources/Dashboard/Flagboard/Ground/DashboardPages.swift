@@ -18,8 +18,6 @@ package enum DashboardPages: Sendable {
     case fixed(PageSet)
     case folder(WatchedPages)
 
-    /// Loads pages.
-    ///
     /// - Parameter folder: Holds `Templates/` and `Public/`; `nil` for the embedded pages.
     package init(
         of folder: URL?, below mount: MountPath = .root, log: @escaping @Sendable (String) -> Void

@@ -10,14 +10,14 @@ import Foundation
 /// ```
 struct Favourites: Hashable, Sendable {
     static let most = 50
-    /// Limit of the encoded text in bytes: browsers keep no cookie of more than 4,096.
+    /// In bytes, encoded: browsers keep no cookie of more than 4,096.
     private static let mostBytes = 3500
 
     private(set) var keys: [FlagKeyPath] = []
 
     func contains(_ key: FlagKeyPath) -> Bool { keys.contains(key) }
 
-    /// Adds a flag; returns `false` if there is no room for it.
+    /// `false` if there is no room.
     mutating func add(_ key: FlagKeyPath) -> Bool {
         if contains(key) { return true }
         var more = self
@@ -46,7 +46,7 @@ extension Favourites {
         keys.map { Self.mark + PageLink.encode($0.text).replacing("%2F", with: "/") }.joined()
     }
 
-    /// Reads a cookie, skipping malformed key paths and those beyond the limits.
+    /// Skips malformed key paths and those beyond the limits.
     init(text: String) {
         guard text.utf8.count <= Self.mostBytes, text.hasPrefix(Self.mark) else { return }
         for part in text.dropFirst().split(separator: Self.mark, omittingEmptySubsequences: false).prefix(Self.most) {

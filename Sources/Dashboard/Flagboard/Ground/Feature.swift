@@ -34,7 +34,7 @@ struct MenuViewer {
     var canDefine = false
 }
 
-/// State that features keep between requests, by type, so that the dashboard need not know them.
+/// State kept between requests, by type, so that the dashboard need not know the features.
 final class FeatureStates: Sendable {
     private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
 

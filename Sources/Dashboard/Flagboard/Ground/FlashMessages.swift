@@ -1,20 +1,18 @@
 import Synchronization
 
-/// A one-time notice on the next page: what was done, with a way to undo it and to look at it.
+/// Says what was done on the next page, with ways to undo it and to look at it.
 struct FlashNote: Hashable, PagePart {
     let text: String
     var undo: Undo?
-    /// The resulting change.
     var link: TextLink?
 
-    /// The form that reverts a whole batch, refused where one of its values was changed since.
+    /// Reverts a whole batch; refused if one of its values was changed since.
     struct Undo: Hashable, PagePart {
         let action: String
         let back: String
     }
 }
 
-/// One-time notices for the next page.
 final class FlashMessages: Sendable {
     static let query = "noted"
 
@@ -29,19 +27,19 @@ final class FlashMessages: Sendable {
     func take(_ token: String) -> FlashNote? { waiting.take(token) }
 }
 
-/// One-time items: a link opened again, or passed on, shows nothing.
+/// A link opened again, or passed on, shows nothing.
 final class FlashItems<Item: Sendable>: Sendable {
     private struct Storage {
         var waiting: [(token: String, item: Item)] = []
     }
 
-    /// Limit of waiting items; a browser fetches its own within a moment.
+    /// A browser fetches its own within a moment.
     private static var capacity: Int { 100 }
     private let storage = Mutex(Storage())
 
     func add(_ item: Item) -> String {
         storage.withLock { storage in
-            // Nobody can guess another's.
+            // Nobody can guess it.
             let token = String(UInt64.random(in: .min ... .max), radix: 36)
             storage.waiting.append((token, item))
             if storage.waiting.count > Self.capacity { storage.waiting.removeFirst() }
@@ -49,8 +47,6 @@ final class FlashItems<Item: Sendable>: Sendable {
         }
     }
 
-    /// Removes and returns an item.
-    ///
     /// - Parameter isWanted: An item that fails this test keeps waiting.
     func take(_ token: String?, where isWanted: (Item) -> Bool = { _ in true }) -> Item? {
         storage.withLock { storage in

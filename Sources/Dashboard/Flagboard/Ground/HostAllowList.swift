@@ -29,9 +29,9 @@ public final class HostAllowList: Sendable {
     /// Allows the loopback names, the bound address and the configured names.
     ///
     /// - Parameters:
-    ///   - host: The bound address.
-    ///   - port: The port that the server listens on.
-    ///   - scheme: The scheme, whose default port browsers omit.
+    /// - host: The bound address.
+    /// - port: The port that the server listens on.
+    /// - scheme: The scheme, whose default port browsers omit.
     public func allow(host: String, port: Int, scheme: Dashboard.Scheme = .http) {
         let literal = host.contains(":") ? "[\(host)]" : host
         let addresses = ["127.0.0.1", "localhost", "[::1]"] + (Self.wildcards.contains(host) ? [] : [literal])
@@ -65,7 +65,7 @@ public final class HostAllowList: Sendable {
         return hosts.withLock { $0[host.lowercased()] != nil }
     }
 
-    /// Returns a host's schemes, the encrypted one first; the server's own for an unknown host.
+    /// The encrypted one first; the server's own for an unknown host.
     func schemes(of host: String, servedBy scheme: Dashboard.Scheme) -> [Dashboard.Scheme] {
         let reaches = hosts.withLock { $0[host.lowercased()] } ?? [.directly]
         let found = reaches.flatMap { reach -> [Dashboard.Scheme] in

@@ -26,7 +26,7 @@ enum PageLink {
 
     static func newDefinition(of key: FlagKeyPath) -> String { newDefinition + query([("key", key.text)]) }
 
-    /// Returns the address of a new flag's form, filled in with the definition of another flag.
+    /// Fills in another flag's definition.
     static func newDefinition(copying key: FlagKeyPath) -> String { newDefinition + query([("from", key.text)]) }
 
     static func newDefinition(of key: FlagKeyPath, _ type: FlagType, default fallback: String) -> String {
@@ -40,15 +40,13 @@ enum PageLink {
 
     static func data(of key: FlagKeyPath) -> String { adding("key", key.text, to: Route.flagData.path) }
 
-    /// Returns a key path's address.
-    ///
     /// Browsers resolve `.` and `..` even when encoded, and drop an empty component at the end: such key paths travel
     /// in the query.
     private static func address(of key: FlagKeyPath, _ route: Route, byKey: Route) -> String {
         steps(of: key).map(route.path) ?? adding("key", key.text, to: byKey.path)
     }
 
-    /// Returns the encoded path; `nil` if browsers would resolve or drop a component.
+    /// `nil` if browsers would resolve or drop a component.
     static func steps(of key: FlagKeyPath) -> String? {
         guard key.components.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return nil }
         // A combining mark at a component's start would merge with the separator into one Character.
@@ -79,7 +77,7 @@ enum PageLink {
 
     static func history(of key: FlagKeyPath) -> String { history + query([("key", key.text)]) }
 
-    /// Returns the non-empty items as a query with its question mark, or nothing.
+    /// Non-empty items with a question mark, or an empty text.
     static func query(_ items: [(String, String?)]) -> String {
         let pairs = items.compactMap { name, value -> String? in
             guard let value, !value.isEmpty else { return nil }
@@ -105,12 +103,12 @@ enum PageLink {
 }
 
 extension Dashboard {
-    /// Returns the page in the `Referer`, else the list of flags.
+    /// The page in the `Referer`, else the list of flags.
     static func origin(of request: Request) -> String {
         referrer(of: request).map(LocalPath.checked) ?? PageLink.flags
     }
 
-    /// Returns the path and query of a `Referer` within the dashboard, if any.
+    /// Path and query, if within the dashboard.
     static func referrer(of request: Request) -> String? {
         guard let referer = request.headers[.referer], let url = URLComponents(string: referer),
             url.percentEncodedHost.map({ request.head.authority?.hasPrefix($0) ?? false }) ?? false
@@ -133,7 +131,7 @@ struct ChoiceOption: Hashable, PagePart {
     let label: String
     let isSelected: Bool
     let id: String
-    /// The names of what the form shows only with such an option, separated by spaces.
+    /// Names of what the form shows only with this option, separated by spaces.
     let details: String?
 
     init(value: String, label: String, isSelected: Bool, id: String = "", details: String? = nil) {
@@ -151,11 +149,10 @@ struct EmptyState: Hashable, PagePart {
     let link: TextLink?
 }
 
-/// A redirect target within the dashboard.
 enum LocalPath {
     private static let longest = 2048
 
-    /// Returns a target within the dashboard, else the list of flags.
+    /// Replaces a target outside the dashboard by the list of flags.
     ///
     /// Browsers read `//` and `/\` as another host's address, and first drop tabs and line ends.
     static func checked(_ text: String?) -> String {

@@ -8,7 +8,7 @@ package struct PublicURL: Hashable, Sendable, CustomStringConvertible {
     /// The path below which the proxy passes requests on, unchanged.
     package let mount: MountPath
 
-    /// Parses an address without query and fragment.
+    /// Allows no query or fragment.
     package init(_ text: String) throws(PlainError) {
         guard let match = text.wholeMatch(of: Self.pattern), let scheme = Dashboard.Scheme(rawValue: String(match.1))
         else {
@@ -27,7 +27,7 @@ package struct PublicURL: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Parses the address of a whole site, without a path, as browsers send it in `Origin`.
+    /// The address of a whole site, without a path, as browsers send it in `Origin`.
     package static func origin(_ text: String) throws(PlainError) -> String {
         guard case .success(let url) = Result(catching: { () throws(PlainError) in try PublicURL(text) }),
             !text.hasSuffix("/"), url.mount == .root

@@ -3,7 +3,7 @@ import FlagChanges
 import FlagHistory
 import HTTPTypes
 
-/// A refusal outside the change service, with its message.
+/// A refusal outside the change service.
 struct RequestError: Error {
     let status: HTTPResponse.Status
     let code: ProblemCode

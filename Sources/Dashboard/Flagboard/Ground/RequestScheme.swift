@@ -1,12 +1,12 @@
 import Hummingbird
 
-/// A request's evidence of how its browser reaches the dashboard.
+/// Evidence of how a request's browser reaches the dashboard.
 struct BrowserAddress: Hashable, Sendable {
     /// The host and port; `nil` if the request names none.
     let authority: String?
     private let origin: String?
     private let hasFetchMetadata: Bool
-    /// As a trusted proxy says; other senders' words never come this far.
+    /// As a trusted proxy says; other senders' claims are dropped earlier.
     private let forwardedScheme: Dashboard.Scheme?
 
     init(of request: Request) {
@@ -64,7 +64,6 @@ extension Dashboard {
         /// In clear text.
         case http
 
-        /// The port that URLs omit.
         package var defaultPort: Int { self == .http ? 80 : 443 }
     }
 }

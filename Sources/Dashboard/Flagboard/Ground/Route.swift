@@ -3,17 +3,17 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// An address of the dashboard with its handlers and access rules.
+/// An address with its handlers and access rules.
 ///
 /// The router, the checks of requests and all links are made from the routes of each ``Feature``.
 struct Route: Sendable {
     typealias Answer = @Sendable (Request, DashboardContext) async throws -> Response
     typealias Handler = @Sendable (Dashboard) -> Answer
 
-    /// The visitors that an address admits; the change service checks changes.
+    /// The change service checks changes.
     enum Visitors: Hashable, Sendable {
         case everybody, signedIn
-        /// Admins; the text completes "Only admins …".
+        /// The text completes "Only admins …".
         case admins(String)
 
         static let adminsOfAccess = admins("can manage access")
@@ -22,25 +22,23 @@ struct Route: Sendable {
 
     /// The template name: `{{>to-sign-in}}` is the path of `sign-in`.
     let name: String
-    /// The path pattern: `:id` matches one component, `**` the rest.
+    /// `:id` matches one component, `**` the rest.
     let path: String
     let handlers: [HTTPRequest.Method: Handler]
     let visitors: Visitors
-    /// Used by programs, so errors are not shown as pages.
+    /// Errors are not shown as pages.
     let isForPrograms: Bool
-    /// The page may show secrets: a new token, or sign-in credentials.
+    /// For example a new token, or sign-in credentials.
     let mayShowSecrets: Bool
     /// Describes the form, if it may be sent again after signing in.
     let resuming: (@Sendable (SentForm) -> String)?
     let prefix: String
     private let suffix: String
     private let formPath: String
-    /// The path's components, without `**`.
+    /// Without `**`.
     private let parts: [Substring.UTF8View]
     private let takesRest: Bool
 
-    /// Declares an address.
-    ///
     /// - Parameter page: The page with the form, if not this route's own.
     init(
         _ name: String, _ path: String, get: Handler? = nil, post: Handler? = nil, put: Handler? = nil,
@@ -67,7 +65,7 @@ struct Route: Sendable {
         return order.filter { handlers[$0 == .head ? .get : $0] != nil }
     }
 
-    /// Returns the path with a percent-encoded value for its variable part.
+    /// `value` is percent-encoded.
     func path(_ value: String) -> String { prefix + value + suffix }
 
     /// Returns the key path in a path's encoded rest, if any.
@@ -87,7 +85,6 @@ struct Route: Sendable {
     /// The route for an empty rest, since the router skips empty components.
     var alone: Route? { takesRest ? Self.reached(by: prefix) : nil }
 
-    /// Admits a signed-in visitor unless the route is for admins only.
     func admit(_ visitor: Visitor?) throws(RequestError) {
         guard case .admins(let deed) = visitors, visitor?.isAdmin != true else { return }
         throw RequestError(
@@ -114,7 +111,7 @@ extension Route: Equatable {
 extension Route {
     private static let apiPrefixes = ["/api/", "/ofrep/"]
 
-    /// The routes of ``all`` by their first component, the most specific first.
+    /// The most specific first.
     private static let byFirstComponent = Dictionary(grouping: all) { Substring($0.parts[1]) }
         .mapValues { routes in routes.sorted { $0.openness < $1.openness } }
 
@@ -138,17 +135,16 @@ extension Route {
         apiPrefixes.contains { path.utf8.starts(with: $0.utf8) }
     }
 
-    /// Returns whether programs use a path, so that errors are not shown as pages.
+    /// Errors are not shown as pages.
     static func isForPrograms(_ path: String) -> Bool { isInAPI(path) || reached(by: path)?.isForPrograms == true }
 
     static func isForEverybody(_ path: String) -> Bool { at(path)?.visitors == .everybody }
 
-    /// Returns a path's methods, also without a route.
+    /// Answers for unknown paths, too.
     static func methods(of path: String) -> [HTTPRequest.Method] {
         at(path)?.methods ?? (isInAPI(path) ? [.get, .head] : [.get, .head, .post])
     }
 
-    /// Returns the page with the form that posts to an address.
     static func page(ofForm address: String) -> String {
         let path = String(address.prefix { $0 != "?" })
         guard let route = at(path), route.formPath != route.path else { return address }

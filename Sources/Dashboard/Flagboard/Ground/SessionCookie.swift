@@ -9,7 +9,7 @@ struct SessionCookie {
 
     private static let maximumCount = 8
 
-    /// Creates the cookie; browsers send it only below the mount path.
+    /// Browsers send it only below the mount path.
     init(authority: String?, scheme: Dashboard.Scheme, below mount: MountPath = .root) {
         let port = Self.port(of: authority, scheme)
         // Browsers take a cookie prefixed with __Host- only from this very host, over TLS, and for all paths.
@@ -60,10 +60,9 @@ extension Request {
 
 /// The token in a request's `Authorization` header (RFC 6750), or in `X-API-Key`, which OpenFeature clients send.
 enum BearerToken {
-    /// Returns the request's token, if any.
+    /// A missing or ambiguous token is empty, which lets no person in; `nil` without either header.
     ///
-    /// A missing or ambiguous one is empty, which lets no person in. Other schemes, such as Basic, which browsers add
-    /// by themselves, don't count.
+    /// Other schemes don't count, such as Basic, which browsers add by themselves.
     static func find(in request: Request) -> String? {
         let headers = request.headers[values: .authorization]
         guard let header = headers.first else {

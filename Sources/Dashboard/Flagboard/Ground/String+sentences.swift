@@ -1,7 +1,7 @@
 import Foundation
 
 extension String {
-    /// Ends with a mark of punctuation, which is added if there is none.
+    /// Adds a missing mark of punctuation.
     var asSentence: String {
         let text = trimmingCharacters(in: .whitespacesAndNewlines)
         guard let last = text.unicodeScalars.last else { return "" }

@@ -16,8 +16,8 @@ package struct TrustedProxies: Hashable, Sendable {
 
     /// Returns the address of the client that a trusted proxy forwards for.
     ///
-    /// Each proxy appends the address that it was reached from, so that the last one that isn't a trusted proxy's is the
-    /// client's; what stands before it may be invented.
+    /// Each proxy appends the address that it was reached from, so the last one that isn't a trusted proxy's is the
+    /// client's; earlier ones may be invented.
     func client(of peer: String, forwarded: [String]) -> String {
         var client = peer
         let hops = forwarded.flatMap { $0.split(separator: ",") }.map(AddressRange.address)
@@ -29,10 +29,10 @@ package struct TrustedProxies: Hashable, Sendable {
     }
 }
 
-/// A range of IP addresses: `10.0.0.0/8`, `2001:db8::/32`, or a single address.
+/// `10.0.0.0/8`, `2001:db8::/32`, or a single address.
 package struct AddressRange: Hashable, Sendable {
     private let prefix: [UInt8]
-    /// The length of the prefix, in bits.
+    /// In bits.
     private let length: Int
 
     package init(_ text: String) throws(PlainError) {
@@ -52,10 +52,10 @@ package struct AddressRange: Hashable, Sendable {
         return rest == 0 || (address[whole] ^ prefix[whole]) >> (8 - rest) == 0
     }
 
-    /// Returns whether a `Host` header names an IP address, with or without a port.
+    /// `host` is a `Host` header, with or without a port.
     static func isAddress(ofHost host: String) -> Bool { bytes(of: address(Substring(host))) != nil }
 
-    /// Removes spaces, brackets and a port from an address.
+    /// Removes spaces, brackets and a port.
     static func address(_ item: Substring) -> String {
         let text = item.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
         if text.first == "[" { return String(text.dropFirst().prefix { $0 != "]" }) }

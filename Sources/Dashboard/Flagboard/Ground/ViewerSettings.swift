@@ -20,20 +20,20 @@ struct ViewerSettings: Hashable, Sendable {
     }
 
     var theme = Theme.system
-    /// The list's row height; `nil` to decide by the number of flags.
+    /// `nil` to decide by the number of flags.
     var density: Density?
     /// The chosen time zone, known to ``timeZone(named:)``; `nil` for the browser's.
     var zone: String?
-    /// The chosen columns of the list in order; empty for the default, ``noColumn`` for none.
+    /// In order; empty for the default, ``noColumn`` for none.
     var columns: [String] = []
     static let noColumn = "none"
-    /// The browser's own time zone; `nil` before it is known, and always without scripts.
+    /// `nil` before it is known, and always without scripts.
     var browserZone: String?
 
     /// `nil` when the browser decides.
     var chosenTheme: String? { theme == .system ? nil : theme.rawValue }
 
-    /// The chosen time zone, else the browser's, else the server's.
+    /// The chosen one, else the browser's, else the server's.
     var timeZone: TimeZone {
         for name in [zone, browserZone] {
             if let name, let known = Self.timeZone(named: name) { return known }

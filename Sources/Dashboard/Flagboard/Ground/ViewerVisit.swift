@@ -14,7 +14,6 @@ import Synchronization
 /// first.next(row: 9, at: evening).before?.row  // 7
 /// ```
 struct ViewerVisit: Hashable, Sendable {
-    /// The state of the history on a page.
     struct Sight: Hashable, Sendable {
         /// The newest row; 0 for none.
         let row: Int64
@@ -47,7 +46,7 @@ struct ViewerVisit: Hashable, Sendable {
 
     func seeing(row: Int64) -> ViewerVisit { ViewerVisit(latest: Sight(row: row, at: latest.at), before: before) }
 
-    /// Returns whether a browser's claim fits this history: it has seen nothing newer than exists.
+    /// Browsers can't have seen anything newer than exists.
     func isPossible(row: Int64, at time: Date) -> Bool {
         // A browser may send any numbers, so no range is built from them, which could trap.
         let isOrdered = before.map { $0.row >= 0 && $0.row <= latest.row && $0.at <= latest.at } ?? true
@@ -79,21 +78,19 @@ struct ViewerMemory: Hashable, Sendable {
     var lastVisit: ViewerVisit.Sight? { visit?.before }
 }
 
-/// A cookie for one viewer of one dashboard, hidden from scripts.
+/// Belongs to one viewer of one dashboard, and is hidden from scripts.
 ///
 /// It grants nothing, so it is `Lax`: otherwise a visit by a link from another site would count as the first one.
 ///
-/// Its name depends on the port and the values file, because browsers send one server's cookies to every other port of
-/// the machine, and containers on several ports often serve the same path.
+/// Its name depends on the port and the values file: browsers send one server's cookies to every other port of the
+/// machine, and containers on several ports often serve the same path.
 struct ViewerCookie {
-    /// Lifetime in seconds: a year.
+    /// A year, in seconds.
     private static let age = 31_536_000
 
     let name: String
     private let attributes: String
 
-    /// Creates a cookie.
-    ///
     /// - Parameter tag: Identifies the dashboard: ``tag(of:at:_:)``.
     init(_ subject: String, tag: String, scheme: Dashboard.Scheme, below mount: MountPath) {
         name = "flagboard-\(subject)-\(tag)"
@@ -102,7 +99,7 @@ struct ViewerCookie {
             + (scheme == .https ? "; Secure" : "")
     }
 
-    /// Returns a dashboard's identifying tag, eight hexadecimal digits.
+    /// Eight hexadecimal digits.
     static func tag(of values: URL, at authority: String?, _ scheme: Dashboard.Scheme) -> String {
         let path = values.standardizedFileURL.path(percentEncoded: false)
         let port = SessionCookie.port(of: authority, scheme)

@@ -168,17 +168,17 @@ struct PlainValue: Sendable {
 
     init(json: JSONValue) { self.json = json }
 
-    /// Takes a flag's value; `type` is `nil` if unknown.
+    /// `type` is `nil` if unknown.
     init(_ value: FlagValue, of type: FlagType?) {
         json = FlagJSON.json(value, of: type)
     }
 
-    /// Takes a value before or after a change, of a flag or of its manifest entry.
+    /// A value before or after a change, of a flag or of its manifest entry.
     init(_ value: FlagValue, of event: HistoryEvent) {
         json = event.provider == nil ? FlagJSON.json(manifest: value) : FlagJSON.json(value, of: event.type)
     }
 
-    /// Takes a value of a preview or conflict, of a flag or of its manifest entry.
+    /// A value of a preview or conflict, of a flag or of its manifest entry.
     init(_ value: FlagValue, of type: FlagType?, isOfDefinition: Bool) {
         json = isOfDefinition ? FlagJSON.json(manifest: value) : FlagJSON.json(value, of: type)
     }

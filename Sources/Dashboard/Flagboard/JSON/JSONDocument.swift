@@ -1,9 +1,8 @@
 import FeatureFlags
 
-/// A response of the API, or a part of one, as a JSON object.
+/// A response of the API, or a part of one.
 ///
-/// The build plugin `GeneratePages` lists the stored properties of each type that conforms and has no `members` of its
-/// own.
+/// The build plugin `GeneratePages` lists the stored properties of each type that has no `members` of its own.
 protocol JSONDocument: JSONContent {
     static var members: JSONMembers<Self> { get }
 }
@@ -20,14 +19,14 @@ extension JSONDocument {
     }
 }
 
-/// The members, `["key": .of(\.key)]`, written in the order of their names.
+/// For example `["key": .of(\.key)]`, written in the order of their names.
 struct JSONMembers<Document: JSONContent>: ExpressibleByDictionaryLiteral, Sendable {
     struct Value: Sendable {
         fileprivate let shape: JSONShape
         fileprivate let about: String?
         fileprivate let write: @Sendable (Document, _ name: [UInt8], _ isFirst: Bool, inout [UInt8]) -> Void
 
-        /// `about` is the member's meaning; `nil` where ``APIMemberText`` has it.
+        /// `about` is `nil` if ``APIMemberText`` has the meaning.
         static func of<Content: JSONContent>(
             _ read: @escaping @Sendable (Document) -> Content, _ about: String? = nil
         ) -> Value {

@@ -10,7 +10,7 @@ indirect enum JSONShape: Sendable {
     case document(String, @Sendable () -> [Member])
     case schema([String: FlagValue])
     case either([JSONShape])
-    /// A named object in a request, with no other members; `rules` adds keywords to its schema.
+    /// Allows no other members; `rules` adds keywords to its schema.
     case sent(String, [APIField], rules: [String: FlagValue] = [:])
     /// One of several objects, chosen by the text of one member.
     case choice(by: String, [(words: [String], shape: JSONShape)])
@@ -35,7 +35,7 @@ indirect enum JSONShape: Sendable {
 }
 
 extension JSONShape {
-    /// Returns the JSON Schema (2020-12, as in OpenAPI 3.1), with documents by reference.
+    /// JSON Schema (2020-12, as in OpenAPI 3.1), with documents by reference.
     func schema(_ documents: inout [String: FlagValue]) -> FlagValue {
         switch self {
         case .anything: return [:]
@@ -79,7 +79,7 @@ extension JSONShape {
 
     private static func reference(_ name: String) -> FlagValue { ["$ref": .string("#/components/schemas/\(name)")] }
 
-    /// Describes an object closed to other members.
+    /// Allows no other members.
     static func object(
         of fields: [APIField], _ rules: [String: FlagValue], _ documents: inout [String: FlagValue]
     ) -> FlagValue {
@@ -121,7 +121,7 @@ extension JSONShape {
         return .dictionary(object)
     }
 
-    /// The members of all choices, each once; required only if required in every choice.
+    /// Each member once; required only if required in every choice.
     var sentFields: [APIField] {
         switch self {
         case .sent(_, let fields, _): return fields
@@ -150,7 +150,7 @@ extension JSONShape {
     }
 }
 
-/// Receives the members of a ``JSONRecord``, to write either its JSON or its shape.
+/// Writes either the JSON or the shape of a ``JSONRecord``.
 protocol JSONMemberSink {
     mutating func add<Content: JSONContent>(_ name: StaticString, _ content: Content)
 }

@@ -80,7 +80,6 @@ enum ProblemCode: String, JSONWord {
         }
     }
 
-    /// The code of a refusal without one of its own.
     init(_ status: HTTPResponse.Status) {
         self =
             switch status.code {

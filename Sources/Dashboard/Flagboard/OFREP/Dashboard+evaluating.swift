@@ -4,7 +4,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The routes of the OpenFeature Remote Evaluation Protocol.
 extension Dashboard {
     func evaluateFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
         // The router drops empty components, so a key path of only those arrives here.
@@ -70,7 +69,7 @@ extension Dashboard {
         return respond(json: EvaluationFailure(key: key, errorCode: code, errorDetails: details), status: status)
     }
 
-    /// Checks that the body is empty, or an object whose context is one; no evaluation depends on it.
+    /// Accepts an empty body, or an object whose context is one; no evaluation depends on it.
     private static func problem(withBodyOf request: Request) async throws -> (code: String, details: String)? {
         let buffer = try await request.body.collect(upTo: FormFields.maximumBytes)
         guard buffer.readableBytes > 0 else { return nil }

@@ -22,7 +22,7 @@ struct Evaluation {
         return resolution.source == .defaultValue ? "DEFAULT" : "STATIC"
     }
 
-    /// The effective value, or that of a provider which the app asks if it computes none.
+    /// A provider's value if the app computes none.
     private var held: FlagValue? {
         entry.resolution.effectiveValue
             ?? (entry.definition.computed == .value

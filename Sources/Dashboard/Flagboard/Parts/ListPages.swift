@@ -21,13 +21,13 @@ struct ListPages: Hashable, PagePart {
         lastHref = page < last - 1 ? href(last) : nil
     }
 
-    /// Returns a page's rows; those of the last page if the number is too high.
+    /// The last page's rows if the number is too high.
     static func range(of count: Int, page: Int, size: Int = Self.size) -> Range<Int> {
         let first = min(page, lastPage(of: count, size: size)) - 1
         return first * size..<min((first + 1) * size, count)
     }
 
-    /// Returns a message if the page does not exist.
+    /// `nil` if the page exists.
     static func problem(count: Int, page: Int, size: Int = Self.size) -> String? {
         let last = lastPage(of: count, size: size)
         guard page > last else { return nil }

@@ -1,7 +1,7 @@
 /// A template bound to its page's type, so that rendering only copies text and reads properties.
 struct CompiledTemplate: Sendable {
     fileprivate let nodes: [TemplateNode]
-    /// Included templates, one per set of enclosing types.
+    /// One per set of enclosing types.
     fileprivate let fragments: [[TemplateNode]]
     /// Limit of nested sections, including the page.
     fileprivate let scopeCount: Int
@@ -119,7 +119,6 @@ enum SafeHTML {
         }
     }
 
-    /// Bytes that need no escape.
     private static let isPlain = (UInt8.min...UInt8.max).map { replacement(for: $0).isEmpty }
 
     private static func replacement(for byte: UInt8) -> String {

@@ -10,9 +10,8 @@ package struct MountPath: Hashable, Sendable {
 
     private init(unchecked text: String) { self.text = text }
 
-    /// Validates a path.
+    /// `/flags`, for example; drops a slash at the end.
     ///
-    /// - Parameter text: For example `/flags` or `/internal/flags`; a slash at the end is dropped.
     /// - Throws: ``EmbeddingError`` if it would need encoding in addresses or cookies.
     init(_ text: String) throws(EmbeddingError) {
         let path = text.hasSuffix("/") ? String(text.dropLast()) : text
@@ -37,7 +36,7 @@ package struct MountPath: Hashable, Sendable {
 
     package func address(of address: String) -> String { Self.isLocal(address) ? text + address : address }
 
-    /// Returns the address within the dashboard; `nil` for a path outside of it.
+    /// `nil` for a path outside of the dashboard.
     ///
     /// - Parameter path: Begins with a slash; may have a query.
     func inner(_ path: String) -> String? {
@@ -60,7 +59,7 @@ extension UInt8 {
     }
 }
 
-/// A reason why the dashboard can't be embedded in an app, with the remedy.
+/// A reason why an app can't embed the dashboard, with the remedy.
 public struct EmbeddingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problem and the remedy, in sentences.
     public let description: String

@@ -10,17 +10,17 @@ struct PageAssets: Sendable {
     struct Asset: Sendable {
         let bytes: ByteBuffer
         let mediaType: String
-        /// The first 64 bits of the content's SHA-256, in hexadecimal.
+        /// The first 64 bits of SHA-256, in hexadecimal.
         let hash: String
     }
 
-    /// The first 64 bits of a SHA-256 over all names and contents, in hexadecimal.
+    /// The first 64 bits of SHA-256 over all names and contents, in hexadecimal.
     let version: String
     private let assets: [String: Asset]
 
     var path: String { "/assets/\(version)" }
 
-    /// Collects files, ignoring those without a known ending, such as editors' backups.
+    /// Ignores files without a known ending, such as editors' backups.
     ///
     /// - Throws: ``TemplateError`` if two have one name.
     init(_ files: [PageSources.File]) throws(TemplateError) {
@@ -43,7 +43,7 @@ struct PageAssets: Sendable {
     subscript(name: String) -> Asset? { assets[name] }
 }
 
-/// The source files of pages: templates, style sheets, scripts and icons.
+/// Templates, style sheets, scripts and icons.
 struct PageSources: Sendable {
     struct File: Sendable {
         /// Relative to `Templates/` or `Public/`.

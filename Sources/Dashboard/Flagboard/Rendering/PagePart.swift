@@ -4,7 +4,7 @@
 /// rendering needs neither reflection nor lookups by name.
 protocol PagePart: PageContent {
     static var fields: PageFields<Self> { get }
-    /// Returns the content of the property at an index of ``fields``.
+    /// `place` is an index of ``fields``.
     func content(at place: Int) -> ShownContent
 }
 
@@ -13,13 +13,13 @@ extension PagePart {
 
     var shown: ShownContent { .part(self) }
 
-    /// Returns the index of a property in ``fields``, if there is one.
+    /// An index of ``fields``.
     static func place(of name: String) -> Int? { fields.names.firstIndex(of: name) }
 
     static func kind(at place: Int) -> PageContentKind { fields.kinds[place] }
 }
 
-/// The properties of a page part: `["name": .of(\.name)]`.
+/// For example `["name": .of(\.name)]`.
 struct PageFields<Part: PagePart>: ExpressibleByDictionaryLiteral, Sendable {
     struct Field: Sendable {
         fileprivate let kind: PageContentKind
@@ -37,17 +37,16 @@ struct PageFields<Part: PagePart>: ExpressibleByDictionaryLiteral, Sendable {
 }
 
 protocol PageModel: PagePart {
-    /// The template's file name, without `.mustache`.
+    /// Without `.mustache`.
     static var template: String { get }
 }
 
-/// A type of a page's properties.
 protocol PageContent: Sendable {
     static var kind: PageContentKind { get }
     var shown: ShownContent { get }
 }
 
-/// A type from a template's view.
+/// A type as templates see it.
 indirect enum PageContentKind: Sendable {
     case text, flag
     case part(any PagePart.Type)
@@ -55,7 +54,7 @@ indirect enum PageContentKind: Sendable {
     case list(PageContentKind)
 }
 
-/// A value from a template's view.
+/// A value as templates see it.
 enum ShownContent: Sendable {
     case absent
     case text(String)
@@ -64,7 +63,7 @@ enum ShownContent: Sendable {
     case list(any ShownList)
 }
 
-/// An array whose elements become contents only as they are shown.
+/// Elements become contents only as they are shown.
 protocol ShownList: Sendable {
     var count: Int { get }
     func shown(at place: Int) -> ShownContent

@@ -14,13 +14,13 @@ struct TemplateCompiler {
         self.sources = Dictionary(sources.map { ($0.name, $0.elements) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// An open section's part or text; `slot` is its index while rendering.
+    /// `slot` is its index while rendering.
     private struct Scope {
         let part: (any PagePart.Type)?
         let slot: Int
     }
 
-    /// An included template; the same enclosing parts give the same result.
+    /// The same enclosing parts give the same result.
     private struct Fragment: Hashable {
         let name: String
         let parts: [ObjectIdentifier?]
@@ -115,8 +115,6 @@ struct TemplateCompiler {
         return .section(place, slot: slot, try nodes(of: inner, around))
     }
 
-    /// Enters a section.
-    ///
     /// An outer section of the same type becomes unreachable and gives up its slot, so that templates that include
     /// themselves terminate.
     private mutating func enter(_ content: PageContentKind, _ scopes: inout [Scope]) -> Int {

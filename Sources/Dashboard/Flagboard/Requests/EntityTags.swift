@@ -7,7 +7,7 @@ enum EntityTags: Hashable, Sendable {
     case any
     case revisions([FlagRevision])
 
-    /// Parses the header, or fails if it is no list of entity tags.
+    /// `nil` if the header is no list of entity tags.
     ///
     /// A weak tag keeps its `W/`: only `If-None-Match` compares weakly.
     init?(_ header: String) {
@@ -39,7 +39,7 @@ enum EntityTags: Hashable, Sendable {
         return (part.dropFirst()[..<end], part[part.index(after: end)...])
     }
 
-    /// Trims spaces and tabs (RFC 9110, 5.6.3).
+    /// Spaces and tabs (RFC 9110, 5.6.3).
     private static func trimmed(_ part: Substring.UTF8View) -> Substring.UTF8View {
         let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         var part = part.drop(while: isSpace)
@@ -63,7 +63,7 @@ enum EntityTags: Hashable, Sendable {
         }
     }
 
-    /// The revisions that a change may build on; `nil` for any.
+    /// `nil` for any.
     var named: [FlagRevision]? {
         if case .revisions(let named) = self { named } else { nil }
     }

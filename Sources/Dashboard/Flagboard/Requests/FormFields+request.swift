@@ -5,15 +5,12 @@ import Hummingbird
 import NIOCore
 
 extension FormFields {
-    /// Reads a form from a request's body.
-    ///
-    /// - Throws: ``RequestError`` (415) if it is no form, ``UnreadableFormError``, or an error for a too large body (413).
+    /// - Throws: ``RequestError`` (415) if it is no form, ``UnreadableFormError``, or an error for a too large body
+    ///   (413).
     init(_ request: Request, upTo maximumBytes: Int) async throws {
         try self.init(bytes: try await Self.bytes(of: request, upTo: maximumBytes))
     }
 
-    /// Reads the body of a form.
-    ///
     /// - Throws: ``RequestError`` (415) if it is no form, or an error for a too large body (413).
     static func bytes(of request: Request, upTo maximumBytes: Int) async throws -> ByteBufferView {
         guard isForm(request.headers) else { throw RequestError.notAForm }
@@ -99,7 +96,7 @@ struct PickedTime: Hashable, Sendable {
         date(local, zone).flatMap { FlagDate.wholeSecondText($0) == nil ? nil : FlagDate.text($0) }
     }
 
-    /// The sentence that explains why the time does not exist.
+    /// The reason why the time does not exist.
     var problem: String {
         let shown = local.replacing("T", with: " ", maxReplacements: 1)
         guard Self.date(local, "UTC") != nil else { return "“\(shown)” is not a valid date and time." }
@@ -110,7 +107,7 @@ struct PickedTime: Hashable, Sendable {
         return "\(shown) doesn’t exist in \(zone), because clocks go forward at that time."
     }
 
-    /// Returns the first moment at which the zone's clocks show a time.
+    /// The first moment at which the zone's clocks show the time.
     ///
     /// - Returns: `nil` for an unknown zone, or a time that its clocks skip.
     private static func date(_ picked: String, _ zone: String) -> Date? {

@@ -2,12 +2,11 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The fields of a `multipart/form-data` body (RFC 7578) with at most one file.
+/// A `multipart/form-data` body (RFC 7578) with at most one file.
 ///
 /// The parser is strict: it refuses what no browser sends.
 struct MultipartForm: Hashable, Sendable {
     struct File: Hashable, Sendable {
-        /// The field's name.
         let field: String
         /// The file's name on the sender's machine.
         let name: String
@@ -15,15 +14,13 @@ struct MultipartForm: Hashable, Sendable {
     }
 
     static let maximumParts = 16
-    /// Limit of a part's headers, in bytes.
+    /// In bytes, for each part.
     static let maximumHeaderSize = 4096
 
     let values: [String: String]
     /// `nil` if none was chosen.
     let file: File?
 
-    /// Returns the boundary in a `Content-Type`.
-    ///
     /// - Returns: `nil` for another media type, or a boundary that RFC 2046, 5.1.1 does not allow.
     static func boundary(in contentType: String) -> String? {
         guard let header = HeaderParameters(contentType), header.value == "multipart/form-data",
@@ -156,7 +153,7 @@ struct MultipartForm: Hashable, Sendable {
 }
 
 extension MultipartForm {
-    /// Reads a request's multipart form; `nil`, with the body unread, for another media type.
+    /// `nil`, with the body unread, for another media type.
     ///
     /// - Throws: ``UnreadableFormError`` for what no browser sends, ``RequestError`` (415) for an encoded body, or
     ///   `tooLarge`.

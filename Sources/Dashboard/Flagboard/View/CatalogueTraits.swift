@@ -2,12 +2,10 @@ import FeatureFlags
 import FlagChanges
 import Synchronization
 
-/// The filterable attributes of a catalogue's flags.
-///
-/// They depend on the flags alone, so that a change updates few of them.
+/// Filterable attributes that depend on the flags alone, so that a change updates few of them.
 struct CatalogueTraits: Sendable {
     private(set) var flags: [FlagTraits] = []
-    /// Each flag's effective text, if it is text.
+    /// Effective values that are text.
     private(set) var texts: [String?]
     /// The distinct lists of values that flags hold, by criterion.
     private(set) var lists = FlagCriterion.all.map { _ in Numbered<[String]>() }
@@ -16,7 +14,6 @@ struct CatalogueTraits: Sendable {
     private(set) var all = FacetTally()
     private var entries: FlagEntries
 
-    /// The numbers per flag.
     static let width = FlagCriterion.all.count
 
     init(_ entries: FlagEntries) {
@@ -32,7 +29,7 @@ struct CatalogueTraits: Sendable {
         all = FacetTally(self) { _ in [] }
     }
 
-    /// Returns the traits of other flags, computing only those that differ.
+    /// Computes only those that differ.
     func brought(to entries: FlagEntries) -> CatalogueTraits {
         guard let changed = entries.places(differingFrom: self.entries) else { return CatalogueTraits(entries) }
         var traits = self
@@ -50,7 +47,7 @@ struct CatalogueTraits: Sendable {
         return traits
     }
 
-    /// The values of a criterion among some flags, each with its number of flags.
+    /// Numbers of flags by value.
     func counts(_ criterion: FlagCriterion, of places: [Int]) -> [String: Int] {
         guard let index = FlagCriterion.all.firstIndex(of: criterion) else { return [:] }
         var counts: [String: Int] = [:]
@@ -60,7 +57,7 @@ struct CatalogueTraits: Sendable {
         return counts
     }
 
-    /// The values of a criterion that flags hold, each with its number of flags in a tally.
+    /// Numbers of flags by value.
     func counts(_ criterion: FlagCriterion, in tally: FacetTally) -> [String: Int] {
         guard let index = FlagCriterion.all.firstIndex(of: criterion) else { return [:] }
         var counts: [String: Int] = [:]
@@ -79,7 +76,7 @@ struct Numbered<Value: Hashable & Sendable>: Sendable {
     private(set) var values: [Value] = []
     private var numbers: [Value: Int] = [:]
 
-    /// Returns a value's number, assigning one to a new value.
+    /// A new value gets a number.
     mutating func number(of value: Value) -> Int {
         if let number = numbers[value] { return number }
         numbers[value] = values.count
@@ -91,7 +88,7 @@ struct Numbered<Value: Hashable & Sendable>: Sendable {
 final class KnownTraits: Sendable {
     private let last = Mutex<CatalogueTraits?>(nil)
 
-    /// Returns the traits of flags, computing only those that differ from the last ones.
+    /// Computes only those that differ from the last ones.
     func traits(of entries: FlagEntries) -> CatalogueTraits {
         let traits = last.withLock { $0 }?.brought(to: entries) ?? CatalogueTraits(entries)
         last.withLock { $0 = traits }
@@ -105,11 +102,11 @@ extension CaseIterable where AllCases == [Self] {
     }
 }
 
-/// One flag's marks as bits, so that filtering 100,000 flags is fast.
+/// Bits, so that filtering 100,000 flags is fast.
 struct FlagTraits: Sendable {
     /// One bit per ``FlagFilter/Mark`` that follows from the flag alone.
     let marks: UInt16
-    /// Some marks may also depend on the time or on unreadable files.
+    /// Marks may also depend on the time or on unreadable files.
     let isDoubtful: Bool
 
     init(_ entry: FlagEntry) {

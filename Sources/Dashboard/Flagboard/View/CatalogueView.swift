@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 import Foundation
 
-/// The flags with the clock, the state of the files and the viewer, which pages also depend on.
+/// The flags with all that pages also depend on: the clock, the state of the files and the viewer.
 struct CatalogueView: Sendable {
     let catalogue: FlagCatalogue
     let status: ServiceStatus
@@ -12,9 +12,8 @@ struct CatalogueView: Sendable {
     var lastRow: Int64?
     /// Fingerprint of the notices on each page, for the stream of events.
     var mark: StatusFingerprint?
-    /// Changes that take effect when the app restarts.
     var pendingRestart = PendingRestart.none
-    /// Overridden flags left unchanged for long, with the last change if known.
+    /// Overridden flags, with the last change if known.
     var unchanged: [FlagKeyPath: Date?] = [:]
     var conflicts: [FileConflict] = []
     /// Key paths given by a renaming, including those of deleted flags.
@@ -24,7 +23,6 @@ struct CatalogueView: Sendable {
     var settings = ViewerSettings()
     var memory = ViewerMemory()
     var list = ReturnToList()
-    /// The rules for changes; `nil` without any.
     var environments: EnvironmentCheck?
 
     var knownTraits = KnownTraits()
@@ -47,7 +45,7 @@ struct CatalogueView: Sendable {
         entry.resolution.isBroken && !problems(of: entry).isEmpty
     }
 
-    /// Returns the flags with a mark that is kept as a list, perhaps deleted ones too.
+    /// May include deleted flags.
     func listed(_ mark: FlagFilter.Mark) -> Set<FlagKeyPath> {
         switch mark {
         case .waiting: Set(pendingRestart.waits.map(\.key))
@@ -69,7 +67,7 @@ struct CatalogueView: Sendable {
         entry.definition.metadata.expires.map { $0 >= now && $0 < now.addingTimeInterval(Self.soon) } ?? false
     }
 
-    /// Returns the reason why the flag looks forgotten, if it does.
+    /// The reason why the flag looks forgotten.
     func staleness(of entry: FlagEntry) -> String? {
         if isExpired(entry) { return "This flag has expired. Remove it." }
         guard let last = unchanged[entry.key] else { return nil }

@@ -2,25 +2,24 @@ import FeatureFlagsXML
 import FlagChanges
 import Foundation
 
-/// What a form must have besides its change, by the rules of the environments that it changes.
+/// What a form needs besides its change, by the rules of the environments.
 struct ChangeDemand: Hashable {
     let reasonLabel: String
     let isReasonRequired: Bool
     let confirmation: Confirmation?
 
-    /// The fields that confirm a change by the environment's name: typed, or ticked on a touch screen.
+    /// The environment's name confirms a change: typed, or ticked on a touch screen.
     struct Confirmation: Hashable, PagePart {
         /// The ID of the field.
         let field: String
         let name: String
-        /// The text as typed.
         let typed: String
         let isTicked: Bool
         let problem: String?
         let takesFocus: Bool
     }
 
-    /// The demand of changes in some providers; a `nil` provider means definitions.
+    /// A `nil` provider means definitions.
     ///
     /// `sent` is what a form confirmed; with `refusal`, that wasn't enough.
     init(
@@ -53,11 +52,10 @@ extension ChangeDemand.Confirmation {
 }
 
 extension ChangeError {
-    /// The environment's rules ask for more than the form has.
+    /// The form lacks what an environment's rules require.
     var isOfEnvironment: Bool { reason == .reasonRequired || reason == .confirmationRequired }
 }
 
-/// The confirmation of a form.
 struct SentConfirmation: Hashable, Sendable {
     static let none = SentConfirmation(FormFields([String: String]()))
 
@@ -68,7 +66,6 @@ struct SentConfirmation: Hashable, Sendable {
         (typed, ticked) = (fields["confirm"] ?? "", fields["confirmed"] ?? "")
     }
 
-    /// The names of the confirmed environments.
     var environments: Set<String> { Self.environments(in: typed).union(Self.environments(in: ticked)) }
 
     /// Reads a name, or several with commas between.

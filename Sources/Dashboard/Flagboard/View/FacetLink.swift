@@ -5,7 +5,7 @@ struct FacetLink: Hashable, PagePart {
     let isCurrent: Bool
 }
 
-/// A criterion that travels with the form.
+/// Travels with the form.
 struct HiddenField: Hashable, PagePart {
     let name: String
     let value: String
@@ -19,8 +19,6 @@ enum FlagListWords {
 }
 
 enum UnknownCriteria {
-    /// Returns a message for each unknown item.
-    ///
     /// - Parameter known: The page's items, besides the token of a flash message.
     static func problems(in query: [String: String], known: Set<String>) -> [String] {
         query.keys.sorted().filter { !known.contains($0) && $0 != FlashMessages.query }.map {

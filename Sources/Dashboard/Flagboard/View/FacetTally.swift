@@ -2,17 +2,16 @@ import FeatureFlags
 
 /// Counts of one pass over all flags, by the numbers in the traits.
 struct FacetTally: Sendable {
-    /// Indexes of the flags to list.
+    /// Indexes to list.
     private(set) var found: [Int] = []
     /// Those with marks that depend on more than the flag.
     private(set) var doubtful: [Int] = []
-    /// Numbers of flags that fail exactly one criterion, by its bit.
+    /// Flags that fail exactly one criterion, by its bit.
     private(set) var missed = Array(repeating: 0, count: Int.bitWidth)
     private(set) var marks = Array(repeating: 0, count: FlagFilter.Mark.allCases.count)
-    /// Numbers of flags that fail no other criterion, by criterion and number of the list of values.
+    /// Flags that fail no other criterion, by criterion and number of the list of values.
     private(set) var counts: [[Int]]
 
-    /// Counts of no flags.
     init() { counts = FlagCriterion.all.map { _ in [] } }
 
     private init(of traits: CatalogueTraits) {

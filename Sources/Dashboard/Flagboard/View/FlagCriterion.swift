@@ -15,29 +15,27 @@ package struct FlagCriterion: Hashable, Sendable {
         case text
     }
 
-    /// The query item.
+    /// In the query.
     package let name: String
     let title: String
-    /// The API's description.
+    /// For the API's description.
     let about: String
     let values: Values
-    /// A flag's values.
     let held: @Sendable (FlagEntry) -> [String]
     var label: @Sendable (String, CatalogueView) -> String = { value, _ in value }
-    /// The values that a flag must all have, of the text in an address.
+    /// Splits the text of an address into values that a flag must all have.
     var parts: @Sendable (String) -> [String] = { [$0] }
-    /// Several values may be chosen together.
     var takesSeveral = false
-    /// The flag that a value includes though it doesn't hold it.
+    /// A flag that a value includes though it doesn't hold it.
     var included: @Sendable (String) -> FlagKeyPath? = { _ in nil }
     /// A sentence without its end for a value that no flag holds; `nil` if such a value is no mistake.
     var absence: (@Sendable (String) -> String)?
-    /// The values to choose from, in their order; `nil` for those that flags hold, from A to Z.
+    /// In their order; `nil` for the values that flags hold, from A to Z.
     var choices: (@Sendable (CatalogueView) -> [String])?
-    /// Known values that no flag has to hold.
+    /// Accepts values that no flag has to hold.
     var isKnown: @Sendable (String, CatalogueView) -> Bool = { _, _ in false }
 
-    /// The criteria in the order of the page.
+    /// In the order of the page.
     package static let all = [state, group, tag, owner, type, source]
 
     static let state = FlagCriterion(
@@ -64,7 +62,7 @@ package struct FlagCriterion: Hashable, Sendable {
             text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
         }, takesSeveral: true, absence: { "No flags have the tag “\($0)”" })
 
-    /// The value of flags without a tag.
+    /// Selects flags without a tag.
     static let untagged = "(none)"
 
     static let owner = FlagCriterion(
@@ -89,7 +87,7 @@ package struct FlagCriterion: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    /// A value in its usual form, or the problem with it.
+    /// The value in its usual form.
     func read(_ text: String) -> (value: String?, problem: String?) {
         switch values {
         case .words(let words) where !words.contains(text):
@@ -100,7 +98,7 @@ package struct FlagCriterion: Hashable, Sendable {
         }
     }
 
-    /// The bit of the flags that fail it.
+    /// The bit of flags that fail it.
     var misses: FlagFilter.Misses {
         .criterion(Self.all.firstIndex(of: self) ?? Self.all.count)
     }

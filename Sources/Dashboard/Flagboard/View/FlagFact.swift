@@ -14,7 +14,7 @@ struct FlagFact: Hashable, PagePart {
         self.isCode = isCode
     }
 
-    /// Returns the facts of a definition, apart from name, description, key path and tags.
+    /// Omits name, description, key path and tags.
     static func facts(of entry: FlagEntry, in view: CatalogueView) -> [FlagFact] {
         let definition = entry.definition
         let metadata = definition.metadata

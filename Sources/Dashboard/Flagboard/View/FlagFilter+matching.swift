@@ -8,10 +8,10 @@ extension FlagFilter {
 
         static let text = Misses(rawValue: 1)
 
-        /// Returns the bit of a mark, since each mark is a criterion.
+        /// Each mark is a criterion.
         static func mark(_ mark: Mark) -> Misses { Misses(marks: mark.bit) }
 
-        /// The bit of the criterion at an index of ``FlagCriterion/all``.
+        /// `index` is one of ``FlagCriterion/all``.
         static func criterion(_ index: Int) -> Misses { Misses(rawValue: 2 << index) }
 
         init(rawValue: Int) { self.rawValue = rawValue }
@@ -28,8 +28,6 @@ extension FlagFilter {
 }
 
 extension FlagFilter.State {
-    /// Returns whether a flag is in this state.
-    ///
     /// A flag without a definition has no default to be at or to override.
     func matches(_ entry: FlagEntry) -> Bool {
         switch self {
@@ -68,10 +66,10 @@ extension FlagFilter.Mark {
     /// The mark is kept as a list of flags (``CatalogueView/listed(_:)``).
     var isListed: Bool { [.waiting, .edited, .favourite, .renamed].contains(self) }
 
-    /// The mark depends on the viewer; programs don't have it.
+    /// Programs don't have it.
     var isOfViewer: Bool { [.edited, .favourite].contains(self) }
 
-    /// Returns whether a flag has this mark, if it follows from the flag alone.
+    /// `false` if the mark doesn't follow from the flag alone.
     func isSet(on entry: FlagEntry) -> Bool {
         switch self {
         case .locked: entry.definition.metadata.isLocked

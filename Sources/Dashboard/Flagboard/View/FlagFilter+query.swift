@@ -1,7 +1,7 @@
 import FeatureFlags
 
 extension FlagFilter {
-    /// Reads a request's query; empty items count as absent.
+    /// Empty items count as absent.
     ///
     /// The items are `q`, one for each ``FlagCriterion``, `sort`, `view`, `page`, `open` and `at`.
     init(query: [String: String]) {
@@ -46,7 +46,7 @@ extension FlagFilter {
             known: Set(items.map(\.0) + FlagCriterion.all.map(\.name) + ["saved"]))
     }
 
-    /// The values of `state` that don't depend on the viewer's browser.
+    /// Values of `state` that don't depend on the viewer's browser.
     package static let stateWords =
         State.allCases.map(\.rawValue) + Mark.allCases.filter { !$0.isOfViewer }.map(\.rawValue)
 
@@ -63,7 +63,7 @@ extension FlagFilter {
         }
     }
 
-    /// The query items without text, order and page.
+    /// Without text, order and page.
     var criteria: [(name: String, value: String)] {
         FlagCriterion.all.compactMap { criterion in
             guard case .states = criterion.values else { return self[criterion].map { (criterion.name, $0) } }
@@ -82,7 +82,7 @@ extension FlagFilter {
         ]
     }
 
-    /// Returns the list's link for each group, encoding the rest once: there may be thousands.
+    /// Encodes the rest of the address once: there may be thousands of groups.
     func hrefs(ofGroups groups: [FlagKeyPath]) -> [String] {
         let name = FlagCriterion.group.name
         // Any key path serves as a placeholder.

@@ -1,7 +1,5 @@
 import FeatureFlags
 
-/// The criteria and order of a list of flags.
-///
 /// All criteria must hold.
 package struct FlagFilter: Hashable, Sendable {
     /// A state to filter by; unlike ``FlagState``, several apply to one flag.
@@ -81,7 +79,7 @@ package struct FlagFilter: Hashable, Sendable {
             }
         }
 
-        /// The direction in words; `nil` if there is only one.
+        /// In words; `nil` if there is only one.
         var direction: String? {
             switch self {
             case .order: nil
@@ -92,7 +90,6 @@ package struct FlagFilter: Hashable, Sendable {
             }
         }
 
-        /// The opposite order, if there is one.
         var reversed: Sort? { Sort(rawValue: isFromEnd ? String(rawValue.dropFirst()) : "-\(rawValue)") }
 
         /// The descending one of two orders.
@@ -103,14 +100,14 @@ package struct FlagFilter: Hashable, Sendable {
 
     static let defaultSource = "default"
 
-    /// The query item of the flag whose row is open.
+    /// Names the flag whose row is open.
     static let openField = "open"
-    /// The query item of the flag whose row the list scrolls to.
+    /// Names the flag whose row the list scrolls to.
     static let returnField = "at"
 
     static let providersView = "providers"
 
-    /// Words that must all occur in the key, name, description, tags or group names.
+    /// All words must occur in the key, name, description, tags or group names.
     var text: String
     private(set) var chosen: [FlagCriterion: String]
     var marks: Set<Mark>
@@ -118,7 +115,7 @@ package struct FlagFilter: Hashable, Sendable {
     var showsProviders = false
     var page = 1
     var opened: FlagKeyPath?
-    /// The flag whose row the list scrolls to.
+    /// The list scrolls to its row.
     var returning: FlagKeyPath?
     var problems: [String] = []
 
@@ -138,7 +135,6 @@ package struct FlagFilter: Hashable, Sendable {
 
     var isActive: Bool { hasCriteria || !problems.isEmpty }
 
-    /// The filter may leave out flags.
     var hasCriteria: Bool { hasText || hasCriteriaBesidesText }
 
     var hasCriteriaBesidesText: Bool { !chosen.isEmpty || !marks.isEmpty }
@@ -166,7 +162,7 @@ package struct FlagFilter: Hashable, Sendable {
         return filter
     }
 
-    /// Returns the filter with one criterion changed, back on its first page.
+    /// Returns to the first page.
     func with<Value>(_ criterion: WritableKeyPath<FlagFilter, Value>, _ value: Value) -> FlagFilter {
         var filter = onFirstPage
         filter[keyPath: criterion] = value
@@ -187,10 +183,9 @@ package struct FlagFilter: Hashable, Sendable {
         return filter
     }
 
-    /// The chosen values of a criterion.
     func parts(_ criterion: FlagCriterion) -> [String] { self[criterion].map(criterion.parts) ?? [] }
 
-    /// Returns the filter with one value of a criterion chosen, beside others where it takes several, or dropped.
+    /// Chooses a value, beside others where the criterion takes several, or drops it.
     func toggling(_ criterion: FlagCriterion, _ value: String) -> FlagFilter {
         let chosen = parts(criterion)
         if chosen.contains(value) {

@@ -12,7 +12,6 @@ enum FlagIcon {
         }
     }()
 
-    /// Returns the id of a flag's symbol.
     static func symbol(of definition: FlagDefinition) -> String {
         definition.metadata.uiIcon.flatMap(symbol(named:)) ?? "type-\(definition.type.rawValue)"
     }

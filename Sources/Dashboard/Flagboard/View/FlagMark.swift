@@ -16,7 +16,7 @@ struct StateLabel: Hashable, PagePart {
         self.icon = icon
     }
 
-    /// Returns the labels of a flag, the gravest first.
+    /// The gravest first.
     static func labels(of entry: FlagEntry, in view: CatalogueView) -> [StateLabel] {
         (view.isBroken(entry) ? [.broken] : []) + [StateLabel(entry)]
     }
@@ -47,7 +47,7 @@ struct StateLabel: Hashable, PagePart {
     }
 }
 
-/// A mark of a flag: `Locked`, `Restart`, `Expired`, `Stale`, `Deprecated`, `Internal` or `No definition`.
+/// `Locked`, `Restart`, `Expired`, `Stale`, `Deprecated`, `Internal` or `No definition`.
 struct FlagMark: Hashable, PagePart {
     let name: String
     let label: String
@@ -82,7 +82,7 @@ struct FlagMark: Hashable, PagePart {
         name: "undefined", label: "No definition", icon: "questionmark",
         meaning: "Has a value but no definition in the manifest.")
 
-    /// Returns a flag's marks, the gravest first.
+    /// The gravest first.
     static func marks(of entry: FlagEntry, in view: CatalogueView) -> [FlagMark] {
         let metadata = entry.definition.metadata
         var marks: [FlagMark] = []

@@ -6,7 +6,6 @@ import Synchronization
 struct FlagMatcher {
     private let view: CatalogueView
     private let traits: CatalogueTraits
-    /// Flags that match the search.
     private let textMatches: [Bool]?
     private let isOfTextAlone: Bool
     private let marks: UInt16
@@ -20,7 +19,7 @@ struct FlagMatcher {
         let criterion: Int
         /// By the number of a list of values.
         let matches: [Bool]
-        /// The place of a flag that matches besides.
+        /// The place of another flag that matches.
         let included: Int?
     }
 
@@ -50,7 +49,6 @@ struct FlagMatcher {
         return FacetTally(traits, misses: misses)
     }
 
-    /// Returns the criteria that the flag at an index fails.
     func misses(_ place: Int) -> FlagFilter.Misses {
         var misses = FlagFilter.Misses(marks: marks & ~traits.flags[place].marks)
         if let textMatches, !textMatches[place] { misses.insert(.text) }

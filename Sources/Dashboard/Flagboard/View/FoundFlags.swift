@@ -9,9 +9,9 @@ import FlagHistory
 struct FoundFlags {
     /// In the catalogue's order.
     let entries: ListedFlags
-    /// Numbers of flags that fail exactly one criterion: what dropping it would add.
+    /// Flags that dropping a criterion would add, as they fail no other.
     private(set) var missedBy: [FlagFilter.Misses: Int] = [:]
-    /// Numbers of flags by criterion and value.
+    /// Flags by criterion and value.
     private(set) var counts: [FlagCriterion: [String: Int]] = [:]
     private(set) var marks: [FlagFilter.Mark: Int] = [:]
     /// Groups directly inside the filtered one, in the catalogue's order.
@@ -79,7 +79,7 @@ struct FoundFlags {
     }
 }
 
-/// Flags of a catalogue in some order, by index, so that a page touches only its own flags.
+/// Indexes in some order, so that a page touches only its own flags.
 struct ListedFlags: RandomAccessCollection, Sendable {
     private let all: FlagEntries
     private let places: [Int]
@@ -96,8 +96,6 @@ struct ListedFlags: RandomAccessCollection, Sendable {
 
     func part(_ range: Range<Int>) -> ListedFlags { ListedFlags(all, at: Array(places[range])) }
 
-    /// Returns the flags in another order.
-    ///
     /// - Parameter lastChanges: Needed for the order by change. Flags that were never changed come last, as do those
     ///   without an owner in the order by owner.
     func sorted(_ sort: FlagFilter.Sort, _ lastChanges: [FlagKeyPath: LastChange]) -> ListedFlags {
@@ -113,7 +111,7 @@ struct ListedFlags: RandomAccessCollection, Sendable {
         }
     }
 
-    /// Returns the flags by rank; those without one come last in both directions.
+    /// Flags without a rank come last in both directions.
     private func sorted<Rank: Comparable>(
         _ sort: FlagFilter.Sort, by rank: (FlagEntry) -> Rank?, then isBefore: (Int, Int) -> Bool
     ) -> ListedFlags {
@@ -139,7 +137,7 @@ extension FlagCatalogue {
     /// The largest difference in bytes between a mistyped key path and the right one.
     private static let slips = 4
 
-    /// Returns the flag that an unknown key path likely means: mistyped, or written without its group.
+    /// `key` may be mistyped, or lack its group.
     func likely(_ key: FlagKeyPath) -> FlagKeyPath? {
         let (text, name) = (key.text, key.leaf)
         var (near, siblings): (Set<String>, [String: FlagKeyPath]) = ([], [:])

@@ -1,6 +1,6 @@
 /// The order in which people expect names: `flag2` before `flag10`, and case aside.
 enum NaturalOrder {
-    /// Returns whether a text comes before another one; texts that differ in case alone come in the order of their bytes.
+    /// Texts that differ in case alone come in the order of their bytes.
     static func precedes(_ one: String, _ other: String) -> Bool {
         var (left, right) = (Substring(one).utf8, Substring(other).utf8)
         while let first = left.first, let second = right.first {
@@ -21,7 +21,7 @@ enum NaturalOrder {
         return one < other
     }
 
-    /// Removes and returns the digits at the start, without leading zeros.
+    /// Removes the digits at the start; returns them without leading zeros.
     private static func digits(_ text: inout Substring.UTF8View) -> Substring.UTF8View {
         let digits = text.prefix(while: isDigit)
         text = text.dropFirst(digits.count)

@@ -1,7 +1,7 @@
 import FlagChanges
 
 extension ProviderSummary {
-    /// The effect of a change where reads here don't ask; `nil` where they do.
+    /// The effect of a change if reads here don't ask the provider.
     var elsewhereNote: String? {
         if isAsked { return nil }
         guard let connectedApp else {

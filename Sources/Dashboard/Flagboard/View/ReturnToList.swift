@@ -11,7 +11,7 @@ struct ReturnToList: Sendable {
     var href = PageLink.flags
     var saved: Saved?
     var ticked: Set<FlagKeyPath> = []
-    /// The flag whose row the list scrolls to.
+    /// The list scrolls to its row.
     var returning: FlagKeyPath?
     var density = ViewerSettings.Density.roomy
 
@@ -23,9 +23,9 @@ struct ReturnToList: Sendable {
 }
 
 extension FlagFilter {
-    /// Reads the list that a form is on from the `Referer`, so that rows need no field for the way back.
+    /// Reads the list from the `Referer`, so that rows need no field for the way back.
     ///
-    /// It is `nil` for another page or without `Referer`.
+    /// `nil` for another page or without `Referer`.
     init?(referringTo request: Request) {
         guard let address = Dashboard.referrer(of: request), address.prefix(while: { $0 != "?" }) == PageLink.flags
         else {
@@ -38,7 +38,7 @@ extension FlagFilter {
     }
 }
 
-/// A fingerprint of file problems, linked files, conflicts and pending restarts, which every page announces.
+/// Covers file problems, linked files, conflicts and pending restarts, which every page announces.
 ///
 /// Each page carries its own, so that its stream of events starts with later changes.
 struct StatusFingerprint: Hashable, Sendable {

@@ -2,12 +2,11 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 
-/// The result of a form that changes a flag.
 struct SavedNotice: Hashable, Sendable {
     enum Outcome: Hashable, Sendable {
         case set, reset, unchanged, locked, unlocked, lockUnchanged
         case defined, redefined, renamed, retired, restored, definitionUnchanged
-        /// Earlier changes that were given a reason.
+        /// The number of earlier changes.
         case reasonAdded(Int)
 
         /// Nothing was different before.
@@ -104,7 +103,7 @@ struct SavedNotice: Hashable, Sendable {
         return isSwitched ? "Turned \(words)\(place)." : "Set to \(words)\(place)."
     }
 
-    /// What the flag is after a reset, to follow “Reset”.
+    /// The state after a reset, to follow “Reset”.
     private static func fallback(_ entry: FlagEntry, isSentence: Bool = true) -> String {
         let resolution = entry.resolution
         let value = resolution.effectiveValue.map { value -> String in
@@ -135,7 +134,6 @@ final class SavedNotices: Sendable {
         waiting.add(ReturnToList.Saved(key: key, notice: notice))
     }
 
-    /// Removes and returns a notice about a flag.
     func take(_ token: String?, about key: FlagKeyPath) -> SavedNotice? {
         waiting.take(token) { $0.key == key }?.notice
     }

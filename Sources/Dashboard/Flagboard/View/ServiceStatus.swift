@@ -3,15 +3,14 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// Problems with the files, and whether they block changes.
 struct ServiceStatus: Hashable, Sendable {
     let notices: [PageNotice]
-    /// The sentence that explains why no provider takes changes; `nil` if they do.
+    /// The reason why no provider takes changes.
     let block: String?
     let unreadable: Set<String>
     /// Writable providers with a file or folder that rejects writes.
     let unwritable: Set<String>
-    /// Code defines the flags, so they can't be defined here.
+    /// Flags can't be defined here.
     private(set) var definesInCode = false
     private(set) var isDefinedElsewhere = false
 
@@ -77,7 +76,7 @@ struct ServiceStatus: Hashable, Sendable {
 }
 
 struct PageNotice: Hashable, PagePart {
-    /// The colour: `info`, `warning` or `error`.
+    /// `info`, `warning` or `error`.
     let style: String
     let heading: String
     let text: String
@@ -88,7 +87,7 @@ struct PageNotice: Hashable, PagePart {
         self.text = text
     }
 
-    /// The history can't prove its integrity; details are for the operator alone.
+    /// Details are for the operator alone.
     fileprivate static let unsigned = PageNotice(
         "warning", "History not verified.",
         "Changes are recorded but not signed: earlier rows were altered or cut off, or a file is missing. See Flagboard’s log, "
@@ -140,7 +139,7 @@ struct PageNotice: Hashable, PagePart {
 
 struct FollowerLag: Sendable {
     let name: String
-    /// Rows not passed on yet; `nil` if unknown.
+    /// Rows; `nil` if unknown.
     let behind: Int?
     let problem: ServiceProblem?
 

@@ -5,7 +5,7 @@ import Flagboard
 import Logging
 import ServiceLifecycle
 
-/// A task beside the server, cancelled on graceful shutdown.
+/// Runs beside the server until graceful shutdown.
 ///
 /// `ServiceGroup` prints its services at start. Without a description, Swift reflects the whole value, dashboard
 /// included, which took half of the start.
@@ -29,14 +29,14 @@ extension BackgroundService {
         BackgroundService("external edits") { await service.watch() }
     }
 
-    /// Accepts running apps; `nil` where there is no folder for a socket.
+    /// `nil` without a folder for the socket.
     static func apps(_ apps: ConnectedApps, of service: ChangeService) -> BackgroundService? {
         service.socketForApps.map { socket in
             BackgroundService("running apps") { await apps.run(at: socket) { await service.lookSoon() } }
         }
     }
 
-    /// Ends the streams of revoked tokens as soon as the tokens file changes.
+    /// Ends their streams as soon as the tokens file changes.
     static func revokedTokens(in file: TokensFile, of dashboard: Dashboard) -> BackgroundService {
         let watcher = FileWatcher([file.url])
         return BackgroundService("revoked tokens") {
@@ -45,7 +45,7 @@ extension BackgroundService {
     }
 }
 
-/// Logs that the process is stopping, since that may take a while.
+/// Logs that the process is stopping, which may take a while.
 struct StopNote: Service, CustomStringConvertible {
     let logger: Logger
 

@@ -5,7 +5,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// A command's requests to the process that serves its file.
+/// Sends requests to the process that serves the command's file.
 struct FlagboardClient: Sendable {
     struct Answer: Sendable {
         let body: ByteBuffer
@@ -24,27 +24,23 @@ struct FlagboardClient: Sendable {
     /// The longest wait for a stream to begin.
     private let patience: TimeAmount
 
-    /// The largest answer that is kept as a whole, in bytes.
+    /// In bytes; kept as a whole.
     private static let largestAnswer = 1 << 30
 
-    /// Makes a client of the server at a socket.
-    ///
     /// - Parameters:
-    ///   - token: `nil` for the user who reaches the socket.
-    ///   - idempotencyKey: The change's name, so that it is made once if its answer is lost.
+    /// - token: `nil` for the user who reaches the socket.
+    /// - idempotencyKey: Makes the change once, even if its answer is lost.
     init(_ http: HTTPClient, _ socket: URL, token: String?, idempotencyKey: String, patience: TimeAmount) {
         (self.http, self.socket, self.token, self.idempotencyKey) = (http, socket, token, idempotencyKey)
         self.patience = patience
     }
 
-    /// Sends a GET request, without the query items that have no value.
+    /// Omits query items without a value.
     func get(_ path: String, _ query: [(String, String?)] = []) async throws -> Answer {
         try await answer(to: request(path, query))
     }
 
-    /// Sends JSON by a POST request.
-    ///
-    /// A body that is too large isn't sent: a server closes the connection in the middle of it.
+    /// Doesn't send a body that is too large: a server would close the connection in the middle of it.
     func post(_ path: String, _ body: JSONValue, ifMatch condition: String? = nil) async throws -> Answer {
         let sent = ByteBuffer(string: FlagJSON.line(body))
         let most = Dashboard.largestBatchSize

@@ -9,23 +9,23 @@ import NIOCore
 import NIOHTTP1
 import ServiceLifecycle
 
-/// A command's access to the flags, by the process that serves the file or else by itself.
+/// Reaches the flags by the process that serves the file, or else by itself.
 ///
 /// So there is never a second writer, and every request meets the same rules.
 struct FlagboardSession: Sendable {
     enum Use: Sendable {
-        /// Reads the files as they are: nothing is locked, recorded or written.
+        /// Locks, records and writes nothing.
         case looking
         case changing
-        /// Follows changes while the command runs; other commands go through it meanwhile.
+        /// Follows changes; other commands go through it meanwhile.
         case watching
     }
 
     let files: FlagFiles
     let use: Use
-    /// The person's token; `nil` for the user who runs the command.
+    /// `nil` for the user who runs the command.
     let token: String?
-    /// True if a server of the file is ignored, for requests about other files too.
+    /// Ignores a server of the file, for requests about other files too.
     var isAlone = false
 
     /// The longest wait for a silent server, or a command that has the file.
@@ -40,7 +40,7 @@ struct FlagboardSession: Sendable {
     func run<Value: Sendable>(_ body: @Sendable (FlagboardClient) async throws -> Value) async throws -> Value {
         var deadline = ContinuousClock.now + patience
         var lastHolder: String?
-        // A command makes one change at most, and makes it once, however often it retries.
+        // However often it retries, a command makes at most one change, once.
         let key = UUID().uuidString
         while true {
             let server = isAlone ? nil : RunningServer.find(files)
@@ -58,7 +58,7 @@ struct FlagboardSession: Sendable {
             } catch let error where server?.socket != nil && Self.isSilence(error) {
                 throw silent(server?.name ?? "the server")
             } catch let error where server?.socket != nil && Self.isLostConnection(error) {
-                // The server ended before or after it did the work, or its socket was removed.
+                // The server ended before or after the work, or its socket was removed.
                 if use == .looking { return try await alone(key, body) }
                 guard use != .watching, ContinuousClock.now < deadline else {
                     throw CommandRefusal("Can't reach \(server?.name ?? "the server") at its socket. Restart it.")
@@ -137,7 +137,7 @@ struct FlagboardSession: Sendable {
         let watch: [BackgroundService] = use == .watching ? [.outsideEdits(of: service)] : []
         let services = ServiceGroup(services: watch as [any Service] + [door.application], logger: logger)
         async let serving: Void = door.serving { try await services.run() }
-        // If not, the requests fail, and `serving` throws the cause.
+        // Otherwise the requests fail, and `serving` throws the cause.
         _ = await door.isListening()
         let result: Result<Value, any Error>
         do {

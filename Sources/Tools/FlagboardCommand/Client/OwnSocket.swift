@@ -4,12 +4,12 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// The dashboard at the socket for this user's other commands.
+/// Serves the user's other commands at the socket.
 struct OwnSocket: Sendable {
     let application: any Service
     private let listening = AsyncStream.makeStream(of: Void.self)
 
-    /// Serves the service's socket; `nil` if there is no place for one, which was reported before.
+    /// `nil` without a place for the socket, which was reported before.
     init?(
         _ service: ChangeService, _ dashboard: Dashboard, as person: Dashboard.Person, limits: ConnectionLimits,
         _ logger: Logger
@@ -29,19 +29,19 @@ struct OwnSocket: Sendable {
         }
     }
 
-    /// Runs the server, and ends the wait of ``isListening()`` with it.
+    /// Ends the wait of ``isListening()``, too.
     func serving(_ run: () async throws -> Void) async throws {
         defer { listening.continuation.finish() }
         try await run()
     }
 
-    /// Waits until the socket listens, or never will.
+    /// `false` if it never will.
     func isListening() async -> Bool {
         for await _ in listening.stream { return true }
         return false
     }
 
-    /// Serves beside a server, which goes on if there can be no socket.
+    /// The server goes on if there can be no socket.
     ///
     /// Both stop at the same time, so that neither waits for the other's clients.
     func beside(_ server: any Service, _ logger: Logger) -> any Service {
@@ -74,6 +74,6 @@ struct OwnSocket: Sendable {
 }
 
 extension Dashboard.Person {
-    /// The user who runs this program, who may do everything.
+    /// The user who runs this program.
     static var owner: Dashboard.Person { Dashboard.Person(name: LocalUser.name, role: .admin) }
 }

@@ -52,7 +52,7 @@ struct FlagDiff: AsyncParsableCommand {
         if exitCode, differs { throw ExitCode.failed }
     }
 
-    /// Compares two files, served or not.
+    /// The files may be served or not.
     private func compare(with other: String) async throws -> Bool {
         let files = try target.served.files(.current)
         let right = FlagFiles.Provider(name: "file \(other)", url: URL(filePath: other), isWritable: false)
@@ -69,7 +69,7 @@ struct FlagDiff: AsyncParsableCommand {
         let sides = [("left", FlagFiles.localProviderName), ("right", right.name)]
         let document = try await alone(both) { client in try await client.get("/api/v1/compare", sides).json }
         let shown = try await alone(their) { client in try await client.get("/api/v1/flags").json }
-        // Flags that are internal in the other file are left out too.
+        // Leaves out flags that are internal in the other file, too.
         let keys = Set((shown["flags"]?.items ?? []).compactMap { $0["key"]?.text })
         guard case .object(var members) = document else { return try print(document) }
         members["flags"] = .array(
@@ -91,7 +91,7 @@ struct FlagDiff: AsyncParsableCommand {
         return try await session.run(body)
     }
 
-    /// Prints a comparison, and returns whether anything differs.
+    /// Returns `true` if anything differs.
     private func print(_ document: JSONValue) throws -> Bool {
         let flags = document["flags"]?.items ?? []
         flags.flatMap(Self.cautions).forEach(CommandOutput.warn)
@@ -103,7 +103,7 @@ struct FlagDiff: AsyncParsableCommand {
         return !flags.isEmpty
     }
 
-    /// Returns a sentence for each side with the last good value of a broken source.
+    /// A sentence for each side with the last good value of a broken source.
     private static func cautions(_ flag: JSONValue) -> [String] {
         ["left", "right"].filter { flag["\($0)Stale"]?.isTrue == true }.map { side in
             let problem = (flag["\(side)Problem"]?.text ?? "").withoutFullStop

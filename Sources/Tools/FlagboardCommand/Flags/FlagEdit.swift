@@ -2,7 +2,6 @@ import ArgumentParser
 import FeatureFlags
 import Foundation
 
-/// The arguments of commands that change one flag.
 struct FlagEdit: ParsableArguments {
     @OptionGroup var target: FlagFileOptions
 
@@ -15,8 +14,6 @@ struct FlagEdit: ParsableArguments {
     @Option(help: Confirmation.help)
     var confirm: String?
 
-    /// Makes a change, and prints its outcome.
-    ///
     /// - Parameter members: Returns the change without its key; may read the flag before.
     func make(
         plan: Bool = false, orDefine advice: String? = nil,
@@ -42,7 +39,7 @@ struct FlagEdit: ParsableArguments {
         }
     }
 
-    /// Returns the parts that became another kind of value.
+    /// Parts that became another kind of value.
     private static func retyped(_ outcome: JSONValue) -> [RetypedPart] {
         (outcome["retyped"]?.items ?? []).compactMap { part in
             guard let path = part["path"]?.text, let key = FlagKeyPath(text: String(path.dropFirst())),
@@ -67,7 +64,6 @@ struct FlagEdit: ParsableArguments {
         return .object(members)
     }
 
-    /// Moves or marks the flag's definition, and prints the outcome.
     func move(_ members: [String: JSONValue], done: String) async throws {
         var body = members
         body["reason"] = reason.map { .scalar(.string($0)) }
@@ -83,14 +79,13 @@ struct FlagEdit: ParsableArguments {
     }
 }
 
-/// The option that names the environment to change.
+/// Names the environment to change.
 enum Confirmation {
     static let help = ArgumentHelp(
         "The name of the environment to change, such as Production, if its changes must be confirmed.",
         valueName: "NAME")
 }
 
-/// The options of commands that change a value.
 struct ValueEdit: ParsableArguments {
     @Option(help: ArgumentHelp("The provider to change (default: the first writable one).", valueName: "NAME"))
     var provider: String?

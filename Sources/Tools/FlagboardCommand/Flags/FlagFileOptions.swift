@@ -13,12 +13,12 @@ struct FlagFileOptions: ParsableArguments {
 
     func validate() throws { _ = try files }
 
-    /// The files by these options; a running server may know more.
+    /// A running server may know more.
     var files: FlagFiles { get throws { try also.files(served, .current) } }
 
     var printsJSON: Bool { get throws { try json || FlagboardEnvironment.current.bool("JSON") } }
 
-    /// Runs a body with a client, and reports failures as ``tellingRefusals(_:)`` does.
+    /// Reports failures as ``tellingRefusals(_:)`` does.
     func run<Value: Sendable>(
         to use: FlagboardSession.Use, _ body: @Sendable (FlagboardClient) async throws -> Value
     ) async throws -> Value {
@@ -30,7 +30,7 @@ struct FlagFileOptions: ParsableArguments {
         }
     }
 
-    /// Runs a body; reports a failure, and ends with its exit code.
+    /// Reports a failure, and ends with its exit code.
     func tellingRefusals<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

@@ -82,7 +82,7 @@ struct FlagImport: AsyncParsableCommand {
         let told = try await target.tellingRefusals {
             try OpenFeatureManifest.definitions(in: try FlagJSON.document(String(decoding: content, as: UTF8.self)))
         }
-        // New flags are determined once: after a lost answer, the same batch is sent again, and made once.
+        // Determines new flags once: after a lost answer, the same batch is sent again, and made once.
         let new = try await target.run(to: .looking) { client in
             let defined = try await client.get("/api/v1/definitions").json["definitions"]?.items ?? []
             let known = Set(defined.compactMap { $0["key"]?.text })

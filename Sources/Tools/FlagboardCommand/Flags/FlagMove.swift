@@ -89,7 +89,7 @@ struct ReversalOptions: ParsableArguments {
     @ArgumentParser.Flag(help: "Show the result without changing anything.")
     var plan = false
 
-    /// Reverts changes, and prints each flag's outcome.
+    /// Prints each flag's outcome.
     func run(_ target: FlagFileOptions, at path: String, _ members: [String: JSONValue]) async throws {
         var body = members
         body["reason"] = reason.map { .scalar(.string($0)) }

@@ -47,7 +47,7 @@ struct FlagSet: AsyncParsableCommand {
         }
     }
 
-    /// Returns the command that defines the flag, of the type that the value looks like.
+    /// Defines the flag, of the type that the value looks like.
     private func advice(_ text: String?) -> String {
         let guess: FlagType =
             switch text ?? jsonValue ?? "" {
@@ -63,7 +63,7 @@ struct FlagSet: AsyncParsableCommand {
         return "To create a flag with this key path: \(line.text ?? "flagboard define")"
     }
 
-    /// Returns the change; reads the flag first to check its type.
+    /// Reads the flag first to check its type.
     private static func change(
         _ members: [String: JSONValue], _ text: String?, _ key: KeyArgument, _ type: FlagType?,
         _ client: FlagboardClient
@@ -87,7 +87,7 @@ struct FlagSet: AsyncParsableCommand {
         }
     }
 
-    /// Returns standard input without its last line end.
+    /// Without the last line end.
     private static func standardInput() throws -> String {
         let most = Dashboard.largestBatchSize
         let data = try StandardInput.content(upTo: most + 1)
@@ -95,7 +95,7 @@ struct FlagSet: AsyncParsableCommand {
         guard let text = String(validating: data, as: UTF8.self) else {
             throw ValidationError("Standard input is not UTF-8. Nothing was changed.")
         }
-        // Swift takes a carriage return and its line feed for one character.
+        // For Swift, a carriage return with its line feed is one character.
         return text.hasSuffix("\n") || text.hasSuffix("\r\n") ? String(text.dropLast()) : text
     }
 }

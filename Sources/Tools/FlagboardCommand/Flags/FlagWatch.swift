@@ -61,7 +61,7 @@ struct FlagWatch: AsyncParsableCommand {
     }
 }
 
-/// Splits a stream (`text/event-stream`) into events, however it is cut.
+/// A stream (`text/event-stream`) may be cut anywhere.
 struct EventReader {
     struct Event: Hashable {
         var name = ""

@@ -1,6 +1,6 @@
 import FeatureFlags
 
-/// A flag of the API, formatted for commands.
+/// Formats a flag of the API.
 struct ShownFlag {
     private let document: JSONValue
 
@@ -32,7 +32,7 @@ struct ShownFlag {
         }
     }
 
-    /// The winning provider; `nil` if none wins.
+    /// `nil` if no provider wins.
     var winner: String? {
         document["source"]?.text.flatMap { ["none", "default", "computed"].contains($0) ? nil : $0 }
     }
@@ -54,7 +54,7 @@ struct ShownFlag {
         }
     }
 
-    /// A warning for each broken source; empty if all are sound.
+    /// A warning for each broken source.
     var cautions: [String] {
         let broken = (document["brokenSources"]?.items ?? []).compactMap(\.text)
         let isStale = document["isStale"]?.isTrue == true
@@ -84,12 +84,12 @@ struct ShownFlag {
 
     var isStale: Bool { document["isStale"]?.isTrue == true }
 
-    /// Returns a provider's value; `nil` if it has no valid one.
+    /// `nil` if the provider has no valid one.
     func value(in name: String) -> JSONValue? {
         reading(of: name)?["value"]
     }
 
-    /// Returns the problem of a provider's value; `nil` if it is sound or missing.
+    /// `nil` if the value is sound or missing.
     func problem(in name: String) -> String? {
         document["providers"]?.items?.first { $0["name"]?.text == name }?["problem"]?.text
     }
@@ -116,7 +116,7 @@ struct ShownFlag {
 
     static func line(_ value: JSONValue) -> String { Terminal.line(raw(value)) }
 
-    /// Returns text without quotation marks, and JSON of a value with parts.
+    /// Text without quotation marks; JSON of a value with parts.
     static func raw(_ value: JSONValue) -> String { value.text ?? FlagJSON.line(value) }
 }
 
@@ -124,11 +124,11 @@ extension String {
     var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
-/// The outcome of a change, formatted for commands.
+/// Formats the outcome of a change.
 struct ShownOutcome {
     private let document: JSONValue
 
-    /// Takes an outcome, or a change of a preview.
+    /// An outcome, or a change of a preview.
     init(_ document: JSONValue) { self.document = document }
 
     func line(_ key: String = "") -> String {
@@ -139,7 +139,7 @@ struct ShownOutcome {
         return "\(Terminal.line(change["key"]?.text ?? key)): \(Self.deed(change))\(restart)"
     }
 
-    /// The planned change or its refusal, in a line.
+    /// The planned change or its refusal.
     var plannedLine: String {
         let key = Terminal.line(document["key"]?.text ?? "")
         if let refusal = document["refusal"] {
@@ -171,7 +171,7 @@ struct ShownOutcome {
     }
 }
 
-/// A row of the history, formatted for commands.
+/// Formats a row of the history.
 struct ShownChange {
     private let document: JSONValue
 
@@ -179,12 +179,12 @@ struct ShownChange {
 
     private func text(_ name: String) -> String { Terminal.line(document[name]?.text ?? "") }
 
-    /// The time, in UTC.
+    /// In UTC.
     var at: String { text("at") }
     var actor: String { text("actor") }
     var key: String { text("key") }
 
-    /// The kind of change, with the values before and after.
+    /// The kind, with the values before and after.
     var deed: String {
         let kind = text("kind")
         if let change = document["noteOn"]?.integer { return "reason for #\(change)" }

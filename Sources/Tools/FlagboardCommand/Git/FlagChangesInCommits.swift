@@ -15,12 +15,12 @@ struct FlagChangesInCommits {
 
     private let key: FlagKeyPath?
     private let blobs: GitBlobs
-    /// The last content: a commit's version before is the next, older commit's version after.
+    /// A commit's version before is the next, older commit's version after.
     private var last: (hash: String, statements: Statements?)?
-    /// True until a commit has the flag.
+    /// `true` until a commit has the flag.
     private(set) var isUnknown = true
 
-    /// Prepares the search for a flag or group; `nil` for all flags.
+    /// `nil` for all flags.
     init(of key: FlagKeyPath?, _ blobs: GitBlobs) {
         self.key = key
         self.blobs = blobs
@@ -40,7 +40,7 @@ struct FlagChangesInCommits {
         return places.sorted().map { Row(commit: commit, place: $0, before: before[$0], after: after[$0]) }
     }
 
-    /// Returns the key path nearest to an unknown one, in the newest readable version.
+    /// Looks in the newest readable version.
     func likelyKey(_ key: String, in commits: [GitCommit]) throws -> String? {
         for hash in commits.lazy.compactMap(\.after) {
             guard case .success(let document) = Self.document(try blobs.content(hash)) else { continue }

@@ -1,9 +1,9 @@
 import FlagChanges
 import Foundation
 
-/// The lines of `.gitignore` that keep keys, tokens, the history and locks out of commits.
+/// Keeps keys, tokens, the history and locks out of commits.
 struct GitIgnore {
-    /// The comment above the lines, by which they are found again.
+    /// A comment above the lines, by which they are found again.
     private static let remark = "# Flagboard's own files. Don't commit them (flagboard git install):"
 
     private let file: GitLinesFile
@@ -13,7 +13,7 @@ struct GitIgnore {
     /// The patterns beside files of the usual names, in every folder.
     static var everywhere: [String] { names(beside: FlagFiles(values: URL(filePath: "/flags.xml"))) }
 
-    /// Returns the patterns beside a values file; none if it is outside the work tree.
+    /// Empty if the file is outside the work tree.
     static func patterns(beside files: FlagFiles, _ repository: GitRepository) -> [String] {
         guard let path = repository.path(of: files.values) else { return [] }
         let folder = path.split(separator: "/").dropLast().map { escaped(String($0)) + "/" }.joined()
@@ -69,7 +69,7 @@ struct GitIgnore {
         return removed
     }
 
-    /// Returns the committed files with secrets, which no pattern keeps out.
+    /// Returns the committed files with secrets.
     ///
     /// - Parameter files: Empty for the usual names in every folder.
     static func committedSecrets(beside files: [FlagFiles], _ repository: GitRepository) throws -> [String] {

@@ -3,15 +3,15 @@ import Foundation
 
 struct GitCommit {
     let hash: String
-    /// The shortest unique beginning of the hash.
+    /// The shortest unique beginning.
     let shortHash: String
     let author: String
     let email: String
     let date: Date
     let subject: String
-    /// The content's hash in each parent; `nil` if there was no file.
+    /// Hashes in each parent; `nil` without a file.
     var before: [String?] = []
-    /// The content's hash after the commit.
+    /// The hash after the commit.
     var after: String?
 }
 
@@ -21,7 +21,7 @@ struct GitLog {
     /// Newest first; merges only if their file is that of no parent.
     let commits: [GitCommit]
 
-    /// Reads the log of a file, named from the folder of `git`.
+    /// `name` is from the folder of `git`.
     init(of name: String, _ git: GitProgram) throws {
         let format = (["commit"] + Self.fields).joined(separator: "%x00")
         let said = try git.output([
@@ -47,7 +47,7 @@ struct GitLog {
         self.commits = commits
     }
 
-    /// Returns the hashes of a line such as `:100644 100644 HASH HASH M`; a merge has a colon for each parent.
+    /// Reads a line such as `:100644 100644 HASH HASH M`; a merge has a colon for each parent.
     private static func contents(_ line: String) -> (before: [String?], after: String?)? {
         let parents = line.prefix { $0 == ":" }.count
         let words = line.dropFirst(parents).split(separator: " ")
@@ -59,7 +59,7 @@ struct GitLog {
     }
 }
 
-/// The contents of files in a repository, from one running `git cat-file --batch`.
+/// Contents of files, from one running `git cat-file --batch`.
 final class GitBlobs {
     private let process: Process
     private let (questions, answers) = (Pipe(), Pipe())
@@ -74,7 +74,7 @@ final class GitBlobs {
     }
 
     deinit {
-        // Closing its input ends the process; that fails only if the pipe is closed already.
+        // Ends the process; fails only if the pipe is closed already.
         _ = Result { try questions.fileHandleForWriting.close() }
         process.waitUntilExit()
     }

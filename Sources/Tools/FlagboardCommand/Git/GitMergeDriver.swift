@@ -29,12 +29,12 @@ struct GitMergeDriver: AsyncParsableCommand {
     @Argument(help: "The file's path in the repository.")
     var path: String
 
-    /// The longest conflict marker: `.gitattributes` may ask for one that fills the memory.
+    /// `.gitattributes` may ask for a conflict marker that fills the memory.
     private static let maximumSize = 1_000
 
     private var markerSize: Int { min(max(size, 1), Self.maximumSize) }
 
-    /// The command that settles the conflict, at the top of the work tree.
+    /// Settles the conflict, at the top of the work tree.
     private var addLine: String {
         let dashes = path.hasPrefix("-") ? "-- " : ""
         return ShellText.word(path).map { "git add \(dashes)\($0)" } ?? "git add on it"
@@ -62,7 +62,7 @@ struct GitMergeDriver: AsyncParsableCommand {
         }
     }
 
-    /// Merges flag by flag; warns and returns `nil` if that can't be done.
+    /// Merges flag by flag; warns and returns `nil` if that fails.
     private func merge(_ sources: [Data]) throws -> PropertyListMerge? {
         do {
             let documents = try zip(["base", "ours", "theirs"], sources).map { side, source in
@@ -97,7 +97,7 @@ struct GitMergeDriver: AsyncParsableCommand {
         }
     }
 
-    /// Returns why the outcome is no valid manifest, if both sides are.
+    /// Checked only if both sides are valid manifests.
     private func invalidity(of outcome: PropertyListDocument, _ sources: [Data]) throws -> FlagManifestError? {
         func problem(_ body: () throws(FlagManifestError) -> FlagManifest) -> FlagManifestError? {
             do throws(FlagManifestError) {
@@ -113,7 +113,7 @@ struct GitMergeDriver: AsyncParsableCommand {
         return problem { () throws(FlagManifestError) in try FlagManifest(document: outcome) }
     }
 
-    /// Returns git's merge of lines if its values are the same: it keeps both sides' comments and layout.
+    /// Git's merge of lines keeps both sides' comments and layout; `nil` unless its values are the same.
     private func textOutcome(like document: PropertyListDocument) throws -> PropertyListDocument? {
         let outcome = try mergedLines()
         guard outcome.status == 0 else { return nil }

@@ -2,7 +2,7 @@ import DurableFiles
 import Foundation
 import Synchronization
 
-/// The git of this machine, run in a folder and without a shell.
+/// Runs git in a folder, without a shell.
 struct GitProgram {
     struct Outcome {
         /// The exit code, or 128 plus the signal that ended it.
@@ -37,7 +37,7 @@ struct GitProgram {
         process.standardOutput = output
         process.standardError = complaints
         try process.run()
-        // Both pipes are read at once: a full one blocks the program.
+        // Reads both pipes at once: a full one blocks the program.
         let complaint = Mutex(Result<Data?, any Error>.success(nil))
         let reading = DispatchGroup()
         DispatchQueue.global().async(group: reading) { [reader = complaints.fileHandleForReading] in
@@ -54,7 +54,7 @@ struct GitProgram {
             complaint: String(decoding: said, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
-    /// Runs git and returns its output; throws its complaint on failure.
+    /// Throws the complaint on failure.
     func output(_ arguments: [String]) throws -> Data {
         let outcome = try run(arguments)
         guard outcome.status == 0 else {

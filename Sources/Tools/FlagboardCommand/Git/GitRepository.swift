@@ -27,7 +27,7 @@ struct GitRepository {
         self.git = git
     }
 
-    /// Finds the repository of a file, which need not exist any more.
+    /// `file` need not exist any more.
     init(holding file: URL) throws {
         var folder = file.deletingLastPathComponent()
         while try AtomicFile.signature(of: folder) == nil, folder.path != "/" { folder.deleteLastPathComponent() }
@@ -49,7 +49,7 @@ struct GitRepository {
         return String(decoding: found.output.dropLast(), as: UTF8.self)
     }
 
-    /// Sets a setting of the repository; `nil` removes it.
+    /// `nil` removes the setting.
     func set(_ name: String, to value: String?) throws {
         let change = value.map { ["--replace-all", name, $0] } ?? ["--unset-all", name]
         _ = try git.output(["config", "--local"] + change)
@@ -58,12 +58,12 @@ struct GitRepository {
 
 /// A file of lines at the top of a work tree, such as `.gitattributes`.
 struct GitLinesFile {
-    /// The largest file in bytes; git itself reads no larger one.
+    /// In bytes; git itself reads no larger one.
     private static let maximumSize = 100 * 1024 * 1024
 
     let url: URL
 
-    /// Edits the lines, and removes the file if none are left.
+    /// Removes the file if no lines are left.
     func edit(_ change: (inout [String]) throws -> Void) throws {
         let target = AtomicFile.target(of: url)
         try FolderLock.take(beside: target) { Result { try self.edit(target, change) } }.get()
@@ -77,7 +77,7 @@ struct GitLinesFile {
                 throw PlainError(
                     "\(url.path(percentEncoded: false)) is not UTF-8, so nothing was changed. Add the lines yourself.")
             }
-            // Line ends are kept, so a line may end with a carriage return.
+            // Line ends stay, so a line may end with a carriage return.
             var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
                 .map { String(Substring($0)) }
             let old = lines

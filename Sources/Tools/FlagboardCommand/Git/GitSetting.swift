@@ -6,7 +6,7 @@ struct GitSetting {
     let name: String
     let value: String
 
-    /// All settings, in the order in which they are made.
+    /// In the order in which they are made.
     static var all: [GitSetting] {
         let program = program
         return [
@@ -19,7 +19,7 @@ struct GitSetting {
         ]
     }
 
-    /// Returns a command that merges by lines if the program can't run or doesn't know its arguments.
+    /// Merges by lines if the program can't run or doesn't know its arguments.
     private static func merging(_ program: String) -> String {
         """
         f() { if command -v \(program) >/dev/null; then \(program) git merge-driver -- "$@"; s=$?; [ $s -gt 1 ] || return $s; fi; \
@@ -28,7 +28,7 @@ struct GitSetting {
         """
     }
 
-    /// Returns a command that shows the file as it is if the program can't run.
+    /// Shows the file as it is if the program can't run.
     private static func showing(_ program: String) -> String {
         "f() { command -v \(program) >/dev/null && \(program) git textconv -- \"$1\" || cat -- \"$1\"; }; f"
     }
@@ -46,7 +46,7 @@ struct Git: AsyncParsableCommand {
         abstract: "Merge, diff and blame flags one by one in Git.",
         subcommands: [GitInstall.self, GitUninstall.self, GitBlame.self, GitMergeDriver.self, GitTextconv.self])
 
-    /// Runs a body; reports a failure, and ends with exit code 1.
+    /// Reports a failure, and ends with exit code 1.
     static func reporting(_ body: () throws -> Void) throws {
         do {
             try body()

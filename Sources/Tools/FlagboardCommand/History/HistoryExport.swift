@@ -74,7 +74,7 @@ struct HistoryExport: AsyncParsableCommand {
         }
     }
 
-    /// Writes the rows, and returns their number.
+    /// Returns the number of rows.
     private func write(
         _ history: HistoryStore, _ query: HistoryQuery, _ format: any HistoryFormat, to file: OutputFile
     ) throws -> Int {

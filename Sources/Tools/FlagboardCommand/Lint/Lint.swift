@@ -83,8 +83,6 @@ private struct LintSettings {
     let isStrict: Bool
     let showsInternal: Bool
 
-    /// Reads the settings.
-    ///
     /// - Throws: `ValidationError` (exit code 64) for an invalid setting or rule.
     init(_ command: Lint, _ variables: FlagboardEnvironment) throws {
         files = try command.also.files(command.served, variables)

@@ -32,7 +32,7 @@ struct LintOutput {
         return (lines + ["\(errors), \(warnings) in \(files)"]).joined(separator: "\n")
     }
 
-    /// Returns a text on one line, with invisible characters named.
+    /// Names invisible characters.
     fileprivate static func line(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnseen) else { return text }
         return text.unicodeScalars.map { isUnseen($0) ? "⟨\(UnicodeName.of($0))⟩" : String($0) }.joined()

@@ -3,7 +3,7 @@ import FeatureFlagsXML
 import FlagChanges
 import Foundation
 
-/// A report in SARIF 2.1.0 (OASIS), for code scanning and editors.
+/// SARIF 2.1.0 (OASIS), for code scanning and editors.
 struct SARIFLog: Encodable {
     struct Message: Encodable {
         let text: String
@@ -36,7 +36,7 @@ struct SARIFLog: Encodable {
             let region: Region?
         }
 
-        /// A file, by its path from the source root or its URI.
+        /// A path from the source root, or a URI.
         struct Artifact: Encodable {
             let uri: String
             let uriBaseId: String?

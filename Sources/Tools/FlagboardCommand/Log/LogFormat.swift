@@ -22,7 +22,7 @@ struct LogSettings: Sendable {
         return logger
     }
 
-    /// Reports a failure in the log if that is JSON, else as commands do.
+    /// Uses the log if that is JSON, else reports as commands do.
     func tell(_ failure: PlainError) {
         switch format {
         case .text: CommandOutput.warn(failure.description)
@@ -37,7 +37,7 @@ extension Logger {
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}
 
-/// Logs to standard error, one JSON object a line.
+/// Writes one JSON object a line to standard error.
 struct JSONLogHandler: LogHandler {
     var logLevel = Logger.Level.info
     var metadata: Logger.Metadata = [:]
@@ -97,7 +97,7 @@ private enum LogValue: Encodable {
     }
 }
 
-/// Logs to standard error, one line of text for each event, with terminal controls escaped.
+/// Writes one line for each event to standard error, with terminal controls escaped.
 ///
 /// Other programs' answers may be in it, such as an error of etcd.
 struct TextLogHandler: LogHandler {

@@ -32,7 +32,7 @@ struct BannerOption: Hashable, Sendable {
 }
 
 extension BannerOption {
-    /// Reads the environment of the main file, whose provider gets the text for its name.
+    /// The main file's provider gets the text for its name.
     static func environment(_ argument: String) throws -> BannerOption {
         let option: BannerOption
         do {
@@ -45,7 +45,7 @@ extension BannerOption {
     }
 }
 
-/// A number of bytes: `500000`, `512M`, `1G`.
+/// `500000`, `512M`, `1G`.
 struct FileSizeOption: Hashable, Sendable {
     private static let units: [Character: Int] = ["K": 1024, "M": 1024 * 1024, "G": 1024 * 1024 * 1024]
 
@@ -63,7 +63,7 @@ struct FileSizeOption: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Returns the size as people write it, in MiB if that is whole.
+    /// In MiB if that is whole.
     static func text(_ bytes: Int) -> String {
         bytes % (1024 * 1024) == 0 ? "\(bytes / 1024 / 1024)M" : "\(bytes)"
     }

@@ -73,7 +73,7 @@ struct OtherFileOptions: ParsableArguments {
 }
 
 extension FlagboardEnvironment {
-    /// Returns the largest file size in bytes, from the command line or else the environment.
+    /// In bytes, from the command line or else the environment.
     private func maximumFileSize(_ option: FileSizeOption?) throws -> Int {
         if let option { return option.bytes }
         guard let text = self["MAX_FILE_SIZE"] else { return PropertyListDocument.maximumSize }
@@ -153,7 +153,7 @@ extension FlagboardEnvironment {
 }
 
 extension FlagFiles {
-    /// Checks that the values file, given as `argument`, exists, and that no two files are one.
+    /// Throws if the values file is missing, or two files are one.
     func checkServed(as argument: String) throws {
         try checkDistinct()
         guard FileManager.default.fileExists(atPath: values.path(percentEncoded: false)) else {

@@ -46,7 +46,7 @@ struct CommandTimeout: ExpressibleByArgument {
         return timeout.duration
     }
 
-    /// Returns a duration in words: `10 seconds`.
+    /// For example `10 seconds`.
     static func words(_ duration: Duration) -> String {
         let seconds = duration / .seconds(1)
         let number = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
@@ -77,7 +77,7 @@ struct StateWords: ExpressibleByArgument {
     static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
-/// The completion of key paths, from the values file on the command line.
+/// Reads the values file on the command line.
 enum KeyCompletion {
     static let kind = CompletionKind.custom { words, _, prefix in keys(for: words, prefix) }
 

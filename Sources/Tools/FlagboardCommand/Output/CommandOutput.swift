@@ -15,7 +15,7 @@ struct OutputError: Error, CustomStringConvertible {
 enum CommandOutput {
     static func print(_ line: String) throws { try print(part: "\(line)\n") }
 
-    /// Prints lines for people, with terminal controls from files escaped.
+    /// Escapes terminal controls from files.
     static func print(lines text: String) throws { try print(Terminal.lines(text)) }
 
     /// Prints text as it is.
@@ -46,7 +46,7 @@ enum CommandOutput {
         return try encoder.encode(value)
     }
 
-    /// Writes a note to standard error, with terminal controls from files escaped.
+    /// Escapes terminal controls from files.
     static func note(_ text: String) {
         do {
             try FileHandle.standardError.write(contentsOf: Data("\(Terminal.lines(text))\n".utf8))
@@ -57,7 +57,7 @@ enum CommandOutput {
 
     static func warn(_ text: String) { note("flagboard: \(text)") }
 
-    /// True if standard output is only JSON, by `--json` or the environment.
+    /// `true` if standard output is only JSON, by `--json` or the environment.
     static let isForPrograms: Bool = {
         if CommandLine.arguments.prefix(while: { $0 != "--" }).contains("--json") { return true }
         do {
@@ -68,7 +68,7 @@ enum CommandOutput {
         }
     }()
 
-    /// Reports an error, and returns the exit code.
+    /// Reports the error.
     static func failure(_ error: any Error) -> ExitCode {
         let refusal = error as? CommandRefusal
         // If printing failed, this would too.
@@ -77,7 +77,7 @@ enum CommandOutput {
         return refusal?.exit ?? .failure
     }
 
-    /// Prints a refusal as JSON, if standard output is for programs; makes a missing document.
+    /// Makes a missing document.
     static func tellPrograms(_ detail: String, _ document: JSONValue? = nil) {
         guard isForPrograms else { return }
         let members = ["type": "about:blank", "title": "Failed", "detail": detail]
@@ -89,7 +89,7 @@ enum CommandOutput {
         }
     }
 
-    /// Opens the null device for each standard stream that was closed before the start.
+    /// Opens the null device in place of streams that were closed before the start.
     ///
     /// Otherwise the next opened file would get the stream's number, and all that is printed.
     static func occupyStandardStreams() {

@@ -2,13 +2,13 @@ import ArgumentParser
 import FeatureFlags
 import FlagChanges
 
-/// A refused command: the problem, advice, and the exit code for scripts.
+/// The problem, advice, and the exit code for scripts.
 struct CommandRefusal: Error, CustomStringConvertible {
     let description: String
     let exit: ExitCode
-    /// The API's problem document, if any.
+    /// The API's problem document.
     let document: JSONValue?
-    /// The status of the response; `nil` if no request was answered.
+    /// `nil` if no request was answered.
     let status: Int?
 
     init(_ description: String, exit: ExitCode = .failed) {
@@ -24,7 +24,6 @@ struct CommandRefusal: Error, CustomStringConvertible {
         (document, self.status) = (nil, status)
     }
 
-    /// Describes a response with a problem document.
     init(status: Int, _ problem: JSONValue) {
         // A batch of one change is refused as that change is.
         let cause = problem["changes"]?.items?.lazy.compactMap { $0["refusal"] }.first ?? problem
@@ -43,7 +42,7 @@ struct CommandRefusal: Error, CustomStringConvertible {
 
     func adding(_ advice: String) -> CommandRefusal { CommandRefusal(self, "\(description) \(advice)") }
 
-    /// Refuses a request larger than a limit in bytes.
+    /// `most` is in bytes.
     static func tooLarge(_ most: Int) -> CommandRefusal {
         CommandRefusal(
             "a value and its metadata can take up to \(most) bytes as JSON; this one is larger. Nothing was changed. "

@@ -15,7 +15,7 @@ struct FlagboardEnvironment {
         variables[Self.prefix + name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// True if no variable is Flagboard's.
+    /// `true` if no variable is Flagboard's.
     var isEmpty: Bool { !variables.keys.contains { $0.hasPrefix(Self.prefix) } }
 
     func bool(_ name: String) throws -> Bool {

@@ -20,7 +20,7 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
-/// Standard output, or a file that appears whole or not at all.
+/// A file appears whole or not at all.
 struct OutputFile {
     private enum Place {
         case standardOutput
@@ -31,7 +31,7 @@ struct OutputFile {
 
     private let place: Place
 
-    /// Opens the output; `nil` is standard output, and `files` must not be overwritten.
+    /// `nil` is standard output; `files` must not be overwritten.
     init(_ path: String?, besides files: FlagFiles, replacing replaces: Bool) throws {
         guard let path else {
             place = .standardOutput
@@ -62,7 +62,7 @@ struct OutputFile {
         }
     }
 
-    /// Completes the output; if that fails, no file is left behind.
+    /// If this fails, no file is left behind.
     func finish() throws {
         switch place {
         case .standardOutput, .stream: break
@@ -77,7 +77,7 @@ struct OutputFile {
 }
 
 enum StandardInput {
-    /// Returns the content, to its end or a number of bytes.
+    /// Ends with the input or after `most` bytes.
     static func content(upTo most: Int) throws -> Data {
         var data = Data()
         while data.count < most, let piece = try FileHandle.standardInput.read(upToCount: most - data.count),

@@ -1,5 +1,5 @@
 extension String {
-    /// Percent-encodes a part of an address, except ASCII letters, digits and some signs.
+    /// Keeps ASCII letters, digits and some signs.
     ///
     /// Dots are not kept by default, since they could mean the parent folder.
     func percentEncoded(keeping signs: String = "-_") -> String {

@@ -1,13 +1,12 @@
 import DurableFiles
 import Foundation
 
-/// A file with a secret of another program.
 struct SecretFile {
     let url: URL
     /// The secret in words, with its article.
     let what: String
 
-    /// A warning if every user of the machine can read the file; else `nil`.
+    /// Set if every user of the machine can read the file.
     var caution: String? {
         guard let signature = AtomicFile.look(at: url), signature.mode & 0o004 != 0 else { return nil }
         let path = url.path(percentEncoded: false)
@@ -15,9 +14,8 @@ struct SecretFile {
     }
 }
 
-/// The user who runs the program.
 enum LocalUser {
-    /// The user's name; `uid 1234` if the machine knows none, as in some containers.
+    /// `uid 1234` if the machine knows no name, as in some containers.
     ///
     /// Not from the environment, which may name the user of before.
     static let name: String = name(of: geteuid())

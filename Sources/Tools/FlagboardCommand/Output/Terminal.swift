@@ -1,7 +1,7 @@
 import Foundation
 
 struct Terminal: Sendable {
-    /// True on a terminal, unless `NO_COLOR` (no-color.org) is set.
+    /// `true` on a terminal, unless `NO_COLOR` (no-color.org) is set.
     let isColoured: Bool
 
     static var standardOutput: Terminal {
@@ -14,18 +14,18 @@ struct Terminal: Sendable {
 
     func dim(_ text: String) -> String { isColoured ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
 
-    /// Returns a sentence of a page or the API as one line, with terminal controls escaped.
+    /// Escapes terminal controls in a sentence of a page or the API.
     ///
     /// Bidirectional isolates around quoted values are for browsers, and are removed.
     static func message(_ text: String) -> String { line(text.filter { $0 != "\u{2068}" && $0 != "\u{2069}" }) }
 
-    /// Returns text with terminal controls escaped, except line ends.
+    /// Escapes terminal controls, except line ends.
     static func lines(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { message(String($0)) }
             .joined(separator: "\n")
     }
 
-    /// Returns text as one line, with terminal controls escaped.
+    /// Escapes terminal controls.
     static func line(_ text: String) -> String {
         var line = ""
         for scalar in text.unicodeScalars {
@@ -44,7 +44,7 @@ struct Terminal: Sendable {
         return line
     }
 
-    /// Returns a number with its noun: `1 file`, `2 files`.
+    /// For example `1 file`, `2 files`.
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }
 

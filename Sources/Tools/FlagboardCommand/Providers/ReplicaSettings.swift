@@ -49,7 +49,7 @@ struct ReplicaSettings: FollowedProvider {
         }
     }
 
-    /// Warnings about a token that others can read, on this machine or the network.
+    /// A token that others can read, on this machine or the network.
     var cautions: [String] {
         [token.flatMap { SecretFile(url: $0, what: "the token for \(source)").caution }, cautionOfNetwork].compactMap(
             \.self)

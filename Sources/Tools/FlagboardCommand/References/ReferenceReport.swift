@@ -3,13 +3,13 @@ import FlagChanges
 import FlagReferences
 import Foundation
 
-/// The output of `references`; the text is a part of the JSON.
+/// The text is a part of the JSON.
 struct ReferenceReport: Encodable {
     struct ListedFlag: Encodable {
         let key: String
         let references: [Place]
         let declared: Bool
-        /// The time of the last change; `nil` if the history has none.
+        /// `nil` if the history has no change.
         let changed: Date?
     }
 
@@ -41,12 +41,12 @@ struct ReferenceReport: Encodable {
     let problems: [Problem]
     let files: Int
     private let now: Date
-    /// The numbers of flags that are certainly used, and possibly.
+    /// Numbers of flags.
     private let (used, possible): (Int, Int)
 
     private enum CodingKeys: String, CodingKey { case flags, findings, untold, problems, files }
 
-    /// Reports on flags; `folder` is the prefix of the files' paths.
+    /// `folder` is the prefix of the files' paths.
     init(_ known: FlagsOfFiles, _ found: SourceIndex.Findings, folder: String, now: Date) {
         let prefix = folder.hasSuffix("/") ? folder : folder + "/"
         let place = { (reference: FlagReference) in

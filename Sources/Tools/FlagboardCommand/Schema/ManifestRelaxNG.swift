@@ -1,7 +1,7 @@
 import FeatureFlags
 import FeatureFlagsXML
 
-/// The RELAX NG schema (ISO/IEC 19757-2, XML syntax) of a manifest property list.
+/// RELAX NG (ISO/IEC 19757-2, XML syntax) for a manifest property list.
 ///
 /// Unlike a DTD or XSD, RELAX NG can require a kind of value behind a certain key.
 enum ManifestRelaxNG {
@@ -57,7 +57,7 @@ enum ManifestRelaxNG {
         ]
     }
 
-    /// Returns whether a field is the same for all types.
+    /// The field is the same for all types.
     private static func isOfAllFlags(_ field: ManifestField) -> Bool {
         switch field.shape {
         case .type, .value, .values, .choices, .layout, .format: false
@@ -86,7 +86,7 @@ enum ManifestRelaxNG {
         }
     }
 
-    /// Returns an entry: a known key with its value, or an unknown key with any value.
+    /// A known key with its value, or an unknown key with any value.
     private static func choices(of place: ManifestField.Place, _ known: [ManifestField]) -> [RelaxNGPattern] {
         let other = RelaxNGPattern(
             "group",
@@ -152,7 +152,7 @@ enum ManifestRelaxNG {
         }
     }
 
-    /// Returns the values that ``FlagDefinition/interpret(_:)`` may read as the type.
+    /// Values that ``FlagDefinition/interpret(_:)`` may read as the type.
     private static func value(of type: FlagType?) -> RelaxNGPattern {
         let kinds = type?.rules.kinds ?? ["any"]
         let names = kinds.contains("date") ? ["day"] : kinds.map { $0 == "dictionary" ? "dict" : $0 }

@@ -11,12 +11,11 @@ struct AccessSettings: Sendable {
     let allowedHosts: [String]
     /// The address that browsers use, if it isn't the server's own.
     let publicURL: PublicURL?
-    /// The path below which the pages are.
     var mount: MountPath { publicURL?.mount ?? .root }
     let proxies: TrustedProxies
     /// The origins whose scripts may read flags.
     let otherOrigins: Set<String>
-    /// The certificate and its key; `nil` without encryption.
+    /// `nil` without encryption.
     let tls: (certificate: URL, key: URL)?
     var cautions: [String] {
         [tls.flatMap { SecretFile(url: $0.key, what: "the certificate's private key").caution }].compactMap(\.self)
@@ -28,8 +27,6 @@ struct AccessSettings: Sendable {
 
     private static let loopbackHosts = ["127.0.0.1", "::1", "localhost"]
 
-    /// Reads the settings.
-    ///
     /// - Throws: `ValidationError` (exit code 64) for an invalid setting.
     init(_ command: Serve, files: FlagFiles, host: String) throws {
         access = command.access ?? .token

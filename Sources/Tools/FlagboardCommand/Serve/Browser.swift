@@ -8,7 +8,7 @@ enum Browser {
     /// The opened page, which is removed when the process ends.
     private static let file = Mutex<BrowserFile?>(nil)
 
-    /// Opens an address if there is a screen and a person at the terminal.
+    /// Does nothing without a screen and a person at the terminal.
     ///
     /// - Parameter link: A sign-in link to open instead, hidden from other users of the machine.
     static func open(_ address: String, _ link: String?, _ logger: Logger) {
@@ -40,15 +40,13 @@ enum Browser {
     }
 }
 
-/// A page that leads the browser to the sign-in link.
+/// Leads the browser to the sign-in link.
 ///
 /// Every user of the machine can see a program's arguments, so the link isn't one. No other user can read the file.
 final class BrowserFile: Sendable {
     let address: String
     private let folder: TemporaryFolder
 
-    /// Writes the page.
-    ///
     /// - Parameter link: ASCII without quotation marks or `&`.
     init(_ link: String) throws {
         folder = try TemporaryFolder()

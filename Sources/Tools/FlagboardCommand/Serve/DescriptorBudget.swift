@@ -6,7 +6,7 @@ import Foundation
 import Logging
 import NIOCore
 
-/// The division of descriptors among files and connections.
+/// Divides descriptors among files and connections.
 ///
 /// The rest is for saves, the history, threads and requests to other servers, so that none of those fails for want of
 /// one.
@@ -14,9 +14,9 @@ struct DescriptorBudget {
     let connections: Int
     /// The connections at the socket for the user's commands.
     let commandConnections: Int
-    /// The most event streams, if the operator gives none and the usual number is too high; else `nil`.
+    /// Set if the operator gives no number and the usual one is too high.
     let fewerStreams: Int?
-    /// A warning if there are fewer connections than usual; else `nil`.
+    /// Set if there are fewer connections than usual.
     let caution: String?
 
     /// The most descriptors to ask for: the largest number of streams, with room to spare.
@@ -47,12 +47,10 @@ struct DescriptorBudget {
         private static let noFile = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #endif
 
-    /// Divides the descriptors.
-    ///
     /// - Parameters:
-    ///   - streams: `nil` for the usual number.
-    ///   - usual: The connections beside the operator's streams.
-    /// - Throws: ``PlainError`` if there are too few.
+    /// - streams: `nil` for the usual number.
+    /// - usual: The connections beside the operator's streams.
+    /// - Throws: ``PlainError`` if there are too few descriptors.
     init(
         limit: Int, streams: Int?, usual: Int = ConnectionLimits().connections, providers: Int,
         threads: Int = System.coreCount

@@ -12,7 +12,7 @@ enum NewValuesFile {
 
     private var option: String { self == .empty ? "--create" : "--demo" }
 
-    /// Makes the file, durable before it returns.
+    /// The file is durable before this returns.
     ///
     /// - Throws: ``PlainError``, also if a history knows a file of that name.
     func make(for files: FlagFiles) throws {
@@ -49,7 +49,7 @@ enum NewValuesFile {
         return PlainError("\(url.path(percentEncoded: false)) already exists. Nothing was written. \(advice)")
     }
 
-    /// Returns advice for a failed start; empty if the values file exists.
+    /// Advises after a failed start; empty if the values file exists.
     static func advice(for files: FlagFiles) -> String {
         exists(files.values)
             ? ""
@@ -61,7 +61,7 @@ enum NewValuesFile {
     }
 }
 
-/// A check that a port can be bound, before any file is touched.
+/// Checks that a port can be bound, before any file is touched.
 enum PortCheck {
     static func run(host: String, port: Int) async throws {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

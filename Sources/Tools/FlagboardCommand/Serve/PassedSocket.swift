@@ -9,7 +9,7 @@ struct PassedSocket: Sendable {
 
     private static let first: CInt = 3
 
-    /// Finds the socket; `nil` if none is passed to this process.
+    /// `nil` if no socket is passed to this process.
     ///
     /// - Parameter environment: `LISTEN_FDS` is the number of sockets, `LISTEN_PID` their process.
     /// - Throws: ``PlainError`` if there are several, or it can't be served.
@@ -22,7 +22,7 @@ struct PassedSocket: Sendable {
         return try PassedSocket(first)
     }
 
-    /// Returns the number of sockets; `nil` if none is passed to this process.
+    /// The number of sockets; `nil` if none is passed to this process.
     static func count(_ environment: [String: String]) -> String? {
         guard environment["LISTEN_PID"] == "\(ProcessInfo.processInfo.processIdentifier)",
             let count = environment["LISTEN_FDS"], count != "0"

@@ -11,7 +11,7 @@ struct PublishSettings: Sendable {
     /// Warnings about secrets that every user of the machine can read.
     let cautions: [String]
 
-    /// Reads the options; `nil` if nothing is published.
+    /// `nil` if nothing is published.
     init?(_ command: PublishOptions) throws {
         func url(_ option: String?) -> URL? { option.map { URL(filePath: $0) } }
         let (user, password) = (command.publishUser, url(command.publishPassword))

@@ -163,7 +163,7 @@ struct Serve: AsyncParsableCommand {
     /// The refusal of a variable of the environment.
     @TaskLocal static var refusal: ValidationError?
 
-    /// Checks the settings here, so that an error shows this command's usage.
+    /// Checked here, so that an error shows this command's usage.
     func validate() throws {
         if let refusal = Self.refusal { throw refusal }
         _ = try ServeSettings(self, environment: ProcessInfo.processInfo.environment)

@@ -5,7 +5,7 @@ import FlagHistory
 import FlagReferences
 import Logging
 
-/// Looks at the source code repeatedly, so that no page waits for that.
+/// Looks repeatedly, so that no page waits for the source code.
 struct SourceWatch {
     private static let pause = Duration.seconds(2)
     /// The pause as a multiple of the look's duration, to leave most time to the pages.
@@ -35,7 +35,7 @@ struct SourceWatch {
         }
     }
 
-    /// Looks once, and reports problems that `told` doesn't have.
+    /// Reports problems that `told` doesn't have.
     private func look(besides told: [SourceProblem]) async throws -> [SourceProblem] {
         let overview = try await service.overview()
         // Internal flags too, so that pages can hide their lines.

@@ -28,7 +28,7 @@ struct Token: AsyncParsableCommand {
 
         var printsJSON: Bool { get throws { try json || variables.bool("JSON") } }
 
-        /// Runs a body; reports a failure, and ends with exit code 1.
+        /// Reports a failure, and ends with exit code 1.
         func withTokens(_ body: (TokensFile) async throws -> Void) async throws {
             do {
                 let files = try variables.files(values: file, tokens: tokens)

@@ -36,7 +36,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
         var printsJSON: Bool { get throws { try json || variables.bool("JSON") } }
 
-        /// Runs a body; reports a failure, and ends with exit code 1.
+        /// Reports a failure, and ends with exit code 1.
         func withWebhooks(_ body: (WebhooksFile, FlagFiles) async throws -> Void) async throws {
             do {
                 let files = try variables.files(values: file, history: history)
@@ -49,7 +49,7 @@ struct WebhookCommand: AsyncParsableCommand {
             }
         }
 
-        /// Changes one webhook; prints its ID as JSON under a word, or a sentence.
+        /// Prints the webhook's ID as JSON under a word, or a sentence.
         func change(
             _ word: String, _ change: (WebhooksFile) async throws -> Webhook, told: (Webhook) -> String
         ) async throws {
@@ -61,7 +61,7 @@ struct WebhookCommand: AsyncParsableCommand {
             }
         }
 
-        /// Returns the last row of the history; 0 if there is none yet.
+        /// 0 if there is none yet.
         static func lastRow(_ files: FlagFiles) throws -> Int64 {
             guard try AtomicFile.signature(of: files.history) != nil else { return 0 }
             let history = try HistoryStore(reading: files.history)

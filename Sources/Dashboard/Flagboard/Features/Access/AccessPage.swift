@@ -1,7 +1,6 @@
 import FlagChanges
 import Foundation
 
-/// The named tokens and the sessions, for admins.
 struct AccessPage: PageModel {
     static let template = "access"
 
@@ -51,7 +50,6 @@ struct CreatedToken: Hashable, PagePart {
     let secret: String
     /// The address that leads to signing in with the token.
     let link: String
-    /// The use of the link, as sentences.
     let linkNote: String
 
     init(_ token: NamedToken, secret: String, at address: CurlLine.Address) {

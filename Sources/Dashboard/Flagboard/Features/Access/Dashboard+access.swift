@@ -78,7 +78,6 @@ extension Dashboard {
             form: form, notice: notice?.text, created: created)
     }
 
-    /// Returns the access control, or refuses when nobody signs in.
     private func administration() throws -> AccessControl {
         guard case .signIn(let control) = access else {
             throw RequestError(
@@ -95,7 +94,6 @@ extension Dashboard {
     }
 }
 
-/// A notice on the access page after a redirect.
 enum AccessNotice: String {
     case token, session, sessions
 

@@ -1,5 +1,4 @@
 extension Feature {
-    /// Tokens and sessions, for admins.
     static let access = Feature(
         routes: [.access, .tokens, .tokenRevocation, .sessionRevocation])
 }

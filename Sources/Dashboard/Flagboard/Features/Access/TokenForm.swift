@@ -6,7 +6,7 @@ import Hummingbird
 struct TokenForm: Hashable, PagePart {
     let name: String
     let roles: [ChoiceOption]
-    /// The offered lifetimes, and the sent one if it is another.
+    /// Includes the sent one.
     let lives: [ChoiceOption]
     let until: String
     let problem: String?

@@ -3,7 +3,6 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// The preview of several changes, with the form that applies them.
 struct BatchPage: PageModel {
     static let template = "batch"
 
@@ -17,21 +16,20 @@ struct BatchPage: PageModel {
     /// The title takes the focus where nothing has to be corrected.
     let focusesTitle: Bool
     let rows: [BatchRow]
-    /// Each change has a box that leaves it out.
     let hasBoxes: Bool
     let moreLeftOut: String?
     let canApply: Bool
     let changes: String
     /// The version of the files behind the preview; empty when later changes don't matter.
     let asOf: String
-    /// A hash of everything the page says will change, which the person agrees to.
+    /// A hash of the changes that the page states, which the person agrees to.
     let agreement: String
-    /// An authenticator that proves the changes and their origin come from this dashboard.
+    /// Proves that the changes and their origin come from this dashboard.
     let seal: String
     let back: String
-    /// The ID of the kept request.
+    /// The kept request.
     let request: String?
-    /// The page that computes the changes again; `nil` when the request isn't kept.
+    /// Computes the changes again; `nil` if the request isn't kept.
     let againHref: String?
     let idempotencyKey: String
     let reason: String
@@ -41,9 +39,8 @@ struct BatchPage: PageModel {
     let confirmation: ChangeDemand.Confirmation?
     let applyLabel: String
     let applyNote: String?
-    /// The IDs of the notes that the button means.
     let describedBy: String?
-    /// The label of the box to tick when changes need a restart of the app; `nil` when none does.
+    /// The label of the box to tick; `nil` if no change needs a restart.
     let restartNote: String?
     let refusedNote: String?
 
@@ -94,7 +91,6 @@ struct BatchPage: PageModel {
             + proposal.leftOut.prefix(Self.mostLeftOut).map {
                 BatchRow($0, in: view, isStale: proposal.stale.contains($0.change.key), isLeftOut: true)
             }
-        // What changes stands first.
         rows = Self.numbered(all.filter { $0.sort == "change" }) + all.filter { $0.sort != "change" }
         hasBoxes = rows.contains { $0.row != nil }
         let more = max(0, proposal.leftOut.count - Self.mostLeftOut) + proposal.moreLeftOut
@@ -127,7 +123,7 @@ struct BatchPage: PageModel {
         describedBy = Self.describedBy(refusedNote, applyNote)
     }
 
-    /// Gives the rows the numbers of their changes in the form, which has these changes alone; one has no number.
+    /// Numbers the rows by their changes in the form, unless there is only one.
     private static func numbered(_ rows: [BatchRow]) -> [BatchRow] {
         guard rows.count > 1 else { return rows }
         return rows.enumerated().map { number, row in
@@ -180,7 +176,7 @@ struct BatchPage: PageModel {
 }
 
 extension Change.Action {
-    /// `true` for changes of a definition beyond its lock and tags.
+    /// `true` for changes beyond the lock and the tags.
     fileprivate var isRedefining: Bool {
         switch self {
         case .definition(.remove), .definition(.rename): true
@@ -190,7 +186,6 @@ extension Change.Action {
     }
 }
 
-/// The stored and the requested value of a change that is left out.
 struct LeftOutValue {
     let before: FlagValue?
     let asked: FlagValue?
@@ -198,7 +193,7 @@ struct LeftOutValue {
     /// The longest value in a link, in bytes.
     private static let longestInAddress = 2_000
 
-    /// Creates the values of a value change; `nil` for a change of a definition.
+    /// `nil` for a change of a definition.
     init?(_ preview: ChangePreview, _ entry: FlagEntry?) {
         guard let provider = preview.provider, !preview.change.action.isAboutDefinition else { return nil }
         let held = entry?.resolution[provider]?.stored
@@ -208,7 +203,7 @@ struct LeftOutValue {
             ?? preview.change.action.written.operand
     }
 
-    /// Returns the link to define a missing flag, or `nil` for any other refusal.
+    /// `nil` for any other refusal.
     func defineLink(of key: FlagKeyPath, _ refusal: ChangeError?, in view: CatalogueView) -> TextLink? {
         guard refusal?.reason == .unknown, let asked, DefinitionLink.canDefine(view) else { return nil }
         let type = FlagType(inferredFrom: asked)

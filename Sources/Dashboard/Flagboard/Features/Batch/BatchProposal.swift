@@ -7,33 +7,32 @@ import HTTPTypes
 /// Changes to preview and then apply together.
 struct BatchProposal: Hashable, Sendable {
     var title: String
-    /// The changes, in the order to apply them.
+    /// In the order to apply them.
     var changes: [Change]
     var origin: HistoryRecord.Origin
-    /// The page to return to: a path within the dashboard.
+    /// A path within the dashboard.
     var back: String
     var notes: [String] = []
     var links: [TextLink] = []
-    /// The suggested reason, which the person may edit.
     var reason = ""
     /// The requested changes that are left out, with the reasons.
     var leftOut: [ChangePreview] = []
     var moreLeftOut = 0
-    /// The flags that somebody else changed since the person last saw them.
+    /// Flags that somebody else changed since the person last saw them.
     var stale: Set<FlagKeyPath> = []
-    /// The changes that the refused form left out, by ``BatchRow/place(of:)``.
+    /// The places (``BatchRow/place(of:)``) of the changes that the refused form left out.
     var unticked: Set<String> = []
-    /// What the refused form confirmed, and the refusal.
+    /// The refused form's confirmation.
     var sent = SentConfirmation.none
     var refusal: ChangeError.Reason?
-    /// The ID of the request behind the changes; `nil` when it isn't kept.
+    /// `nil` if the request behind the changes isn't kept.
     var request: String?
-    /// The version of the files behind the changes; `nil` when later changes don't matter.
+    /// The version of the files behind the changes; `nil` if later changes don't matter.
     var asOf: FilesVersion?
 
     static let largest = ChoiceForm.most
 
-    /// Returns the allowed, effective changes, each bound to the revision it was previewed on.
+    /// Returns the changes that have an effect, bound to the previewed revisions.
     func agreed(to previews: [ChangePreview]) -> [Change] {
         zip(changes, previews).compactMap { change, preview in
             guard preview.refusal == nil, !preview.changesNothing else { return nil }
@@ -46,34 +45,31 @@ struct BatchProposal: Hashable, Sendable {
 
 /// Authenticates changes computed by the dashboard, so that a form can't claim another origin.
 struct ProposalSeal: Sendable {
-    /// A random key for each start of the dashboard.
+    /// New at each start.
     private let authenticator = TextAuthenticator()
 
-    /// The origins that only the dashboard may claim.
     private static let origins: [HistoryRecord.Origin] = [.import, .revert]
 
     func text(of changes: String, from origin: HistoryRecord.Origin, for person: String) -> String {
         authenticator.code(of: changes, person, origin.rawValue)
     }
 
-    /// Returns the sealed origin of a form's changes, or `form` without a valid seal.
+    /// Returns `form` without a valid seal.
     func origin(of changes: String, sentBy person: String, under seal: String) -> HistoryRecord.Origin {
         Self.origins.first { authenticator.isCode(seal, of: changes, person, $0.rawValue) } ?? .form
     }
 }
 
-/// The form that applies several changes.
 struct BatchRequest: Hashable, Sendable {
     let proposal: BatchProposal
-    /// The changes to apply: those whose rows are ticked.
     let ticked: [Change]
     /// The hash that the person agreed to (``BatchPage/agreement``).
     let agreement: String
     let confirmation: SentConfirmation
-    /// A key that makes a form sent twice count once.
+    /// A form sent twice counts once.
     let idempotencyKey: String
 
-    /// - Parameter rows: The numbers of the ticked rows; they count only if the form has the boxes.
+    /// - Parameter rows: The numbers of the ticked rows, which count only if the form has the boxes.
     init(
         _ fields: FormFields, rows: [String], sentBy person: String, _ seals: ProposalSeal
     ) throws(RequestError) {
@@ -96,7 +92,7 @@ struct BatchRequest: Hashable, Sendable {
             back: LocalPath.checked(fields["back"]), reason: reason,
             unticked: Set(changes.indices.filter { !isTicked($0) }.map { BatchRow.place(of: changes[$0]) }),
             request: request,
-            // Without the request, exactly these changes are meant, whatever changed since.
+            // Without the request, exactly these changes are meant.
             asOf: request.map { _ in FilesVersion(rawValue: fields["asof"] ?? "") })
         agreement = fields["agreement"] ?? ""
         confirmation = SentConfirmation(fields)
@@ -108,7 +104,7 @@ extension Dashboard {
     var proposalSeal: ProposalSeal { states.value { ProposalSeal() } }
 }
 
-/// The changes as a JSON array with lossless values, for a hidden form field.
+/// A JSON array with lossless values, for a hidden form field.
 enum ProposedChanges {
     static func text(of changes: [Change]) throws -> String {
         let encoder = JSONEncoder()
@@ -128,7 +124,7 @@ enum ProposedChanges {
         return changes.count == items.count ? changes : nil
     }
 
-    /// Returns the flags that two lists change differently, ignoring reasons.
+    /// Ignores reasons.
     static func flags(differingIn changes: [Change], _ others: [Change]) -> Set<FlagKeyPath> {
         let differing = Set(changes.map(Item.init)).symmetricDifference(others.map(Item.init))
         return Set(differing.compactMap { FlagKeyPath(text: $0.key) })

@@ -1,14 +1,13 @@
 import FeatureFlags
 import FlagChanges
 
-/// One change in a preview.
 struct BatchRow: Hashable, PagePart {
     let key: String
-    /// The number among the changes of the form, for the box that leaves it out; `nil` where nothing can be left out.
+    /// The number in the form; `nil` if nothing can be left out.
     var row: Int?
     let isTicked: Bool
     let flagKey: String
-    /// The flag's page; `nil` when the flag doesn't exist yet.
+    /// `nil` for a flag that doesn't exist yet.
     let flagHref: String?
     /// The name, or the key path if it has none.
     let name: String
@@ -18,12 +17,12 @@ struct BatchRow: Hashable, PagePart {
     let deed: String
     /// `change`, `refused` or `idle`, for the style sheet.
     let sort: String
-    /// The reason why it won't change, in a word; `nil` where it will.
+    /// Says in a word why it won't change.
     let verdict: String?
     let hasValues: Bool
     let before: ShownValue
     let after: ShownValue
-    /// The label of ``after`` where it is only requested.
+    /// Set if ``after`` is only requested.
     let afterLabel: String?
     let defineLink: TextLink?
     let problem: String?
@@ -32,11 +31,9 @@ struct BatchRow: Hashable, PagePart {
     let note: String?
     let entries: [ShownDifference.EntryRow]
 
-    /// Creates a row.
-    ///
     /// - Parameters:
-    ///   - isRedefined: Whether the batch also changes the definition, so that the effective value is unknown.
-    ///   - held: Each provider's value after the whole batch; `nil` for none.
+    /// - isRedefined: The batch also changes the definition, so the effective value is unknown.
+    /// - held: Each provider's value after the whole batch; `nil` for none.
     init(
         _ preview: ChangePreview, in view: CatalogueView, isStale: Bool = false, isLeftOut: Bool = false,
         isTicked: Bool = true, isRedefined: Bool = false, waitsForRestart: Bool = false,
@@ -87,7 +84,7 @@ struct BatchRow: Hashable, PagePart {
 }
 
 extension BatchRow {
-    /// Returns what a change is about, without its value: provider, deed and flag.
+    /// Identifies a change without its value: provider, deed and flag.
     static func place(of change: Change) -> String {
         var parts = [change.provider ?? "", change.key.text]
         if change.action.isAboutDefinition {
@@ -98,7 +95,7 @@ extension BatchRow {
         return parts.joined(separator: "\u{0}")
     }
 
-    /// Returns the text of everything a person agrees to by applying the change.
+    /// Returns everything that the person agrees to.
     func agreement(in provider: String?) -> String {
         let values = hasValues ? [before.plain, after.plain] : []
         return ([key, provider ?? "", deed, note ?? ""] + values).joined(separator: "\u{0}")
@@ -122,7 +119,7 @@ extension ChangePreview {
 }
 
 extension [ChangePreview] {
-    /// Returns the flags whose new values need a restart, by their definitions after the batch.
+    /// Judges by the definitions after the batch.
     func flagsWaitingForRestart(in view: CatalogueView) -> Set<FlagKeyPath> {
         var requiring: [FlagKeyPath: Bool] = [:]
         for preview in self where preview.refusal == nil {
@@ -137,7 +134,7 @@ extension [ChangePreview] {
 }
 
 extension BatchRow {
-    /// Returns a warning about current values that the new definition makes invalid.
+    /// Warns of current values that the new definition makes invalid.
     private static func definitionNotes(_ preview: ChangePreview, _ view: CatalogueView) -> [String] {
         guard preview.refusal == nil else { return [] }
         let broken = preview.change.brokenProviders(in: view.catalogue)
@@ -146,7 +143,7 @@ extension BatchRow {
             : ["The value in \(broken.joined(separator: ", ")) becomes invalid and will be ignored."]
     }
 
-    /// Returns a note when the effective value will differ from the provider's.
+    /// Notes that the effective value will differ from the provider's.
     private static func effectNotes(
         _ preview: ChangePreview, _ entry: FlagEntry?, _ held: [String: FlagValue?]
     ) -> [String] {
@@ -154,7 +151,7 @@ extension BatchRow {
         return preview.provider.flatMap { EffectiveNote.text(entry, changing: $0, amid: held) }.map { [$0] } ?? []
     }
 
-    /// Returns the refusal, with the remedy unless that is about typing a value.
+    /// Omits the remedy if it is about typing a value.
     private static func problem(_ refusal: ChangeError) -> String {
         let cause = refusal.description.asSentence
         switch refusal.reason {
@@ -170,7 +167,7 @@ extension Change.Action {
         if case .definition(.tag) = self { true } else { false }
     }
 
-    /// `true` for changes whose manifest entries are compared field by field.
+    /// `true` for manifest entries that are compared field by field.
     fileprivate var isRedefinition: Bool {
         switch self {
         case .definition(.redefine), .definition(.settle): true
@@ -178,7 +175,7 @@ extension Change.Action {
         }
     }
 
-    /// `true` for changes whose manifest entries are compared as whole values.
+    /// `true` for manifest entries that are compared as whole values.
     fileprivate var isShownByValues: Bool {
         switch self {
         case .definition(.tag), .definition(.define), .definition(.remove): true
@@ -186,7 +183,7 @@ extension Change.Action {
         }
     }
 
-    /// Returns the part of the stored value to show: only the tags of a definition for a change of tags.
+    /// Returns only the tags for a change of tags.
     fileprivate func told(of stored: FlagValue?) -> FlagValue? {
         guard isAboutTags, case .dictionary(let entry)? = stored else { return stored }
         return entry["tags"]

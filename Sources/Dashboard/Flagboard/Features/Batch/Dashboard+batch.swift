@@ -6,10 +6,10 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    /// The largest form, in bytes.
+    /// In bytes.
     private static let largestForm = 16 * 1024 * 1024
 
-    /// Applies the ticked changes of a form if its request still yields exactly them; else shows the new preview.
+    /// Applies the ticked changes if the request still yields exactly them; else shows the new preview.
     func makeBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let body = try await FormFields.bytes(of: request, upTo: Self.largestForm)
         let (rows, fields) = try FormFields.separating("row", in: body, upTo: BatchProposal.largest)
@@ -36,14 +36,14 @@ extension Dashboard {
         }
     }
 
-    /// Returns the preview that the request yields now, or `nil` when the request isn't kept.
+    /// Returns the current preview; `nil` if the request isn't kept.
     private func page(_ form: BatchRequest, _ context: DashboardContext) async throws -> BatchPage? {
         guard let id = form.proposal.request, let asked = try keptRequest(id, context) else { return nil }
         let proposal = try await proposal(of: asked, keptAs: id, context)
         return try await page(proposal, try await previews(of: proposal, context), context)
     }
 
-    /// Shows the refused changes as they are now, computed again if the request is kept.
+    /// Shows the current state, computed again if the request is kept.
     private func refuse(
         _ form: BatchRequest, _ status: HTTPResponse.Status, because refusal: ChangeError.Reason? = nil,
         stale: Set<FlagKeyPath> = [], _ context: DashboardContext
@@ -53,7 +53,7 @@ extension Dashboard {
         if let id = proposal.request, let asked {
             proposal = try await self.proposal(of: asked, keptAs: id, context)
         } else {
-            // Whoever applies changes that weren't computed again wants exactly these.
+            // These changes were confirmed as they are, without computing them again.
             (proposal.request, proposal.asOf) = (nil, nil)
         }
         let previews = try await previews(of: proposal, context)
@@ -71,7 +71,6 @@ extension Dashboard {
         try await address(after: outcomes.compactMap(\.record), back: back)
     }
 
-    /// Returns the page that the changes were made from, with a notice of them.
     func address(after records: [HistoryRecord], back: String) async throws -> String {
         let flags = try await service.shownFlags()
         // The changes may have made a flag internal.
@@ -89,7 +88,7 @@ extension Dashboard {
 }
 
 extension FlashNote {
-    /// A notice of changes that were applied together; `shown` is the one to look at.
+    /// `shown` is the change that the notice links to.
     fileprivate init(after records: [HistoryRecord], shown: HistoryRecord, back: String) {
         let isWhole = records.allSatisfy { Reversal.problem(of: $0) == nil }
         self.init(

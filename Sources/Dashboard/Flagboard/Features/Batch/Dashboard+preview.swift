@@ -7,7 +7,6 @@ import Synchronization
 
 /// Previews: the dashboard keeps the request, and shows its changes at an address of their own.
 extension Dashboard {
-    /// Redirects to the preview, which can be reloaded and returned to.
     func show(_ request: some PreviewRequest, _ context: DashboardContext) throws -> Response {
         let id = previewRequests.add(request, of: try context.author(.form).name)
         return Response(status: .seeOther, headers: [.location: PageLink.preview(id)])
@@ -35,7 +34,7 @@ extension Dashboard {
         return try await respond(try await proposal(of: asked, keptAs: id, context), .ok, context)
     }
 
-    /// Computes the changes of a request from the current flags; with none, the proposal's notes say why.
+    /// Without changes, the proposal's notes say why.
     func proposal(
         of request: any PreviewRequest, keptAs id: String, _ context: DashboardContext
     ) async throws -> BatchProposal {
@@ -69,7 +68,7 @@ extension Dashboard {
     }
 }
 
-/// The newest preview requests of each person, in memory.
+/// The newest requests of each person, in memory.
 ///
 /// A forgotten request doesn't break its page, whose form holds the changes.
 final class PreviewRequests: Sendable {
@@ -88,7 +87,7 @@ final class PreviewRequests: Sendable {
         self.maximumBytes = maximumBytes
     }
 
-    /// Keeps a request under a new, unguessable ID.
+    /// Returns an unguessable ID.
     func add(_ request: any PreviewRequest, of person: String) -> String {
         let id = AccessSecret.random()
         kept.withLock { kept in
@@ -108,15 +107,13 @@ final class PreviewRequests: Sendable {
     }
 }
 
-/// A request for a preview.
-///
-/// Its changes are computed each time they are shown, from the current flags.
+/// Changes are computed from the current flags each time they are shown.
 protocol PreviewRequest: Sendable {
-    /// The approximate size in memory, in bytes.
+    /// Approximate, in bytes.
     var size: Int { get }
-    /// Returns the page on which to edit the request; `nil` to use the proposal's.
+    /// Returns the page that edits the request; `nil` to use the proposal's.
     func back(keptAs id: String) -> String?
-    /// Returns the changes; with none, the notes say why.
+    /// Without changes, the notes say why.
     func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal
 }
 

@@ -1,15 +1,13 @@
 import FeatureFlags
 import FlagChanges
 
-/// The sides to compare, and the flags to list.
 struct CompareFilter: Hashable, Sendable {
-    /// The flags to list, by their difference.
     enum Extent: Hashable, Sendable {
         case different
         case all
         case only(Difference)
 
-        /// All extents, in the order of the page.
+        /// In the order of the page.
         static let allCases: [Extent] =
             [.only(.changed), .only(.onlyLeft), .only(.onlyRight), .different, .only(.same), .only(.neither), .all]
 
@@ -18,7 +16,6 @@ struct CompareFilter: Hashable, Sendable {
             self = extent
         }
 
-        /// The name in the address.
         var name: String {
             switch self {
             case .different: "different"
@@ -43,12 +40,10 @@ struct CompareFilter: Hashable, Sendable {
     var extent: Extent = .different
     /// The page of the list, from 1.
     var page: Int
-    /// Problems with the request, in sentences.
+    /// In sentences.
     private(set) var problems: [String] = []
     private let sides: (left: ValueColumn?, right: ValueColumn?)
 
-    /// Reads `left`, `right`, `show`, `q` and `page`.
-    ///
     /// The default is the first two providers, or the defaults and the only provider.
     init(query: [String: String], providers: [ProviderSummary]) {
         let names = providers.map(\.name)
@@ -70,12 +65,11 @@ struct CompareFilter: Hashable, Sendable {
         }
     }
 
-    /// Adds a problem for each unknown parameter.
     mutating func tellUnknown(in query: [String: String]) {
         problems += UnknownCriteria.problems(in: query, known: ["left", "right", "show", "q", "page"])
     }
 
-    /// The sides; `nil` when they can't be compared.
+    /// `nil` if the sides can't be compared.
     var chosen: (left: ValueColumn, right: ValueColumn)? {
         guard let left = sides.left, let right = sides.right, left != right else { return nil }
         return (left, right)
@@ -89,7 +83,6 @@ struct CompareFilter: Hashable, Sendable {
             ])
     }
 
-    /// The address with the sides exchanged.
     var exchangedHref: String {
         var filter = self
         (filter.left, filter.right, filter.page) = (right, left, 1)
@@ -109,7 +102,6 @@ struct CompareFilter: Hashable, Sendable {
         return filter
     }
 
-    /// The fields of the form.
     var fields: [(String, String?)] {
         [
             ("left", left), ("right", right), ("show", extent.name), ("q", text),
@@ -127,13 +119,10 @@ struct CompareFilter: Hashable, Sendable {
 }
 
 extension ValueMatrix {
-    /// Sets two columns side by side.
     init(_ sides: (left: ValueColumn, right: ValueColumn), text: String, in view: CatalogueView) {
         self.init([sides.left, sides.right], text: text, in: view)
     }
 
-    /// Returns the rows of an extent.
-    ///
     /// - Parameter countsDefaults: Counts a flag held only by the defaults as different, as API clients want.
     func rows(in extent: CompareFilter.Extent, countsDefaults: Bool = false) -> [Row] {
         rows.filter { row in

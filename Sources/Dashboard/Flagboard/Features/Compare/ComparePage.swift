@@ -1,7 +1,6 @@
 import FeatureFlags
 import FlagChanges
 
-/// The comparison of two columns for all flags.
 struct ComparePage: PageModel {
     static let template = "compare"
 
@@ -10,7 +9,6 @@ struct ComparePage: PageModel {
     let lefts: [ChoiceOption]
     let rights: [ChoiceOption]
     let search: String
-    /// The extent's name in the address.
     let show: String
     let exchangeHref: String
     let list: MatrixList

@@ -36,7 +36,7 @@ struct ComparedSides: MatrixSource {
         ComparePage(frame: frame, view: view, filter: filter, refused: refused)
     }
 
-    /// Reads `copy`: `chosen-left`, `chosen-right`, `all-left` or `all-right`.
+    /// The field `copy` is `chosen-left`, `chosen-right`, `all-left` or `all-right`.
     func proposal(_ form: ChoiceForm) throws -> BatchProposal {
         let words = (form.fields["copy"] ?? "").split(separator: "-").map(String.init)
         guard let sides = filter.chosen, words.count == 2, ["all", "chosen"].contains(words[0]),

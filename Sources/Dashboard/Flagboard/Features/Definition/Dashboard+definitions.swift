@@ -17,9 +17,7 @@ extension Dashboard {
         return try await keeping(fields, of: key) { try await editDefinition(key, fields, context) }
     }
 
-    /// Answers a form.
-    ///
-    /// If its page can't be shown again, the error keeps the input.
+    /// Keeps the input in an error whose page can't be shown again.
     private func keeping(
         _ fields: FormFields, of key: FlagKeyPath? = nil, _ answer: () async throws -> Response
     ) async throws -> Response {
@@ -45,7 +43,6 @@ extension Dashboard {
         return try respond(DefinitionPage(frame: frame(view), new: form, in: view))
     }
 
-    /// Shows the form of a new flag, filled in with another flag's definition.
     private func copyPage(_ text: String, _ view: CatalogueView) async throws -> Response {
         guard let key = FlagKeyPath(text: text) else { throw RequestError.notFound("flag \(text)") }
         guard view.catalogue[key] != nil, let stored = try await service.storedDefinition(of: key) else {
@@ -83,7 +80,7 @@ extension Dashboard {
         }
     }
 
-    /// Returns the definition that a new flag is a copy of; what the form doesn't show is copied from it, too.
+    /// Returns the definition that a new flag is a copy of, with the parts that have no field.
     private func original(of form: DefinitionForm) async throws -> FlagDefinition? {
         guard let key = form.original.flatMap({ FlagKeyPath(text: $0) }) else { return nil }
         return try await service.storedDefinition(of: key)?.definition
@@ -151,7 +148,7 @@ extension Dashboard {
         return kept(try respond(page, status: status))
     }
 
-    /// Lets a browser show the form again when a person goes back from the next page, which no-store would prevent.
+    /// Lets a browser go back to the form, which no-store would prevent.
     private func kept(_ response: Response) -> Response {
         var response = response
         response.headers[.cacheControl] = "private, no-cache"
@@ -175,7 +172,7 @@ extension Dashboard {
         }
     }
 
-    /// Redirects to the flag's page with a notice, or to the list if the flag has become internal.
+    /// Redirects to the list if the flag has become internal.
     private func redirect(
         to key: FlagKeyPath, _ outcome: SavedNotice.Outcome, _ record: HistoryRecord? = nil
     ) async throws -> Response {

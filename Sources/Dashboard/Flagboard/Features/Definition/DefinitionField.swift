@@ -1,7 +1,5 @@
 import FeatureFlags
 
-/// A field of a definition's form.
-///
 /// Exactly one kind of input is set.
 struct DefinitionField: Hashable, PagePart {
     let name: String
@@ -27,11 +25,9 @@ struct DefinitionField: Hashable, PagePart {
         let inputMode: String
         let isRequired: Bool
         let takesFocus: Bool
-        /// The values that the field suggests.
         var offers: Offers?
     }
 
-    /// Values in a list that a field names by its ID.
     struct Offers: Hashable, PagePart {
         let listID: String
         let values: [String]
@@ -78,7 +74,7 @@ struct DefinitionField: Hashable, PagePart {
         return field
     }
 
-    /// A field for a value of the form's type: a line for what fits in one, else an area.
+    /// A line for what fits in one, else an area.
     static func value(
         _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil
     ) -> DefinitionField {
@@ -95,7 +91,7 @@ struct DefinitionField: Hashable, PagePart {
         }
     }
 
-    /// A date field, or a line of text for anything that it can't hold, such as a time.
+    /// A line of text for anything that a date field can't hold, such as a time.
     static func day(
         _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil
     ) -> DefinitionField {
@@ -122,7 +118,7 @@ struct DefinitionField: Hashable, PagePart {
         return field
     }
 
-    /// The field has content or a problem, so it must not be folded.
+    /// Prevents folding.
     func isInUse(_ form: DefinitionForm) -> Bool {
         problem != nil || (box == nil ? !form[name].isEmpty && radios == nil : form.isChecked(name))
     }
@@ -138,7 +134,7 @@ struct DefinitionField: Hashable, PagePart {
         return field
     }
 
-    /// A select; `none` is the label of an option with no value, if there is one.
+    /// `none` is the label of the option without a value.
     static func choice(
         _ name: String, _ label: String, _ form: DefinitionForm, _ values: [String], none: String? = nil,
         hint: String? = nil
@@ -150,7 +146,7 @@ struct DefinitionField: Hashable, PagePart {
         return field
     }
 
-    /// The select of the type, whose options name the fields that they use.
+    /// Options name the fields that they use.
     static func type(_ form: DefinitionForm) -> DefinitionField {
         var field = DefinitionField("type", "Type", nil, form.problems["type"])
         field.choice = Choice(

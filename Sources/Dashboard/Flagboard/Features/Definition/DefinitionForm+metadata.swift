@@ -49,9 +49,9 @@ extension DefinitionForm {
     }
 }
 
-/// Tags as people type them, separated by commas.
+/// Separated by commas.
 enum TagText {
-    /// Splits a text into tags; only `known` tags may contain commas.
+    /// Only `known` tags may contain commas.
     static func tags(in text: String, known: some Sequence<String>) -> [String] {
         let long = Set(known.filter { $0.contains(",") })
         let most = long.map { $0.split(separator: ",", omittingEmptySubsequences: false).count }.max() ?? 1

@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 extension DefinitionForm {
-    /// Creates the form of a new flag with the definition of another one, a free key path and a name of its own.
+    /// Takes a free key path and name.
     init(copyOf original: FlagDefinition, in catalogue: FlagCatalogue) {
         var copy = original.copied(to: catalogue.freeKey(like: original.key))
         copy.metadata.name = original.metadata.name.map { "\($0) (copy)" }
@@ -10,10 +10,9 @@ extension DefinitionForm {
         self.original = original.key.text
     }
 
-    /// What to do before the flag can be created.
     var ownProblem: String { isKeyUnusual && problems.count == 1 ? "Check this first:" : Self.fieldsProblem }
 
-    /// Notes what is wrong with a new flag's key path, or unusual unless the form allows that.
+    /// Accepts an unusual key path if the form allows it.
     mutating func check(_ key: FlagKeyPath, in catalogue: FlagCatalogue) {
         let advice: String
         if let problem = catalogue.fileProblem(toDefining: key) {
@@ -32,8 +31,6 @@ extension DefinitionForm {
 }
 
 extension FlagDefinition {
-    /// Returns the definition for another flag.
-    ///
     /// Leaves out the deprecation, and the parts that only the original's code can have.
     func copied(to key: FlagKeyPath) -> FlagDefinition {
         var copy = self
@@ -46,7 +43,7 @@ extension FlagDefinition {
 }
 
 extension FlagKeyPath {
-    /// `true` if apps and command lines can use the key path without quotes or escapes.
+    /// Needs no quotes or escapes in apps and command lines.
     var isUsual: Bool { components.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isUsualInKeyPath) } }
 }
 
@@ -55,7 +52,7 @@ extension Character {
 }
 
 extension FlagCatalogue {
-    /// Returns a key path with usual characters for one with others; `nil` if nothing would be left of it.
+    /// Returns a key path with usual characters; `nil` if nothing would be left.
     ///
     /// A first word that names a group becomes the group: `checkout new flag!` becomes `checkout/new_flag`.
     func usualKey(like key: FlagKeyPath) -> FlagKeyPath? {
@@ -72,7 +69,7 @@ extension FlagCatalogue {
         entries.contains { $0.key.components.count > 1 && $0.key.components[0] == name }
     }
 
-    /// Returns a key path in the same group that no visible flag has.
+    /// Returns one in the same group.
     func freeKey(like key: FlagKeyPath) -> FlagKeyPath {
         let candidates = (1...).lazy.map { number in
             FlagKeyPath(

@@ -3,21 +3,17 @@ import FeatureFlagsXML
 import FlagChanges
 import Foundation
 
-/// The content of a definition's form, with its problems.
 struct DefinitionForm: Hashable, Sendable {
     private(set) var texts: [String: String]
     private var checked: Set<String>
-    /// Problems by field.
     var problems: [String: String] = [:]
     /// The problem of the form as a whole.
     var problem: String?
     var reason: String
     private(set) var confirmation = SentConfirmation.none
-    /// The kind of the service's refusal.
     var refusal: ChangeError.Reason?
-    /// The key path of the flag that a new one is a copy of, as text.
+    /// The key path of the copied flag.
     var original: String?
-    /// The key path of a new flag has unusual characters.
     var isKeyUnusual = false
 
     /// The box that allows an unusual key path.
@@ -27,13 +23,11 @@ struct DefinitionForm: Hashable, Sendable {
         "isLocked", "isInternal", "requiresRestart", "isOptional", "emptyDefault", "breaksValues", keptKey,
     ]
 
-    /// The field for a Boolean's default, `true` or `false`; other types use `default`.
+    /// `true` or `false`; other types use `default`.
     static let booleanDefault = "booleanDefault"
-    /// The field for the type of choices: `string` or `integer`.
+    /// `string` or `integer`.
     static let choiceKind = "choiceKind"
 
-    /// An empty form apart from key path, type and default.
-    ///
     /// Without a default, a Boolean is off.
     init(key: String = "", type: FlagType = .bool, default fallback: String = "") {
         texts = ["key": key, "type": type.rawValue, Self.booleanDefault: "false", Self.choiceKind: "string"]
@@ -84,9 +78,7 @@ struct DefinitionForm: Hashable, Sendable {
         reason = ""
     }
 
-    /// Merges another person's changes to the fields that weren't touched here.
-    ///
-    /// This form wins where both changed a field.
+    /// Takes over another person's changes to fields that weren't touched here.
     func keeping(_ theirs: DefinitionForm, basedOn base: DefinitionForm) -> DefinitionForm {
         var form = self
         for (name, text) in texts where text == base[name] { form.texts[name] = theirs[name] }
@@ -96,12 +88,11 @@ struct DefinitionForm: Hashable, Sendable {
         return form
     }
 
-    /// A field's content, or the empty text.
     subscript(name: String) -> String { texts[name] ?? "" }
 
     func isChecked(_ name: String) -> Bool { checked.contains(name) }
 
-    /// Returns the definition, or `nil` after setting ``problems``.
+    /// Returns `nil` after setting ``problems``.
     ///
     /// Fields that the form lacks, or leaves as they were, keep the exact value of `base`.
     mutating func definition(of key: FlagKeyPath, basedOn base: FlagDefinition?) -> FlagDefinition? {
@@ -122,7 +113,6 @@ struct DefinitionForm: Hashable, Sendable {
         return problems.isEmpty ? definition : nil
     }
 
-    /// The value of the field ``choiceKind``.
     private static func kind(of choices: [FlagValue]) -> String {
         let areWhole = choices.allSatisfy { if case .integer = $0 { true } else { false } }
         return areWhole && !choices.isEmpty ? "integer" : "string"
@@ -166,7 +156,7 @@ struct DefinitionForm: Hashable, Sendable {
         schemas.isEmpty ? "" : FlagJSON.line(schemas.manifestEntry)
     }
 
-    /// Reads what the code knows of a value; a form without a field, or one of another type, keeps what fits the type.
+    /// Keeps what fits the type if the form has no field for it, or another type's.
     private mutating func readSchemas(into definition: inout FlagDefinition) {
         let old = definition.constraints
         func isKept(_ field: ManifestField, _ text: String) -> Bool { (texts[field.rawValue] ?? text) == text }
@@ -217,24 +207,21 @@ struct DefinitionForm: Hashable, Sendable {
         problems["storage"] = "\(definition.type.rawValue) can only be stored as \(names)."
     }
 
-    /// The fields for constraints.
     private static let constraints: [ManifestField] = [
         .choices, .minimum, .maximum, .pattern, .storage, .format, .items, .properties,
     ]
 
-    /// The fields that code fills in, of which those that don't fit another type are dropped.
+    /// Fields that code fills in; those that don't fit another type are dropped.
     private static let ofCode: [ManifestField] = [.format, .items, .properties]
 
-    /// The section of a new flag with the fields for values that it can go without.
     static let furtherValues = "furtherValues"
 
-    /// The default fits in one line.
     private static let lineDefault = "lineDefault"
 
     private static let further =
         ["emptyDefault", "suggestions"] + constraints.filter { $0 != .choices }.map(\.rawValue)
 
-    /// What not all types use: fields, sections and looks, by which the style sheet shows them.
+    /// Whatever not all types use, by which the style sheet shows it: fields, sections and looks.
     static let details =
         [booleanDefault, "default", lineDefault, ManifestField.choices.rawValue, choiceKind, furtherValues] + further
 
@@ -242,7 +229,7 @@ struct DefinitionForm: Hashable, Sendable {
         details.filter { types(for: $0)?.contains(type) == true }
     }
 
-    /// The types that use a field; `nil` for all.
+    /// `nil` for all.
     static func types(for field: String) -> [FlagType]? {
         switch field {
         case "emptyDefault": FlagType.allCases.filter(\.rules.hasEmptyText)
@@ -274,7 +261,7 @@ struct DefinitionForm: Hashable, Sendable {
         }
         let constraints = definition.constraints
         if let minimum = constraints.minimum, let maximum = constraints.maximum, minimum > maximum {
-            // The one that was typed now is the one to look at.
+            // Blames the field that was typed now.
             if before?["minimum"] == self["minimum"], before?["maximum"] != self["maximum"] {
                 problems["maximum"] = problems["maximum"] ?? "The maximum (\(maximum.text)) is below the minimum."
             } else {
@@ -304,9 +291,7 @@ struct DefinitionForm: Hashable, Sendable {
         }
     }
 
-    /// The definition that checks values.
-    ///
-    /// Leaves out bad constraints, which would make valid values look wrong, too.
+    /// The definition without bad constraints, which would make valid values look wrong.
     private func judge(of definition: FlagDefinition) -> FlagDefinition {
         var judge = definition
         if Self.constraints.contains(where: { problems[$0.rawValue] != nil }) {
@@ -353,7 +338,7 @@ struct DefinitionForm: Hashable, Sendable {
         self[name].trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// The text with the line ends that browsers don't send; `nil` if empty.
+    /// Restores the line ends that browsers don't send; `nil` if empty.
     func text(_ name: String, like old: String?) -> String? {
         let typed = self[name]
         if typed.isEmpty { return old?.isEmpty == true ? old : nil }
@@ -362,7 +347,6 @@ struct DefinitionForm: Hashable, Sendable {
 }
 
 extension FlagDefinition {
-    /// A value on one line of a list.
     fileprivate func lineText(of value: FlagValue) -> String {
         switch (type.rules.form, value) {
         case (.document, _), (_, .array), (_, .dictionary): FlagJSON.line(value)

@@ -1,11 +1,9 @@
 import FeatureFlags
 import FlagChanges
 
-/// The page on which an admin defines a flag or changes its definition.
 struct DefinitionPage: PageModel {
     static let template = "definition"
 
-    /// The actions of the page's forms.
     enum Deed: String {
         case save, rename, retire, restore, delete
     }
@@ -20,19 +18,15 @@ struct DefinitionPage: PageModel {
     let flagHref: String
     let action: String
     let revision: String
-    /// The reason why the definition wasn't saved; the other forms of the page say their own.
+    /// The page's other forms have notes of their own.
     let notSaved: String?
-    /// Links to the fields with problems.
     let wrongPlaces: [TextLink]
-    /// The flag that a new one is a copy of; `nil` for another page.
     let original: Original?
-    /// The new flag filled in with this flag's definition; `nil` for a new flag.
+    /// `nil` for a new flag.
     let copyHref: String?
     /// The main fields, or a new flag's essential ones.
     let sections: [DefinitionSection]
-    /// The fields beside them.
     let asides: [DefinitionSection]
-    /// A new flag's other fields, folded.
     let options: [DefinitionSection]
     /// A folded field has content or a problem.
     let isMoreOpen: Bool
@@ -40,14 +34,13 @@ struct DefinitionPage: PageModel {
     let reasonLimit: Int
     let isReasonRequired: Bool
     let confirmation: ChangeDemand.Confirmation?
-    /// The differing fields, if another person changed the definition meanwhile.
+    /// Set if another person changed the definition meanwhile.
     let differences: [Difference]
     let rename: RenameForm?
     let retirement: RetirementForm?
     let removal: RemovalForm?
 
     struct Original: Hashable, PagePart {
-        /// The key path for the form's field.
         let key: String
         let keyText: String
         let href: String
@@ -90,7 +83,6 @@ struct DefinitionPage: PageModel {
         let keepsValues: Bool
         let confirmation: ChangeDemand.Confirmation?
         let problem: String?
-        /// The providers with values, in a sentence.
         let note: String
     }
 
@@ -102,7 +94,6 @@ struct DefinitionPage: PageModel {
         var refusal: ChangeError.Reason?
     }
 
-    /// The page of a new flag.
     init(frame: PageFrame, new form: DefinitionForm, in view: CatalogueView) {
         self.frame = frame.titled(form.problem == nil ? "New flag" : "Not saved: New flag", in: .flags)
         heading = "New flag"
@@ -131,8 +122,6 @@ struct DefinitionPage: PageModel {
         removal = nil
     }
 
-    /// The page of a defined flag.
-    ///
     /// `form` is a refused one, to correct.
     init(
         frame: PageFrame, stored: StoredDefinition, entry: FlagEntry, in view: CatalogueView,
@@ -217,7 +206,7 @@ struct DefinitionPage: PageModel {
         return "\(values) \(fixed.joined(separator: " and ")) is read-only, so its value must be kept."
     }
 
-    /// The providers that hold anything for the flag, broken values included.
+    /// Includes broken values.
     private static func held(_ entry: FlagEntry) -> [String] {
         entry.resolution.readings.filter { $0.answer != .absent }.map(\.provider)
     }
@@ -235,7 +224,7 @@ struct DefinitionPage: PageModel {
 }
 
 extension FlagCatalogue {
-    /// The conflict of a new flag with a visible one, as a sentence.
+    /// Notes the conflict of a new flag with a visible one.
     ///
     /// More precise than the service's error, which must not reveal hidden flags.
     func fileProblem(toDefining key: FlagKeyPath) -> String? {

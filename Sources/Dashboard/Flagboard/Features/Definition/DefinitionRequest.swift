@@ -3,7 +3,6 @@ import FeatureFlagsXML
 import FlagChanges
 import Foundation
 
-/// A form of a definition's page.
 struct DefinitionRequest {
     private let fields: FormFields
     private let stored: StoredDefinition
@@ -53,14 +52,12 @@ struct DefinitionRequest {
         }
     }
 
-    /// The refused form for the page.
     struct Problem {
         var form: DefinitionForm?
         var isConflict = false
         var other: DefinitionPage.Refused?
     }
 
-    /// The page's content after the service refused the form.
     func refused(_ error: ChangeError) -> Problem {
         guard let deed, deed != .save else {
             var form = DefinitionForm(fields)
@@ -81,13 +78,11 @@ struct DefinitionRequest {
                 refusal: error.reason))
     }
 
-    /// The form of a past version of the definition.
     private static func form(_ version: ChangeConflict.Version?) -> DefinitionForm? {
         guard case .dictionary(let entry)? = version?.value else { return nil }
         return FlagDefinition(manifestEntry: entry).map { DefinitionForm($0) }
     }
 
-    /// The page's content after a mistake in the form.
     func refused(_ error: FormError<Problems>) -> Problem {
         guard let deed, deed != .save else {
             var form = DefinitionForm(fields)
@@ -104,7 +99,6 @@ extension DefinitionForm {
     static let keyProblem =
         "Enter a key path like checkout/new_button, with at most \(FlagKeyPath.maximumCount) parts."
 
-    /// Adds the service's reasons for a refusal.
     mutating func take(_ refusal: ChangeError) {
         self.refusal = refusal.reason
         guard !refusal.isOfEnvironment else {

@@ -1,6 +1,5 @@
 import FeatureFlags
 
-/// A titled group of fields.
 struct DefinitionSection: Hashable, PagePart {
     let title: String
     /// The section's name if only some types use any of the fields, as in ``ChoiceOption/details``.
@@ -11,7 +10,6 @@ struct DefinitionSection: Hashable, PagePart {
         (self.title, self.fields, sectionDetail) = (title, fields, detail)
     }
 
-    /// The main fields of an existing definition.
     static func main(_ form: DefinitionForm) -> [DefinitionSection] {
         [
             DefinitionSection(title: "Flag", fields: [.type(form), name(form), description(form)] + breaking(form)),
@@ -20,15 +18,12 @@ struct DefinitionSection: Hashable, PagePart {
         ]
     }
 
-    /// The fields of an existing definition that the main ones leave.
     static func further(_ form: DefinitionForm) -> [DefinitionSection] {
         [ownership(form), display(form), rules(form)]
     }
 
-    /// All fields of an existing definition.
     static func all(_ form: DefinitionForm) -> [DefinitionSection] { main(form) + further(form) }
 
-    /// The fields that every new flag should fill.
     static func essentials(_ form: DefinitionForm) -> DefinitionSection {
         let key = DefinitionField.line(
             "key", "Key path", form, hint: form.isKeyUnusual ? nil : "Example: checkout/new_button", isRequired: true,
@@ -39,7 +34,6 @@ struct DefinitionSection: Hashable, PagePart {
                 + [description(form)] + breaking(form))
     }
 
-    /// The optional fields of a new flag.
     static func options(_ form: DefinitionForm) -> [DefinitionSection] {
         let values = DefinitionSection(
             title: "Values", fields: [emptyDefault(form)] + limits(form), detail: DefinitionForm.furtherValues)

@@ -17,12 +17,11 @@ extension Route {
     static let definition = Route(
         "definition", "/definitions/**", get: Dashboard.definitionPage, post: Dashboard.editDefinition,
         resuming: changeOfDefinition)
-    /// A definition by the field `key`, for key paths that browsers normalise away, and for the flag `new`.
+    /// By the field `key`, for key paths that browsers normalise away, and for the flag `new`.
     static let definitionByKey = Route(
         "definition-by-key", "/definitions", get: Dashboard.definitionPage, post: Dashboard.editDefinition,
         resuming: changeOfDefinition)
 
-    /// The form's effect as a sentence.
     private static func changeOfDefinition(_ form: SentForm) -> String {
         guard let key = form.key(.definition, .definitionByKey) else { return "It creates a flag." }
         let name = key.shownText

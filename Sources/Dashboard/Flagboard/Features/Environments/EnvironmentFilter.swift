@@ -1,7 +1,6 @@
 import FeatureFlags
 import FlagChanges
 
-/// The flags to list, and the environment to compare the others with.
 struct EnvironmentFilter: Hashable, Sendable {
     enum Extent: String, CaseIterable, Hashable, Sendable {
         case different, same, all
@@ -23,14 +22,14 @@ struct EnvironmentFilter: Hashable, Sendable {
         }
     }
 
-    /// The environment to compare with; the first one if the requested one is unknown.
+    /// The first one if the requested one is unknown.
     let base: String
     private(set) var text: String
-    /// The flags to list; `nil` when not requested: the page then opens on differences, if there are any.
+    /// `nil` if not requested: the page opens on differences, if there are any.
     private(set) var extent: Extent?
     /// The page of the list, from 1.
     private(set) var page: Int
-    /// Problems with the request, in sentences.
+    /// In sentences.
     private(set) var problems: [String]
 
     init(query: [String: String], environments: [ProviderSummary]) {
@@ -48,12 +47,10 @@ struct EnvironmentFilter: Hashable, Sendable {
         self.problems = problems
     }
 
-    /// Adds a problem for each unknown parameter.
     mutating func tellUnknown(in query: [String: String]) {
         problems += UnknownCriteria.problems(in: query, known: Set(fields.map(\.0)))
     }
 
-    /// The parameters of an address or a form.
     var fields: [(String, String?)] {
         [("base", base), ("show", extent?.rawValue), ("q", text), ("page", page > 1 ? String(page) : nil)]
     }
@@ -69,7 +66,6 @@ struct EnvironmentFilter: Hashable, Sendable {
     }
 }
 
-/// The files of several environments, to compare and to copy values between.
 struct Environments: MatrixSource {
     static let previewTitle = "Copy between environments"
 
@@ -87,7 +83,7 @@ struct Environments: MatrixSource {
 
     private init(_ view: CatalogueView, _ filter: EnvironmentFilter) { (self.view, self.filter) = (view, filter) }
 
-    /// The environments: the providers that are files.
+    /// The providers that are files.
     static func all(_ view: CatalogueView) -> [ProviderSummary] { view.catalogue.providers.filter(\.isFile) }
 
     var all: [ProviderSummary] { Self.all(view) }
@@ -99,7 +95,6 @@ struct Environments: MatrixSource {
         self = Environments(view, filter)
     }
 
-    /// Each flag's value in each environment.
     var matrix: ValueMatrix {
         let names = all.map(\.name)
         return ValueMatrix(
@@ -113,12 +108,10 @@ struct Environments: MatrixSource {
     struct Copy {
         let source: String
         let target: String
-        /// The flags to copy; `nil` for all that differ.
+        /// `nil` for all that differ.
         let keys: Set<FlagKeyPath>?
     }
 
-    /// Reads `copy`, `from` and `to`.
-    ///
     /// The field `copy` is `chosen`, `all`, or a query of `from` and `key` for one flag to copy to the base.
     private static func copy(_ form: ChoiceForm) throws(UnreadableFormError) -> Copy {
         let fields = form.fields
@@ -154,7 +147,7 @@ struct Environments: MatrixSource {
 
     private func differing(_ source: String, _ target: String) -> Set<FlagKeyPath> {
         let matrix = ValueMatrix([.environment(source), .environment(target)], text: filter.text, in: view)
-        // Also what can't be read differs here: the refusal says that it is broken.
+        // Includes unreadable values, whose refusal says that they are broken.
         return Set(matrix.rows.filter { $0.differs(0, 1) }.map(\.entry.key))
     }
 }

@@ -1,7 +1,6 @@
 import FeatureFlags
 import FlagChanges
 
-/// Every flag in every environment.
 struct EnvironmentsPage: PageModel {
     static let template = "environments"
 
@@ -9,7 +8,6 @@ struct EnvironmentsPage: PageModel {
     let countText: String
     let bases: [ChoiceOption]
     let search: String
-    /// The extent's name in the address, if any.
     let show: String?
     let list: MatrixList
 
@@ -105,8 +103,8 @@ struct EnvironmentsPage: PageModel {
 
 extension MatrixRow {
     /// - Parameters:
-    ///   - isBaseOpen: `true` if values can be copied to the base.
-    ///   - number: The row's place on the page; `nil` when nothing can be copied.
+    /// - isBaseOpen: Values can be copied to the base.
+    /// - number: The row's place on the page; `nil` when nothing can be copied.
     fileprivate init(
         _ row: ValueMatrix.Row, of matrix: ValueMatrix, in view: CatalogueView, isBaseOpen: Bool, number: Int?,
         isChosen: Bool

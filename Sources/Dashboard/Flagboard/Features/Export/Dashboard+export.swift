@@ -115,7 +115,7 @@ extension Dashboard {
             status: .ok, headers: headers(name, type), body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
     }
 
-    /// Streams the history rows that match the query, oldest first and one portion at a time.
+    /// Streams the matching rows, oldest first and one portion at a time.
     private func download(
         _ format: some HistoryFormat, _ request: Request, _ context: DashboardContext, as name: String, type: String
     ) async throws -> Response {
@@ -162,7 +162,7 @@ extension ExportFormat {
 }
 
 enum DownloadName {
-    /// Returns a text's ASCII letters and digits in camel case, so that `new_flow` becomes `newFlow`.
+    /// Returns ASCII letters and digits in camel case, so that `new_flow` becomes `newFlow`.
     ///
     /// - Parameter fallback: The name for a text without letters and digits, and the prefix before a leading digit.
     static func plain(_ text: String, or fallback: String) -> String {

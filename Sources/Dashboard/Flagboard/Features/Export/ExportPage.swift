@@ -7,7 +7,7 @@ struct ExportPage: PageModel {
     static let template = "export"
 
     let frame: PageFrame
-    /// The search that narrows the downloads; `nil` for everything.
+    /// `nil` for everything.
     let search: Search?
     let links: [ExportLink]
 
@@ -28,7 +28,6 @@ struct ExportPage: PageModel {
     }
 }
 
-/// A download in one or more formats.
 struct ExportLink: Hashable, PagePart {
     let name: String
     let about: String
@@ -43,7 +42,7 @@ struct ExportLink: Hashable, PagePart {
             (self.href, self.fileName) = (href, fileName)
         }
 
-        /// Creates a download that is saved under the last part of its address.
+        /// The file is named after the address.
         init(_ route: Route) {
             self.init(href: route.path, fileName: route.fileName)
         }
@@ -74,10 +73,9 @@ struct ExportLink: Hashable, PagePart {
             }, about: query.isEmpty ? about : about.replacing(Self.exactness, with: ""), problem: problem)
     }
 
-    /// The query parameter that names a provider; the list's `provider` is the source of the value.
+    /// The list's `provider` is the source of the value.
     static let provider = "of"
 
-    /// Returns the values of a provider other than the first.
     static func values(of provider: String) -> ExportLink {
         let query = PageLink.query([(Self.provider, provider)])
         return ExportLink(
@@ -87,7 +85,7 @@ struct ExportLink: Hashable, PagePart {
             }, about: "Values in this provider’s file.")
     }
 
-    /// Returns the file name without extension.
+    /// Without extension.
     static func fileName(of provider: String) -> String { DownloadName.plain(provider, or: "values") }
 
     /// What a search makes untrue.
@@ -117,13 +115,13 @@ struct ExportLink: Hashable, PagePart {
         for: "One JSON object per line, with typed values and hashes.")
 }
 
-/// The flags of a search, on all pages of its list, to export.
+/// A search on all pages of its list.
 struct ExportSearch: Hashable, Sendable {
     let keys: Set<FlagKeyPath>
     /// The query with its question mark, for the addresses of downloads.
     let query: String
 
-    /// Reads the search of a request; `nil` if it matches everything.
+    /// `nil` if it matches everything.
     ///
     /// - Throws: ``RequestError`` for an invalid search, since nobody would notice that the wrong flags were exported.
     init?(_ request: Request, in view: CatalogueView) throws {
@@ -136,7 +134,7 @@ struct ExportSearch: Hashable, Sendable {
         self.init(filter, in: view)
     }
 
-    /// Creates the search of a filter; `nil` if it matches everything.
+    /// `nil` if it matches everything.
     init?(_ filter: FlagFilter, in view: CatalogueView) {
         guard filter.isActive else { return nil }
         keys = Set(filter.entries(of: view).map(\.key))

@@ -4,7 +4,7 @@ import Foundation
 
 /// A text format for downloads of the history, with one line for each row.
 package protocol HistoryFormat: Sendable {
-    /// The text before the first row.
+    /// Precedes the first row.
     var header: String { get }
 
     /// Returns a row with its line end.
@@ -18,7 +18,7 @@ package protocol HistoryFormat: Sendable {
 package struct HistoryCSV: HistoryFormat {
     private typealias Column = (name: String, text: @Sendable (HistoryRecord) throws -> String?)
 
-    /// In the order of the history, except for the batch.
+    /// In the history's order, except for the batch.
     private static let columns = HistoryColumn.allCases.flatMap { column -> [Column] in
         switch column {
         case .batch: []
@@ -43,15 +43,12 @@ package struct HistoryCSV: HistoryFormat {
 
     private let hasByteOrderMark: Bool
 
-    /// Creates the format.
     package init(hasByteOrderMark: Bool = false) { self.hasByteOrderMark = hasByteOrderMark }
 
-    /// The names of the columns.
     package var header: String {
         (hasByteOrderMark ? "\u{FEFF}" : "") + Self.columns.map(\.name).joined(separator: ",") + "\r\n"
     }
 
-    /// Returns a row with its line end.
     package func line(of record: HistoryRecord) throws -> String {
         try Self.columns.map { Self.field(try $0.text(record) ?? "") }.joined(separator: ",") + "\r\n"
     }
@@ -64,9 +61,9 @@ package struct HistoryCSV: HistoryFormat {
 
     /// Returns a field that no spreadsheet evaluates, with an apostrophe before each possible formula.
     ///
-    /// A formula may start at the beginning or after any character that some program splits fields at, since that
-    /// program treats the field's quotes as text. The code works on scalars: a combining mark after a quotation mark makes
-    /// another `Character`, but the byte of the quotation mark stays.
+    /// A formula may start at the beginning or after any character at which a program splits fields, ignoring quotes.
+    /// The code works on scalars: a combining mark after a quotation mark makes another `Character`, but the byte of
+    /// the quotation mark stays.
     static func field(_ text: String) -> String {
         var field = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
@@ -131,13 +128,10 @@ package struct HistoryCSV: HistoryFormat {
 /// `before` and `after` are the encoded values exactly as hashed. A row that another program altered has
 /// `"altered":true`.
 package struct HistoryJSONLines: HistoryFormat {
-    /// Creates the format.
     package init() {}
 
-    /// Empty.
     package var header: String { "" }
 
-    /// Returns a row with its line end.
     package func line(of record: HistoryRecord) throws -> String {
         let columns = try HistoryColumn.allCases.map { column in
             let text = try record.text(of: column)

@@ -5,7 +5,7 @@ import Hummingbird
 
 /// A viewer's favourite flags, kept in a cookie: they change no flag and aren't in the history.
 extension Dashboard {
-    /// Adds or removes a favourite, drops those of deleted flags, and redirects back.
+    /// Drops favourites of deleted flags, too.
     ///
     /// A script that prefers a minimal answer (RFC 7240) gets neither a redirect nor a note.
     func changeFavourites(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -69,8 +69,6 @@ struct FavouriteRequest: Hashable, Sendable {
     let key: FlagKeyPath
     let isWanted: Bool
 
-    /// Reads the fields `key` and `favourite`.
-    ///
     /// - Throws: ``RequestError`` with the status 422.
     init(_ request: Request) async throws {
         let fields = try await FormFields(request, upTo: FormFields.maximumBytes)

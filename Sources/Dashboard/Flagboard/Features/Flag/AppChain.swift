@@ -1,12 +1,11 @@
 import FeatureFlags
 import FlagChanges
 
-/// What a connected app reads, and what each of its providers holds.
 struct AppChain: Hashable, PagePart {
     let app: String
-    /// The value that the app reads; `nil` for none.
+    /// `nil` for none.
     let shown: ShownValue?
-    /// The first provider that holds that value; `nil` for the default or a computed value.
+    /// The first provider with that value; `nil` for the default or a computed value.
     let source: String?
     let readings: [ReadingRow]
 

@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    /// The key path in a flag's address: the rest of its path, or else the field `key`.
+    /// The rest of the path, or else the field `key`.
     static func key(in request: Request) -> FlagKeyPath? {
         let path = request.uri.path
         guard Route.at(path) == .flagByKey else { return Route.flag.key(in: path) }
@@ -30,7 +30,7 @@ extension Dashboard {
                 requests: terminalRequests(request, view)))
     }
 
-    /// Explains why no flag has the key path: it was renamed or removed, or never existed.
+    /// Finds out whether it was renamed, was removed, or never existed.
     private func absence(of key: FlagKeyPath, _ overview: FlagOverview) throws -> any Error {
         let renames = RenameHistory(history: service.history, hiddenKeys: overview.hiddenKeys)
         guard let later = try renames.laterKey(of: key), overview.catalogue[later] != nil else {
@@ -41,8 +41,6 @@ extension Dashboard {
             remedy: "Look for it by that key path.", link: TextLink(label: later.shownText, href: PageLink.flag(later)))
     }
 
-    /// The error for a removed flag.
-    ///
     /// `nil` if the history has none of its changes, or if files can't be read.
     private func removal(of key: FlagKeyPath, _ overview: FlagOverview) throws -> RequestError? {
         let newest = try service.history.newest(HistoryQuery(key: key, hiddenKeys: overview.hiddenKeys, limit: 20))
@@ -88,7 +86,8 @@ extension Dashboard {
 
     func editFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try key(of: request)
-        // Only a flag of data takes a file. Any other form is read first, so that every error shows its input.
+        // Only a flag of data takes a file. Any other form is read before the flags, so that every error shows its
+        // input.
         let known = MultipartForm.isSent(with: request) ? try await service.shownFlags() : nil
         var edit = try await FlagRequest(
             request, takesFile: known?.catalogue[key]?.definition.type.rules.isData == true)
@@ -126,7 +125,6 @@ extension Dashboard {
         return undoing
     }
 
-    /// Redirects to the form's page, with a notice.
     private func redirect(
         to key: FlagKeyPath, after outcome: ChangeOutcome, _ edit: FlagRequest, _ catalogue: FlagCatalogue,
         list: FlagFilter?
@@ -144,7 +142,6 @@ extension Dashboard {
         return Response(status: .seeOther, headers: [.location: address + anchor])
     }
 
-    /// Shows the form's page again, with the input and the problem.
     private func refusedForm(
         _ key: FlagKeyPath, _ edit: FlagRequest, _ error: any Error, _ request: Request, _ context: DashboardContext,
         list: FlagFilter?
@@ -170,8 +167,8 @@ extension Dashboard {
             return response
         } catch let other {
             let isAbsent = (other as? ChangeError)?.reason == .unknown || other is RequestError
-            // A change of a removed flag can be undone, so an undo keeps its own error. A mistake in the form can be
-            // shown only on the flag's page, so without it the absence is reported.
+            // An undo keeps its own error, since a removed flag's change can be undone. A mistake in the form needs the
+            // flag's page, so without it the absence is reported.
             throw RefusedForm(
                 cause: error is FormError<FlagForm.Place> || isAbsent && edit.change == nil ? other : error, key: key,
                 typed: TypedValue.all(value: edit.typedValue, reason: edit.reason))
@@ -196,7 +193,6 @@ extension Dashboard {
 }
 
 extension FlagEntry {
-    /// The flag exists even without this provider's value.
     fileprivate func isKnown(besides provider: String) -> Bool {
         isDefined || resolution.readings.contains { $0.provider != provider && $0.answer != .absent }
     }

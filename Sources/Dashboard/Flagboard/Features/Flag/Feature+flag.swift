@@ -10,13 +10,12 @@ extension Feature {
 extension Route {
     static let flag = Route(
         "flag", "/flags/**", get: Dashboard.flagPage, post: Dashboard.editFlag, resuming: changeOfFlag)
-    /// A flag by the field `key`, for key paths that browsers normalise away (`.` and `..`).
+    /// By the field `key`, for key paths that browsers normalise away (`.` and `..`).
     static let flagByKey = Route(
         "flag-by-key", "/flags", get: Dashboard.flagPage, post: Dashboard.editFlag, resuming: changeOfFlag)
     /// The effective value's bytes, by the field `key`.
     static let flagData = Route("flag-data", "/data", get: Dashboard.flagData)
 
-    /// The form's effect as a sentence.
     private static func changeOfFlag(_ form: SentForm) -> String {
         guard let key = form.key(.flag, .flagByKey) else { return "It sets a flag." }
         let name = key.shownText

@@ -7,7 +7,6 @@ import Foundation
 struct FlagPage: PageModel {
     static let template = "flag"
     static let historyLimit = 20
-    /// The number of unfolded changes.
     private static let shownHistory = 5
 
     let frame: PageFrame
@@ -26,13 +25,13 @@ struct FlagPage: PageModel {
     let effective: ShownValue
     /// The bytes of an effective value that is data.
     let hex: HexView?
-    /// The colour, if the effective value is one.
+    /// Set if the effective value is a colour.
     let swatch: String?
-    /// The link of an effective value that is a web address.
+    /// Set if the effective value is a web address.
     let openHref: String?
-    /// The declaration in Swift.
+    /// In Swift.
     let snippet: String?
-    /// Where the value is from, and its last change.
+    /// The source of the value, and its last change.
     let valueOrigin: TimedText
     let chain: ValueChain
     let facts: [FlagFact]
@@ -49,14 +48,12 @@ struct FlagPage: PageModel {
     let lockStory: TimedText?
     let definitionLink: TextLink?
     let history: [HistoryRow]
-    /// The folded changes.
     let earlierHistory: [HistoryRow]
     let earlierText: String?
     let historyText: String
     let historyHref: String
     /// The history at the key path before a rename.
     let formerHistory: TextLink?
-    /// `nil` if the history has none.
     let timeline: FlagTimeline?
     /// `nil` without source code.
     let uses: FlagUses?
@@ -202,18 +199,16 @@ struct FlagHistorySummary: Sendable {
     let page: HistoryPage
     /// Value changes, further back than the page.
     let steps: ValueSteps
-    /// Reasons that were added later.
     var notes: [HistoryRecord.ID: [HistoryRecord]] = [:]
     /// The time of the oldest change of any flag.
     var historyBegin: Date?
     /// `nil` if the flag isn't locked, or if that was too long ago.
     var lockedBy: HistoryRecord?
-    /// The key path before a rename.
     var formerKey: FlagKeyPath?
 }
 
 struct UserInfoEntry: Hashable, PagePart {
-    /// The most characters, generous since no other page shows the value.
+    /// In characters; generous since no other page shows the value.
     private static let limit = 2_000
 
     let name: String
@@ -229,14 +224,13 @@ struct UserInfoEntry: Hashable, PagePart {
     }
 }
 
-/// A flag's values in all providers, and its default.
 struct ValueChain: Hashable, PagePart {
     let readings: [ReadingRow]
-    /// The values of other environments, which a read doesn't ask for.
+    /// Other environments, which reads don't ask for.
     let elsewhere: [ReadingRow]
     let inApps: [AppChain]
 
-    /// A brief chain omits the origin of each provider's values.
+    /// Omits the origin of each provider's values if brief.
     init(_ entry: FlagEntry, in view: CatalogueView, isBrief: Bool) {
         let resolution = entry.resolution
         let providers = Dictionary(
@@ -297,8 +291,6 @@ struct EndingNotice: Hashable, PagePart {
     }
 }
 
-/// Former and later key paths of renamed flags.
-///
 /// A rename is two adjacent rows: a removal at the old key path, then a definition at the new one.
 struct RenameHistory {
     let history: HistoryStore

@@ -83,7 +83,7 @@ extension FlagTimeline.Bar {
         }
         var drawnTo = 0.0
         return pieces.map { piece in
-            // A piece too narrow to see covers a bit of the previous one, or of the next at the bar's beginning.
+            // A piece too narrow to see covers part of its neighbour.
             let end = max(piece.to.timeIntervalSince(start) / length, leastSeen)
             let begin = min(max(piece.from.timeIntervalSince(start) / length, drawnTo), end - leastSeen)
             drawnTo = end

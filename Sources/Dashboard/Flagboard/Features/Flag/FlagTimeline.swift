@@ -3,7 +3,7 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// A flag's values over time: a line for numbers, otherwise bars.
+/// A line for numbers, otherwise bars.
 struct FlagTimeline: Hashable, PagePart {
     let providers: [ProviderBars]
     let legend: [Key]
@@ -14,7 +14,6 @@ struct FlagTimeline: Hashable, PagePart {
         let barProvider: String
         /// `nil` unless every value is a number.
         let line: NumberLine?
-        /// Empty if there is a line.
         let bars: [Bar]
         /// Newest first.
         let spans: [SpanRow]
@@ -30,7 +29,9 @@ struct FlagTimeline: Hashable, PagePart {
         let endDay: String
     }
 
-    /// One value, or several that are too short to draw apart; the unit is a hundredth of the bar.
+    /// One value, or several that are too short to draw apart.
+    ///
+    /// The unit is a hundredth of the bar.
     struct Segment: Hashable, PagePart {
         let x: String
         let width: String
@@ -46,7 +47,7 @@ struct FlagTimeline: Hashable, PagePart {
 
     struct SpanRow: Hashable, PagePart {
         let held: ShownValue
-        /// `nil` for the value before the first change.
+        /// `nil` before the first change.
         let since: TimeText?
         /// The end of the value before the first change.
         let until: TimeText?
@@ -55,7 +56,7 @@ struct FlagTimeline: Hashable, PagePart {
         let changeNumber: Int64
     }
 
-    /// The most changes read; below, the most stretches listed and values with their own fill.
+    /// The most changes read, stretches listed, and values with their own fill.
     static let rowLimit = 200
     private static let (listed, mostFills) = (50, 8)
 
@@ -123,7 +124,6 @@ extension FlagTimeline {
         let lineLabel: String
         let lineSummary: String
         let path: String
-        /// The labels of the line's edges.
         let least: String
         let greatest: String
         let stretches: [Segment]

@@ -3,17 +3,15 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// A merge conflict of a flag, with a button for each version.
 struct MergeConflictCard: Hashable, PagePart {
     let text: String
     let ours: ShownValue
     let theirs: ShownValue
-    /// Both versions are known.
     let isWhole: Bool
     let canSettle: Bool
     let action: String
     let provider: String
-    /// The definition's field; empty for a value.
+    /// Empty for a value.
     let field: String
     let advice: String
 

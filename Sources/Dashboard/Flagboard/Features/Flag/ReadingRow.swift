@@ -1,13 +1,13 @@
 import FeatureFlags
 
-/// A provider's answer, or the default, as explanation of a flag's value.
+/// A provider's answer, or the default.
 struct ReadingRow: Hashable, PagePart {
     let source: String
     let about: String?
-    /// `value`, `absent` or `broken`, for the style sheet.
+    /// For the style sheet: `value`, `absent` or `broken`.
     let answer: String
     let shown: ShownValue?
-    /// The stored value, if its kind differs.
+    /// Set if its kind differs.
     let stored: ShownValue?
     let problem: String?
     let verdict: String

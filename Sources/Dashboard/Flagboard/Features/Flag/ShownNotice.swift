@@ -2,14 +2,12 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 
-/// A notice of what was just done to a flag.
 struct ShownNotice: Hashable, PagePart {
-    /// `success` or `info`, for the style sheet.
+    /// For the style sheet: `success` or `info`.
     let sort: String
     let text: String
-    /// The flag's name, if the notice stands beside others.
+    /// Set if the notice stands beside others.
     let flag: String?
-    /// The newest resulting change.
     let change: String?
     let undo: UndoForm?
     let reasonForm: ReasonForm?
@@ -50,9 +48,7 @@ extension CatalogueView {
     }
 }
 
-/// The button that undoes a change.
-///
-/// The form names the change, hence the revision it made, so it is refused if the flag was changed since.
+/// The form names the change, hence its revision, so it is refused if the flag was changed since.
 struct UndoForm: Hashable, PagePart {
     let action: String
     let change: String
@@ -62,7 +58,7 @@ struct UndoForm: Hashable, PagePart {
     /// Reverts the whole batch, on the change's page.
     let revertsBatch: Bool
 
-    /// `nil` if this viewer can't undo the change.
+    /// `nil` if this viewer can't.
     init?(_ notice: SavedNotice, of key: FlagKeyPath, in view: CatalogueView, back: String?) {
         guard let record = notice.record, let deed = Self.deed(record.event, in: view) else { return nil }
         revertsBatch = record.event.kind.isOfDefinition
@@ -95,6 +91,6 @@ extension ReasonForm {
 }
 
 extension HistoryRecord.Kind {
-    /// Changes the definition as a whole, not its lock.
+    /// Excludes locks.
     fileprivate var isOfDefinition: Bool { [.define, .redefine, .remove].contains(self) }
 }

@@ -1,7 +1,6 @@
 import FlagChanges
 import Hummingbird
 
-/// The vocabulary and the keyboard shortcuts.
 struct HelpPage: PageModel {
     static let template = "help"
 

@@ -1,13 +1,11 @@
 import FeatureFlags
 import FlagHistory
 
-/// The words of a change's line around the name of its flag, such as "turned" and "on".
+/// The words around a flag's name, such as "turned" and "on".
 struct ActivityWords: Hashable, PagePart {
-    /// The words before the flag's name.
     let verb: String
-    /// The words after the name.
     let rest: String?
-    /// All words of a line without the name, such as "turned it on".
+    /// All words without the name, such as "turned it on".
     let alone: String
 
     private init(_ verb: String, _ rest: String? = nil, alone: String? = nil) {
@@ -15,7 +13,7 @@ struct ActivityWords: Hashable, PagePart {
         self.alone = alone ?? [verb, "it", rest].compactMap(\.self).joined(separator: " ")
     }
 
-    /// Returns the words of a change; the only list of them.
+    /// The only list of these words.
     init(_ event: HistoryEvent, isRenaming: Bool = false) {
         switch Deed(event, isRenaming: isRenaming) {
         case .turn(let isOn): self.init(event.did("turned", "turn"), event.again(isOn ? "on" : "off"))
@@ -73,7 +71,6 @@ extension HistoryEvent {
         return before == nil || before == .bool(!value)
     }
 
-    /// The change never took effect.
     fileprivate var isAttempt: Bool { kind == .denied || kind == .aborted }
 
     fileprivate func did(_ past: String, _ verb: String) -> String { isAttempt ? "tried to \(verb)" : past }
@@ -85,7 +82,7 @@ extension HistoryEvent {
 }
 
 extension HistoryRecord.Origin {
-    /// The words at the end of a change's line; `nil` for a form, which people use.
+    /// `nil` for a form, which people use.
     var note: String? {
         switch self {
         case .form, .external: nil
@@ -98,12 +95,11 @@ extension HistoryRecord.Origin {
     }
 }
 
-/// The round mark before an actor's name.
 struct ActorMark: Hashable, PagePart {
-    /// The name's first character; `nil` with an icon.
+    /// `nil` with an icon.
     let letter: String?
     let icon: String?
-    /// For the style sheet: the number of a colour that depends on the name alone.
+    /// A number for the style sheet that depends on the name alone.
     let tint: Int
 
     private static let tints = 6

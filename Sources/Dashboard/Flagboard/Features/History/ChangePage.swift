@@ -3,17 +3,14 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// The page of a change.
 struct ChangePage: PageModel {
     static let template = "change"
-    /// The most changes of the batch; a list of its own has all.
     static let mostOthers = 50
 
     let frame: PageFrame
-    /// A notice that a reason was added.
     let reasonNote: String?
     let change: HistoryRow
-    /// `nil` where the line of the change says as much.
+    /// `nil` if the line of the change says as much.
     let meaning: String?
     /// The whole value, which a list would cut.
     let fullBefore: ShownValue
@@ -21,25 +18,24 @@ struct ChangePage: PageModel {
     let fullReason: String?
     /// No reason was added later, either.
     let hasNoReason: Bool
-    /// `nil` if this viewer may not add a reason.
+    /// `nil` if this viewer may not add one.
     let reasonForm: ReasonForm?
     let facts: [FlagFact]
     let details: [ChangeDetail]
     let others: [HistoryRow]
     let historyHref: String
-    /// The difference, if it says more than both values.
+    /// Set if it says more than both values.
     let difference: ShownDifference?
-    /// The difference is complete, so the values are folded.
+    /// Set if the difference is complete.
     let foldsValues: Bool
     let holdsValues: Bool
     let batchHref: String
     let revert: RevertForm?
     let revertProblem: String?
     let laterLink: TextLink?
-    /// Sets the overtaken value again; `nil` where it counts or this viewer may not.
+    /// `nil` if the value counts, or this viewer may not set it again.
     let again: SetAgain?
     let offersMore: Bool
-    /// The flags just before the change.
     let beforeHref: String
     let terminal: TerminalLines?
 

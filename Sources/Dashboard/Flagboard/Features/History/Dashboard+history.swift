@@ -54,7 +54,7 @@ extension Dashboard {
             requests: terminalRequests(request, view))
     }
 
-    /// The newest later change of the same value or definition among the flag's last 20.
+    /// Looks at the flag's last 20 changes.
     private func later(_ record: HistoryRecord, _ overview: FlagOverview) throws -> HistoryRecord? {
         let event = record.event
         let newest = try service.history.newest(
@@ -80,7 +80,7 @@ extension Dashboard {
         return record
     }
 
-    /// Reverts a change at once if it is a single one without conflicts, otherwise after a preview.
+    /// Reverts a single change without conflicts at once, others after a preview.
     func revert(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
         let wish = RevertRequest(fields, from: Self.referrer(of: request).map(LocalPath.checked))
@@ -121,7 +121,7 @@ extension Dashboard {
         }
     }
 
-    /// Throws ``RequestError`` (409) if nothing can be reverted.
+    /// Throws 409 if nothing can be reverted.
     func plan(
         _ wish: RevertRequest, of record: HistoryRecord, _ overview: FlagOverview
     ) throws -> RevertPlan {

@@ -4,7 +4,6 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    /// Adds a reason to a change or its batch.
     func addReason(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
         let reason = fields["reason"].map(LineEnds.normalized) ?? ""
@@ -47,7 +46,6 @@ extension Dashboard {
     }
 }
 
-/// The form that adds a reason to an earlier change.
 struct ReasonForm: Hashable, PagePart {
     let action: String
     let field: String
@@ -56,9 +54,8 @@ struct ReasonForm: Hashable, PagePart {
     let reasonLimit: Int
     /// The button's accessible name.
     let meaning: String
-    /// `nil` if the change was made alone.
+    /// `nil` for a single change.
     let batchLabel: String?
-    /// A refused reason.
     let typed: String
     let problem: String?
     let isOpen: Bool
@@ -89,7 +86,6 @@ struct ReasonForm: Hashable, PagePart {
     }
 }
 
-/// A reason that was added later.
 struct LaterReason: Hashable, PagePart {
     let text: String
     let giver: String

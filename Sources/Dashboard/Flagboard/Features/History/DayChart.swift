@@ -1,7 +1,7 @@
 import FlagHistory
 import Foundation
 
-/// The number of changes over time, as bars that link to their days.
+/// Bars that link to their days.
 struct DayChart: Hashable, PagePart {
     /// For example `Changes per day`.
     let caption: String
@@ -13,7 +13,7 @@ struct DayChart: Hashable, PagePart {
     let highest: String
     let stretches: String
     let hasOutside: Bool
-    /// `nil` if the chart is complete.
+    /// `nil` if complete.
     let cutNote: String?
 
     /// The most bars, each wide enough to click, and the room for at least so many.

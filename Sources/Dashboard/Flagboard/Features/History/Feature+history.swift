@@ -15,11 +15,9 @@ extension Route {
     static let revert = Route(
         "revert", "/history/:id/revert", post: Dashboard.revert, resuming: { _ in "It reverts a change." },
         formOn: change)
-    /// Sets the value of an earlier change again.
     static let again = Route(
         "again", "/history/:id/again", post: Dashboard.setAgain, resuming: { _ in "It sets an earlier value again." },
         formOn: change)
-    /// Adds a reason to an earlier change.
     static let reason = Route(
         "reason", "/history/:id/reason", post: Dashboard.addReason, resuming: { _ in "It adds a reason to a change." },
         formOn: change)

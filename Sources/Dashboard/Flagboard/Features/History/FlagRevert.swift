@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 
-/// A button in a flag's history that restores the state before a change.
+/// Restores the state before a change.
 ///
 /// For a value, the form names the revision on the page, so it is refused if the flag was changed since. For a
 /// definition, it leads to a preview.
@@ -17,10 +17,9 @@ struct FlagRevert: Hashable, PagePart {
     let label: String
     /// The button's accessible name.
     let meaning: String
-    /// A person must confirm that the change waits for a restart.
     let asksFirst: Bool
 
-    /// Returns the forms by change, without changes that restore nothing or that this viewer can't revert.
+    /// Omits changes that restore nothing or that this viewer can't revert.
     static func forms(
         of records: [HistoryRecord], _ entry: FlagEntry, in view: CatalogueView
     ) -> [Int64: FlagRevert] {

@@ -8,11 +8,11 @@ struct HistoryDay: Hashable, PagePart {
     let heading: String
     /// For machines.
     let date: String
-    /// The date, if the heading is a word.
+    /// Set if the heading is a word.
     let shownDate: String?
     let blocks: [HistoryBlock]
 
-    /// Returns the days, newest first.
+    /// Newest first.
     ///
     /// Rows are ordered by number, so if a clock was set back, a day may appear twice.
     static func days(
@@ -29,7 +29,7 @@ struct HistoryDay: Hashable, PagePart {
                 days.append((date, [record]))
             }
         }
-        // Yesterday's noon, roughly: a day on which the clocks change has another length.
+        // Roughly yesterday's noon, whatever length a change of the clocks gives a day.
         let yesterday = (DayReader.start(of: Self.date(now), in: PageZone.current) ?? now).addingTimeInterval(-43_200)
         let seen = SeenLine.first(of: page, in: view)
         let names = [Self.date(now): "Today", Self.date(yesterday): "Yesterday"]
@@ -64,13 +64,13 @@ struct HistoryBlock: Hashable, PagePart {
         let batchActor: String
         let deed: String
         let renaming: Renaming?
-        /// The reason, if all changes have the same.
+        /// Set if all changes have the same.
         let batchReason: String?
         let batchHref: String
         let origin: String?
-        /// `nil` if this viewer can revert none of the changes.
+        /// `nil` if this viewer can't revert any.
         let revertAction: String?
-        /// The rows are what a search found.
+        /// A search found the rows.
         let isOpen: Bool
         let rows: [HistoryRow]
     }

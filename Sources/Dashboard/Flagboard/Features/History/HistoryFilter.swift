@@ -25,12 +25,12 @@ struct HistoryFilter: Hashable, Sendable {
     /// Unknown criteria.
     private(set) var leftOut: [String] = []
 
-    /// The value of ``since`` for the changes since the previous visit.
+    /// Asks for the changes since the previous visit.
     static let visit = ViewerVisit.word
 
     private let parsed: HistoryQuery
 
-    /// Reads a query, whose empty items count as absent; `before` and `after` are cursors.
+    /// Empty items count as absent; `before` and `after` are cursors.
     init(query: [String: String], lastVisit: ViewerVisit.Sight? = nil) {
         func text(_ name: String) -> String? {
             query[name]?.trimmingCharacters(in: .whitespacesAndNewlines).nonEmpty
@@ -119,7 +119,7 @@ struct HistoryFilter: Hashable, Sendable {
         return PageLink.history + PageLink.query(items + cursors)
     }
 
-    /// An empty text drops a criterion.
+    /// An empty text drops the criterion.
     func href(replacing replaced: [String: String]) -> String {
         PageLink.history + PageLink.query(items.map { ($0.0, replaced[$0.0] ?? $0.1) })
     }
@@ -143,7 +143,7 @@ struct HistoryFilter: Hashable, Sendable {
         ]
     }
 
-    /// The criteria to show; a batch has a sentence of its own instead.
+    /// A batch has a sentence instead.
     var criteria: [HistoryCriterion] {
         let names = ["from": "From", "to": "To", "q": "Search", "key": "Flag"]
         return items.compactMap { name, value in

@@ -14,15 +14,14 @@ struct HistoryListPage: PageModel {
     let key: String
     let group: String
     let batch: String?
-    /// The button that reverts the listed batch.
     let revertAll: RevertAll?
     let actor: String
     let from: String
-    /// `text` for anything that a date field can't hold.
+    /// `text` if a date field can't hold it.
     let fromType: String
     let to: String
     let toType: String
-    /// The label of the fields' time zone; its form value below is `nil` for UTC.
+    /// The label; the form value is `nil` for UTC.
     let zoneName: String
     let zone: String?
     let since: String?
@@ -38,7 +37,7 @@ struct HistoryListPage: PageModel {
     let filterProblems: [String]
     let hasRows: Bool
     let days: [HistoryDay]
-    /// A note that the search ended early.
+    /// The search ended early.
     let lookedNote: String?
     let chart: DayChart?
     let actors: [FacetLink]
@@ -48,7 +47,7 @@ struct HistoryListPage: PageModel {
     let hasPages: Bool
     let empty: EmptyState?
 
-    /// `page` is `nil` if the filter is invalid; without a `view`, no row can be reverted.
+    /// `page` is `nil` if the filter is invalid; without a `view`, nothing can be reverted.
     init(
         frame: PageFrame, page: HistoryPage?, filter: HistoryFilter, summary: HistorySummary? = nil, now: Date,
         view: CatalogueView? = nil, notes: [HistoryRecord.ID: [HistoryRecord]] = [:], revertAll: RevertAll? = nil,
@@ -128,7 +127,7 @@ struct HistoryListPage: PageModel {
             .map { ChoiceOption(value: $0.0, label: $0.1, isSelected: $0.0 == selected) }
     }
 
-    /// Searches for the words of a field that must match exactly.
+    /// Searches for words that failed as an exact match.
     private static func wider(_ filter: HistoryFilter) -> TextLink {
         let words = filter.key.isEmpty ? filter.actor : filter.key
         guard filter.text.isEmpty, !words.isEmpty else {
@@ -200,7 +199,6 @@ struct FollowerRow: Hashable, PagePart {
     }
 }
 
-/// A link that drops a criterion.
 struct HistoryCriterion: Hashable, PagePart {
     /// For example `Actor`.
     let title: String
@@ -208,12 +206,11 @@ struct HistoryCriterion: Hashable, PagePart {
     let href: String
 }
 
-/// The line between the changes since the previous visit and the older ones.
+/// Separates the changes since the previous visit from older ones.
 struct SeenLine: Hashable, PagePart {
-    /// The end of the previous visit.
     let time: TimeText
 
-    /// Returns the line and the change below it, or `nil` if the page has only new or only older changes.
+    /// `nil` if the page has only new or only older changes.
     static func first(of page: HistoryPage, in view: CatalogueView?) -> (line: SeenLine, change: Int64)? {
         guard let visit = view?.memory.lastVisit, let newest = page.records.first, newest.id > visit.row,
             let seen = page.records.first(where: { $0.id <= visit.row })
@@ -222,7 +219,7 @@ struct SeenLine: Hashable, PagePart {
     }
 }
 
-/// The link to the changes since the previous visit, or back to all.
+/// Leads back to all if it is current.
 struct SinceVisit: Hashable, PagePart {
     let href: String
     let isCurrent: Bool
@@ -234,7 +231,7 @@ struct SinceVisit: Hashable, PagePart {
     }
 }
 
-/// A link to the changes of the last days, or back to all.
+/// Leads back to all if it is current.
 struct PeriodLink: Hashable, PagePart {
     let label: String
     let href: String
@@ -243,7 +240,7 @@ struct PeriodLink: Hashable, PagePart {
     /// The periods, each with its days before today.
     private static let periods = [("Today", 0), ("7 days", 6), ("30 days", 29)]
 
-    /// Returns the links, whose days are those of the page's time zone.
+    /// Days of the page's time zone.
     static func all(_ filter: HistoryFilter, now: Date, in zone: TimeZone = PageZone.current) -> [PeriodLink] {
         let zoneName = PageZone.isUTC(zone) ? "" : zone.identifier
         return periods.map { label, days in

@@ -2,7 +2,6 @@ import HTTPTypes
 import FlagHistory
 
 extension HistoryEvent {
-    /// The event changes an entry of the manifest.
     var isOfManifest: Bool { provider == nil && kind != .denied && kind != .note && !kind.isOfHistory }
 
     var absence: String { isOfManifest ? ShownValue.noDefinition : ShownValue.absence }

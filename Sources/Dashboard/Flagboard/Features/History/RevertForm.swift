@@ -8,12 +8,11 @@ struct RevertForm: Hashable, PagePart {
     let note: String?
     let label: String?
     let reasonLimit: Int
-    /// A person must confirm that the change waits for a restart.
     let needsRestart: Bool
-    /// `nil` if the change was made alone.
+    /// `nil` for a single change.
     let batchLabel: String?
 
-    /// If the change is overtaken, only the rest of the batch can be reverted.
+    /// An overtaken change leaves only the rest of the batch to revert.
     init(
         _ record: HistoryRecord, batch: HistoryBatchOutline, in view: CatalogueView, isOvertaken: Bool = false
     ) {

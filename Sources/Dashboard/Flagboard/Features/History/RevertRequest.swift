@@ -3,24 +3,21 @@ import FlagChanges
 import FlagHistory
 import HTTPTypes
 
-/// The form that reverts a change.
 struct RevertRequest: Hashable, Sendable {
     enum Scope: String, CaseIterable {
         case change
-        /// The change with its whole batch.
         case batch
     }
 
-    /// May be empty.
     let reason: String
     let isOfBatch: Bool
-    /// The request skips the preview.
+    /// Skips the preview.
     let isConfirmed: Bool
-    /// The request demands a preview.
+    /// Demands a preview.
     let isPreview: Bool
     /// The request is called an undo, as by the button for one's own last change.
     var isUndo = false
-    /// The page that the request was made from; `nil` for that of the change.
+    /// `nil` for the change's page.
     var back: String?
 
     init(_ fields: FormFields, from page: String? = nil) {
@@ -33,7 +30,7 @@ struct RevertRequest: Hashable, Sendable {
         isUndo = fields["deed"] == "undo"
     }
 
-    /// A program's request is never previewed.
+    /// A program's request, which is never previewed.
     init(reason: String, scope: Scope) {
         (self.reason, isOfBatch, isConfirmed, isPreview) = (reason, scope == .batch, true, false)
     }
@@ -44,10 +41,9 @@ struct RevertPlan {
     let reversals: [Reversal]
     private let wish: RevertRequest
     private let reason: String
-    /// The number of the batch's changes that can't be reverted.
     private let omitted: Int
 
-    /// Throws a 409 if none can be reverted, whatever the flags are.
+    /// Throws 409 if none can be reverted, whatever the flags are.
     init(_ records: [HistoryRecord], of record: HistoryRecord, _ wish: RevertRequest) throws(RequestError) {
         let what =
             (wish.isUndo ? "Undo of " : "Revert of ") + (wish.isOfBatch ? "the batch of " : "") + "change \(record.id)"
@@ -66,7 +62,7 @@ struct RevertPlan {
 
     var changes: [Change] { reversals.map(\.change) }
 
-    /// A preview is needed even without a conflict.
+    /// `true` even without a conflict if several change.
     func needsPreview(_ catalogue: FlagCatalogue) -> Bool {
         reversals.count != 1
             || changes.contains { $0.provider == nil && $0.action != .lock && $0.action != .unlock }
@@ -75,10 +71,9 @@ struct RevertPlan {
 
     private static let mostNamed = 20
 
-    /// Returns the preview's content, with an explanation of each conflict.
+    /// Explains each conflict.
     ///
-    /// `previews` are in the order of ``changes``. `later` returns the changes of the same value after a change, oldest
-    /// first.
+    /// `previews` are in the order of ``changes``. `later` returns later changes of the same value, oldest first.
     func proposal(
         explaining previews: [ChangePreview], later: (HistoryRecord) throws -> [HistoryRecord]
     ) throws -> BatchProposal {

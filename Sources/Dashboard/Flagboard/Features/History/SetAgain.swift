@@ -4,7 +4,7 @@ import FlagHistory
 import HTTPTypes
 import Hummingbird
 
-/// The button that sets a value again that a later change has overtaken, after a preview.
+/// Sets an overtaken value again, after a preview.
 struct SetAgain: Hashable, PagePart {
     let action: String
     let label: String
@@ -29,7 +29,7 @@ struct SetAgain: Hashable, PagePart {
 }
 
 extension Change {
-    /// Makes the change that a row of the history made, on whatever the flag is now; `nil` for one of no value.
+    /// Repeats a change on the flag's current state; `nil` for a change of no value.
     init?(again record: HistoryRecord) {
         let event = record.event
         guard Reversal.problem(of: record) == nil, let provider = event.provider else { return nil }
@@ -40,13 +40,12 @@ extension Change {
 }
 
 extension CatalogueView {
-    /// Returns the flag's name, or its key path if it is gone.
+    /// The key path if the flag is gone.
     func name(of record: HistoryRecord) -> String {
         catalogue[record.event.key]?.definition.shownName ?? record.event.key.shownText
     }
 }
 
-/// The preview of a value that is set again.
 struct AgainPreview: PreviewRequest {
     let change: Int64
 
@@ -70,7 +69,6 @@ struct AgainPreview: PreviewRequest {
 }
 
 extension Dashboard {
-    /// Shows the preview of a value that is set again.
     func setAgain(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let record = try record(context, try await service.overview())
         return try show(AgainPreview(change: record.id), context)

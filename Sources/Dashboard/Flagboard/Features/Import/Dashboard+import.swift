@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    /// Shows the form, filled with a kept request when a person returns from its preview.
+    /// Fills in a kept request when a person returns from its preview.
     func importPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let id = try FormFields(request.uri.query ?? "")["preview"]
         let view = view(of: try await service.overview(), context)
@@ -63,7 +63,7 @@ extension Dashboard {
         let view = view(of: try await service.overview(), context)
         let page = ImportPage(frame: frame(view), view: view, form: form, problem: problem)
         var response = try respond(page, status: status)
-        // With no-store, the browser could not show the form again after going back.
+        // After no-store, going back would lose the form.
         response.headers[.cacheControl] = "private, no-cache"
         return response
     }

@@ -1,19 +1,18 @@
 import FlagChanges
 
-/// The import form, or the result of an import that changes nothing.
 struct ImportPage: PageModel {
     static let template = "import"
 
     let frame: PageFrame
     let remark: PageRemark?
     let form: Fields?
-    /// The result of an import that changes nothing.
+    /// Set if the import changes nothing.
     let notes: [String]
 
     struct Fields: Hashable, PagePart {
         let text: String
         let problem: String?
-        /// `true` when a file was sent: browsers make the person choose it again.
+        /// Browsers make the person choose the file again.
         let isFileLost: Bool
         let isTextWrong: Bool
         let providers: [ChoiceOption]
@@ -104,7 +103,7 @@ extension CatalogueView {
         }.map(\.name)
     }
 
-    /// The first of them that flag reads use, so that other environments change only on request.
+    /// The first that reads use: other environments change only on request.
     var usualChangeableProvider: String? {
         let names = changeableProviders
         return catalogue.providers.filter { names.contains($0.name) }.usual?.name

@@ -4,19 +4,15 @@ import HTTPTypes
 import Hummingbird
 
 struct ImportRequest: Hashable, Sendable {
-    /// The largest form, in bytes: the values and 64 KiB for the other fields.
+    /// In bytes: the values and 64 KiB for the other fields.
     static let maximumBytes = ImportedValues.maximumBytes + 64 * 1024
 
-    /// The pasted text.
     let text: String
-    /// The content of the uploaded file.
     let file: Data?
-    /// The field `mode`, `merge` by default.
+    /// `merge` by default.
     let modeName: String
     let provider: String?
 
-    /// Decodes a form with or without a file.
-    ///
     /// - Parameter maximum: The largest form, in bytes.
     init(_ request: Request, upTo maximum: Int = maximumBytes) async throws {
         let fields: [String: String]
@@ -50,7 +46,7 @@ struct ImportRequest: Hashable, Sendable {
         return mode
     }
 
-    /// Returns the content of the file, else the pasted text.
+    /// Prefers the file to the pasted text.
     func source() throws(FormError<Never>) -> Data {
         let isBlank = text.allSatisfy(\.isWhitespace)
         guard let file else {

@@ -1,7 +1,6 @@
 import FeatureFlags
 import FlagChanges
 
-/// A link that drops a criterion.
 struct ActiveCriterion: Hashable, PagePart {
     /// For example `Tag`.
     let title: String

@@ -1,21 +1,20 @@
 import FeatureFlags
 import FlagChanges
 
-/// The switch of a Boolean in the list, for the provider that the flag's page would change.
+/// Changes the provider that the flag's page would change.
 struct BooleanControl: Hashable, PagePart {
-    /// `nil` for the provider that a form without one changes.
+    /// `nil` for the usual provider.
     let provider: String?
     let revision: String
-    /// The buttons' accessible group name.
     let label: String
-    /// The switch; two buttons for a flag without a value.
+    /// Two buttons for a flag without a value, else the switch.
     let options: [BooleanOption]
-    /// The word beside the switch where the provider has no value.
+    /// The word beside the switch if the provider has no value.
     let tag: String?
-    /// What the button that removes the provider's value leads to.
+    /// The effect of removing the provider's value.
     let reset: String?
 
-    /// `nil` where a switch would change nothing that is shown: an earlier provider, or the app's code, decides.
+    /// `nil` if an earlier provider or the app's code decides, so that a switch would change nothing shown.
     init?(_ entry: FlagEntry, in provider: String, isUsual: Bool) {
         let reset = BooleanOutcome(entry, in: provider, storing: nil)
         guard reset.winner == nil, reset.computed != .value else { return nil }
@@ -36,16 +35,15 @@ struct BooleanControl: Hashable, PagePart {
 }
 
 struct BooleanOption: Hashable, PagePart {
-    /// What a press does: `on` or `off`.
+    /// `on` or `off`.
     let action: String
-    /// The state; without one, what a press does.
+    /// The state; without one, the effect of a press.
     let text: String
-    /// What a press does, where the text is the state.
+    /// The effect of a press, if the text is the state.
     let deed: String?
     /// For the style sheet: `switch`, with `is-on` where it is on.
     let style: String
 
-    /// The switch of a flag that is on or off.
     init(isOn: Bool) {
         action = isOn ? "off" : "on"
         text = isOn ? "On" : "Off"
@@ -53,7 +51,6 @@ struct BooleanOption: Hashable, PagePart {
         style = isOn ? "switch is-on" : "switch"
     }
 
-    /// A button that sets a flag without a value.
     init(setting isOn: Bool) {
         action = isOn ? "on" : "off"
         text = isOn ? "Turn on" : "Turn off"
@@ -62,11 +59,11 @@ struct BooleanOption: Hashable, PagePart {
     }
 }
 
-/// The flag's value once a provider holds a given one.
+/// The effective value once a provider holds a given one.
 private struct BooleanOutcome {
     let provider: String
     let effective: FlagValue?
-    /// The earlier provider, or the code, whose value is effective in any case.
+    /// The provider or code whose value is effective in any case.
     let winner: String?
     /// The later provider whose value is effective.
     let successor: String?
@@ -110,7 +107,6 @@ private struct BooleanOutcome {
         return effective == nil ? "not set" : "default"
     }
 
-    /// What removing the provider's value leads to.
     var resetMeaning: String {
         if let successor { return "Reset to \(successor): \(state)" }
         if computed == .default { return "Reset to the computed default" }

@@ -29,7 +29,7 @@ extension Dashboard {
         in filter: FlagFilter, _ overview: FlagOverview, _ view: CatalogueView, form: FlagForm?
     ) throws(HistoryStoreError) -> OpenedRow? {
         guard let entry = filter.opened.flatMap({ view.catalogue[$0] }) else { return nil }
-        // Reasons that were added later appear with their change.
+        // Includes reasons added later.
         let (history, hiddenKeys) = (service.history, overview.hiddenKeys)
         let query = HistoryQuery(
             key: entry.key, exceptKind: .note, hiddenKeys: hiddenKeys, limit: OpenedRow.mostChanges)

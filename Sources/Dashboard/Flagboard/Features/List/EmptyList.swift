@@ -9,7 +9,6 @@ struct EmptyList: Hashable, PagePart {
     let link: TextLink?
     let start: Start?
 
-    /// Code to copy.
     struct Start: Hashable, PagePart {
         let fileName: String
         let plist: String

@@ -12,7 +12,7 @@ struct Facet: Hashable, PagePart {
         let links: [FacetLink]
     }
 
-    /// The most links before folding, give or take two.
+    /// Links before folding, give or take two.
     private static let room = 10
 
     static func all(_ found: FoundFlags, _ view: CatalogueView, _ filter: FlagFilter) -> [Facet] {
@@ -39,7 +39,6 @@ struct Facet: Hashable, PagePart {
     }
 
     private init(_ title: String, _ links: [FacetLink]) {
-        // The current link is never folded.
         let links = links.filter(\.isCurrent) + links.filter { !$0.isCurrent }
         let hasRoom = links.count <= Self.room + 2
         self.title = title

@@ -21,7 +21,7 @@ struct FlagListPage: PageModel {
     let filterProblems: [String]
     /// A notice about a flag that is not on the page.
     let notice: ShownNotice?
-    /// The reason that this viewer can't change any value, unless a banner gives it.
+    /// The reason that this viewer can't change any value; `nil` if a banner gives it.
     let lookNote: PageRemark?
     let hasRows: Bool
     let flags: [FlagRow]
@@ -40,18 +40,17 @@ struct FlagListPage: PageModel {
     /// `nil` if no flag needs attention.
     let look: LookPanel?
     let heads: [ListHead]
-    /// The number of optional columns, for the style sheet.
+    /// For the style sheet.
     let columnCount: Int
-    /// The last change is shown although the viewer chose no columns, so that narrow lists may leave it out.
+    /// The viewer chose no columns, so narrow lists may omit the last change.
     let hasUsualColumns: Bool
     let listLook: ListLook
     /// For the style sheet.
     let density: String
     /// `nil` if there is no search, or this viewer may not save it.
     let saveHref: String?
-    /// All flags, the favourites and the saved searches.
     let tabs: [NavigationItem]
-    /// The saved searches that the tabs have no room for.
+    /// Tabs beyond the room for them.
     let furtherTabs: [NavigationItem]
 
     private static let mostTabs = 5
@@ -144,7 +143,7 @@ struct FlagListPage: PageModel {
         }
         let isNamed = named.contains(where: \.isCurrent)
         let favourites = FlagFilter(marks: [.favourite])
-        // The tab of the shown list is never folded.
+        // The current tab is never folded.
         let shownTabs = Set(named.prefix(Self.mostTabs) + named.filter(\.isCurrent))
         tabs =
             [

@@ -7,7 +7,7 @@ struct FlagRow: Hashable, PagePart {
     let key: String
     let keyText: String
     let href: String
-    /// The target of the page's scroll, in one row at most.
+    /// The page scrolls here; at most one row has it.
     let anchor: String?
     let name: ShownName
     /// The symbol of `icons.svg`.
@@ -23,9 +23,9 @@ struct FlagRow: Hashable, PagePart {
     /// `nil` if a control shows the value.
     let value: ShownValue?
     let source: String
-    /// The value is the last good one of a source that is broken now.
+    /// The source is broken now.
     let isLastRead: Bool
-    /// The list with the row open, or closed if it is open.
+    /// Closes an open row.
     let openHref: String
     let marks: [FlagMark]
     let problems: [String]
@@ -33,7 +33,6 @@ struct FlagRow: Hashable, PagePart {
     let isTicked: Bool
     /// `nil` in a compact list.
     let more: More?
-    /// Empty if no cell has a content.
     let cells: [ListCell]
     /// `nil` if the row is closed.
     let opened: OpenedRow?
@@ -100,7 +99,7 @@ struct FlagRow: Hashable, PagePart {
 struct ShownName: Hashable, PagePart {
     let whole: String
     let start: String
-    /// The end that stays visible; `nil` for a short name.
+    /// Stays visible; `nil` for a short name.
     let end: String?
 
     private static let (longest, lengthOfEnd) = (28, 12)
@@ -113,7 +112,6 @@ struct ShownName: Hashable, PagePart {
     }
 }
 
-/// A cell of an optional column.
 struct ListCell: Hashable, PagePart {
     let text: String?
     let links: [TextLink]
@@ -168,7 +166,6 @@ struct LastChangeLabel: Hashable, PagePart {
 }
 
 extension ReturnToList {
-    /// The list with a flag's row open and scrolled to.
     func href(opening key: FlagKeyPath) -> String {
         let start = href.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
         return "\(href)\(start)\(FlagFilter.openField)=\(PageLink.encode(key.text))#\(ReturnToList.anchor)"
@@ -183,9 +180,7 @@ extension ReturnToList {
 struct ListRows {
     /// Empty unless a column or the order needs it.
     var lastChanges: [FlagKeyPath: LastChange] = [:]
-    /// The optional columns.
     var columns: [ListColumn] = []
     var opened: (key: FlagKeyPath, row: OpenedRow)?
-    /// The list has no headings.
     var showsGroups = false
 }

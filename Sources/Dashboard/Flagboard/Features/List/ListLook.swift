@@ -1,4 +1,3 @@
-/// The viewer's choices of the list's appearance.
 struct ListLook: Hashable, PagePart {
     let densities: [ChoiceOption]
     let columns: [ChoiceOption]
@@ -58,19 +57,19 @@ extension ViewerSettings.Density {
 }
 
 extension ViewerSettings {
-    /// The chosen columns, without unknown ones; the last change for a viewer who chose none.
+    /// Without unknown ones; the last change for a viewer who chose none.
     var listColumns: [ListColumn] { columns.isEmpty ? [.changed] : columns.compactMap(ListColumn.init(rawValue:)) }
 }
 
-/// The heading of a column, which sorts the list.
+/// Sorts the list.
 struct ListHead: Hashable, PagePart {
     let label: String
     /// For the style sheet.
     let column: String
-    /// The list in the next order, if there is one.
+    /// `nil` without a next order.
     let href: String?
     let title: String?
-    /// The direction, if the list is sorted by this column.
+    /// Set if the list is sorted by this column.
     let direction: String?
     let arrow: String?
 

@@ -1,7 +1,6 @@
 import FlagChanges
 import FlagHistory
 
-/// The flags that need attention, by reason.
 struct LookPanel: Hashable, PagePart {
     let items: [Item]
 
@@ -14,7 +13,7 @@ struct LookPanel: Hashable, PagePart {
         let advice: String
         let deed: Deed?
         let more: TextLink?
-        /// The newest change to report as applied by a restart; only for flags that wait for one.
+        /// The newest change to report as applied by a restart, if flags wait for one.
         let restartRow: String?
     }
 

@@ -3,7 +3,6 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// The content of an open row of the list.
 struct OpenedRow: Hashable, PagePart {
     static let mostChanges = 3
 
@@ -11,13 +10,12 @@ struct OpenedRow: Hashable, PagePart {
     /// Outermost first.
     let groups: [TextLink]
     let tags: [TextLink]
-    /// The type and the constraints.
     let facts: [FlagFact]
     let editor: FlagEditor?
     let refusal: PageRemark?
     /// Unlocks the flag; only for admins.
     let lock: LockForm?
-    /// The problem of a form that isn't on the page; its own form shows it else.
+    /// Set if the refused form isn't on the page.
     let notSaved: String?
     let chain: ValueChain
     let changes: [Change]
@@ -39,7 +37,7 @@ struct OpenedRow: Hashable, PagePart {
         let reasons: [String]
     }
 
-    /// `provider` is the one to edit; `nil` for the usual one.
+    /// `provider` is `nil` for the usual one.
     init(
         _ entry: FlagEntry, in view: CatalogueView, _ filter: FlagFilter, records: some Sequence<HistoryRecord>,
         notes: [HistoryRecord.ID: [HistoryRecord]] = [:], form: FlagForm? = nil, provider: String? = nil

@@ -4,12 +4,11 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
-/// The event stream of changes as they happen.
 extension Dashboard {
     /// Streams the events after the listener's last row.
     ///
-    /// The row comes from `Last-Event-ID`, which browsers send when they reconnect, else from the field `after`, else
-    /// it is the newest. The field `standing` holds the ``StatusFingerprint`` shown by the listener.
+    /// The row comes from `Last-Event-ID`, which browsers send when they reconnect, else from the field `after`; by
+    /// default it is the newest. The field `standing` holds the listener's ``StatusFingerprint``.
     func eventStream(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "")
         let source = try await EventSource(
@@ -33,13 +32,12 @@ extension Dashboard {
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .proxyBuffering: "no"], body: body)
     }
 
-    /// The default number of event streams.
     package static let usualStreams = EventStreams.maximum
 
     /// Ends every stream whose listener has lost access.
     package func endStrangersStreams() { eventStreams.wakeAll() }
 
-    /// Writes events until the connection closes, the process stops, the visitor loses access or the place is taken.
+    /// Writes until the connection closes, the process stops, the visitor loses access or the place is taken.
     ///
     /// Events that happen while a slow listener blocks follow later.
     private func stream(
@@ -62,7 +60,7 @@ extension Dashboard {
             }
             wake.yield()
             try await writer.write(ByteBuffer(string: EventText.start))
-            // A graceful shutdown waits for responses, and this one never ends by itself.
+            // A graceful shutdown waits for responses, but this one doesn't end by itself.
             try await withGracefulShutdownHandler {
                 try await write(&source, to: visitor, context, at: wakes, &writer)
             } onGracefulShutdown: {

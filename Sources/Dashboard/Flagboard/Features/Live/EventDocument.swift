@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// A row of the history in the event stream, without its values.
+/// Leaves out the values.
 struct EventDocument: Encodable {
     let id: Int64
     let key: String
@@ -32,12 +32,12 @@ enum EventText {
     /// The start of a stream, with the delay before a reconnection in milliseconds.
     static let start = "retry: 2000\n: Flagboard\n\n"
     static let heartbeat = ": still here\n\n"
-    /// The event for a change of the problems or the pending restarts.
+    /// The problems or the pending restarts changed.
     static let standing = "event: standing\ndata: {}\n\n"
-    /// The event for a lost access, after which the listener should not reconnect.
+    /// The access is lost; the listener should not reconnect.
     static let ended = "event: ended\ndata: {}\n\n"
 
-    /// Returns the event that asks a page to reload, since too much happened for single events.
+    /// Asks a page to reload, since too much happened for single events.
     static func reload(upTo row: Int64) -> String { "id: \(row)\nevent: reload\ndata: {\"id\":\(row)}\n\n" }
 
     static func event(of record: HistoryRecord) throws -> String {

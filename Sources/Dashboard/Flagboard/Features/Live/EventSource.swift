@@ -2,28 +2,24 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 
-/// The source of one listener's events.
 protocol EventTeller: Sendable {
     /// Returns the new events (`text/event-stream`), or an empty text.
     mutating func next() async throws -> String
 }
 
-/// The events after a listener's last row.
 struct EventSource: EventTeller {
     /// The most rows sent one by one after a break.
     static let maximumRows = 500
 
     private let service: ChangeService
-    /// The listener's last row; `nil` when unknown.
+    /// `nil` if unknown.
     private var lastRow: Int64?
     /// The status shown by the listener; `nil` when unknown.
     private var mark: StatusFingerprint?
 
-    /// Creates a source of events after a row.
-    ///
     /// - Parameters:
-    ///   - lastRow: The listener's row ID; `nil` for the newest row.
-    ///   - mark: The status shown by the listener; `nil` for the current one.
+    /// - lastRow: The listener's row ID; `nil` for the newest row.
+    /// - mark: The status shown by the listener; `nil` for the current one.
     init(_ service: ChangeService, after lastRow: String?, standing mark: StatusFingerprint? = nil) async throws {
         self.service = service
         self.mark = mark
@@ -34,9 +30,7 @@ struct EventSource: EventTeller {
         }
     }
 
-    /// Returns the new events, or an empty text.
-    ///
-    /// Flags that are internal now are left out; a flag that has become internal causes a reload.
+    /// Leaves out flags that are internal now; one that has become internal causes a reload.
     mutating func next() async throws -> String {
         let overview: FlagOverview
         do throws(ChangeError) {
@@ -74,7 +68,7 @@ struct EventSource: EventTeller {
         return try records.map(EventText.event).joined() + (isHiding ? EventText.reload(upTo: head) : "")
     }
 
-    /// Returns whether one of the unsent rows made a flag internal that the listener may still show.
+    /// Looks for a row that made a flag internal, which the listener may still show.
     private func hidesFlag(after last: Int64, upTo head: Int64) throws -> Bool {
         let rows = try service.history.records(
             matching: HistoryQuery(hiddenKeys: []), after: last, limit: Self.maximumRows + 1)

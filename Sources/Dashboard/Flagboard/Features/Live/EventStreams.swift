@@ -8,7 +8,7 @@ import Synchronization
 final class EventStreams: Sendable {
     /// A place for one stream, freed with its last reference.
     final class Place: Sendable {
-        /// Wake-ups to look for news; finishes when another stream takes the place.
+        /// Calls to look for news; finishes when another stream takes the place.
         let wakes: AsyncStream<Void>
         let wake: AsyncStream<Void>.Continuation
         private let streams: EventStreams
@@ -23,7 +23,7 @@ final class EventStreams: Sendable {
     }
 
     static let maximum = 64
-    /// The most streams for one person: more windows than anybody watches.
+    /// More windows than anybody watches.
     static let maximumForOne = 16
 
     /// The longest silence, so that both sides notice a lost connection.
@@ -46,7 +46,7 @@ final class EventStreams: Sendable {
         for place in places.withLock({ $0.values.flatMap(\.self) }) { place.wake.yield() }
     }
 
-    /// Takes a place, or throws when none is free.
+    /// Throws if none is free.
     func enter(_ person: String) throws(RequestError) -> Place {
         let place = Place(self, person)
         let (refusal, displaced) = places.withLock { places -> (RequestError?, AsyncStream<Void>.Continuation?) in

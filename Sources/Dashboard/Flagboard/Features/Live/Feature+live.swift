@@ -1,5 +1,4 @@
 extension Feature {
-    /// Changes as they happen on open pages.
     static let live = Feature(
         routes: [.events],
         scripts: ["live"])

@@ -4,7 +4,7 @@ import FlagHistory
 import HTTPTypes
 import Hummingbird
 
-/// Flags with values side by side, as an address asks for them.
+/// Flags with values side by side.
 protocol MatrixSource: Sendable {
     associatedtype Page: PageModel
 
@@ -13,16 +13,13 @@ protocol MatrixSource: Sendable {
     var view: CatalogueView { get }
     var href: String { get }
 
-    /// Reads the fields of an address or a form.
     init(_ query: [String: String], in dashboard: Dashboard, _ context: DashboardContext) async throws
 
-    /// Adds a problem for each unknown parameter of an address.
     mutating func tellUnknown(in query: [String: String])
     func page(_ frame: PageFrame, refused: RefusedChoice?) throws -> Page
     func proposal(_ form: ChoiceForm) throws -> BatchProposal
 }
 
-/// A form that was refused, with the reason.
 struct RefusedChoice: Sendable {
     let problem: String
     let form: ChoiceForm
@@ -42,7 +39,7 @@ extension Dashboard {
         }
     }
 
-    /// Previews the changes of a matrix's form, or shows its page again when there is nothing to change.
+    /// Without changes to preview, shows the page again.
     static func matrixChange<Source: MatrixSource>(of type: Source.Type) -> Route.Handler {
         { dashboard in
             { request, context in

@@ -1,18 +1,18 @@
 import FeatureFlags
 import FlagChanges
 
-/// The part of a page beneath its own search: the rows to choose from, and the form that changes some of them.
+/// The rows to choose from, with the form that changes them.
 struct MatrixList: Hashable, PagePart {
     let refusal: String?
     let problems: [String]
     let extents: [FacetLink]
     let empty: EmptyState?
-    /// The address for the form, which keeps the list when a change is refused.
+    /// Keeps the list when a change is refused.
     let action: String
     let formID: String
-    /// The list's query, to send along.
+    /// The list's query.
     let fields: [HiddenField]
-    /// `nil` when nothing can be changed, or the bar stands elsewhere.
+    /// `nil` if nothing can be changed, or the bar stands elsewhere.
     let bar: MatrixBar?
     let refusals: [String]
     let table: MatrixTable?
@@ -37,16 +37,16 @@ struct MatrixList: Hashable, PagePart {
     }
 }
 
-/// The buttons that change the chosen rows, or all of them.
+/// Changes the chosen rows, or all.
 struct MatrixBar: Hashable, PagePart {
     let formID: String
     let legend: String
     let advice: String
     let selects: [Select]
     let lines: [Line]
-    /// `true` to stay in sight.
+    /// Stays in sight.
     let isSticky: Bool
-    /// `true` for a script to show either what copies the selected rows or what copies all of them.
+    /// A script shows either the buttons for the selected rows or those for all.
     let followsSelection: Bool
 
     struct Select: Hashable, PagePart {
@@ -63,7 +63,7 @@ struct MatrixBar: Hashable, PagePart {
         let name: String
         let value: String
         let text: String
-        /// The name of the column that it changes; `nil` where a select names it.
+        /// The changed column; `nil` if a select names it.
         let target: String?
         let isPrimary: Bool
         /// `selected` or `all`, for the script; `nil` for a bar that doesn't follow the selection.
@@ -91,11 +91,9 @@ struct MatrixBar: Hashable, PagePart {
         followsSelection = false
     }
 
-    /// Creates a bar that copies values between columns.
-    ///
     /// - Parameters:
-    ///   - selected: The buttons that copy the selected rows.
-    ///   - all: The buttons that copy every row that can be copied.
+    /// - selected: Buttons that copy the selected rows.
+    /// - all: Buttons that copy every possible row.
     init(selects: [Select] = [], copying selected: [Button], all: [Button]) {
         formID = "matrix-form"
         legend = "Copy values"

@@ -1,10 +1,10 @@
 import FeatureFlags
 import FlagChanges
 
-/// Values of flags side by side, a row for each flag.
+/// A row for each flag.
 struct MatrixTable: Hashable, PagePart {
     let caption: String
-    /// The column that the caption names at its end.
+    /// The end of the caption.
     let captionName: String?
     let columns: [Column]
     let rows: [MatrixRow]
@@ -57,16 +57,16 @@ struct MatrixTable: Hashable, PagePart {
 struct MatrixRow: Hashable, PagePart {
     let key: String
     let keyText: String
-    /// The flag's page; `nil` when it is gone.
+    /// `nil` if the flag is gone.
     let href: String?
     let name: String
     let type: String?
     let marks: [FlagMark]
-    /// The relation between the columns; `nil` where cells say it.
+    /// `nil` if cells say it.
     let standing: Standing?
     let problem: String?
     let note: String?
-    /// The checkbox's ID; `nil` when the row can't be chosen.
+    /// `nil` if the row can't be chosen.
     let choiceID: String?
     let isChosen: Bool
     let cells: [MatrixCell]
@@ -74,7 +74,7 @@ struct MatrixRow: Hashable, PagePart {
     struct Standing: Hashable, PagePart {
         /// For the style sheet and scripts.
         let name: String
-        /// `nil` where the list says as much.
+        /// `nil` if the list says as much.
         let label: String?
     }
 
@@ -112,15 +112,15 @@ struct MatrixCell: Hashable, PagePart {
     let column: String
     /// The first value's ``MatrixValue/answer``.
     let answer: String
-    /// The flag's page with the form for this column, if it links there.
+    /// Opens the form for this column.
     let href: String?
     /// One value, or those of then and now.
     let values: [MatrixValue]
     let isWinner: Bool
     let isDifferent: Bool
-    /// `true` to say so in words, where the row doesn't.
+    /// `true` to say so in words, if the row doesn't.
     let saysDifferent: Bool
-    /// The button's value for a copy to the base; `nil` when the value can't be copied.
+    /// The button's value for a copy to the base; `nil` if impossible.
     let copy: String?
 
     init(

@@ -1,18 +1,18 @@
 import FeatureFlags
 import FlagChanges
 
-/// A value in a cell, perhaps with the part marked that differs from the value beside it.
+/// Marks the part that differs from the value beside it.
 struct MatrixValue: Hashable, PagePart {
     /// `Then` or `Now`; `nil` for a cell's only value.
     let label: String?
     let isNow: Bool
-    /// `value`, `default`, `absent`, `stale` or `broken`, for the style sheet.
+    /// For the style sheet: `value`, `default`, `absent`, `stale` or `broken`.
     let answer: String
     /// The value before ``mark``.
     let shown: ShownValue?
-    /// The differing part; `nil` when the values are equal or share too little.
+    /// `nil` if the values are equal or share too little.
     let mark: Mark?
-    /// A note: the default, no value, or a problem.
+    /// The default, no value, or a problem.
     private(set) var words: String?
 
     struct Mark: Hashable, PagePart {
@@ -22,7 +22,6 @@ struct MatrixValue: Hashable, PagePart {
 
     private static let longest = 60
 
-    /// Creates a provider's value.
     init(_ reading: FlagResolution.Reading, isReadable: Bool) {
         switch reading.answer {
         case .absent: self.init("absent", nil, "no value")
@@ -35,7 +34,6 @@ struct MatrixValue: Hashable, PagePart {
         }
     }
 
-    /// Creates a column's value.
     init(_ column: ValueColumn, of entry: FlagEntry, isReadable: Bool = true) {
         let reading = entry.resolution.readings.first { $0.provider == column.provider }
         if let reading, reading.answer != .absent {
@@ -48,7 +46,7 @@ struct MatrixValue: Hashable, PagePart {
         }
     }
 
-    /// The same value, labelled as the default.
+    /// Labels the value as the default.
     var asDefault: MatrixValue {
         var value = self
         value.words = "default"
@@ -61,7 +59,7 @@ struct MatrixValue: Hashable, PagePart {
         shown = value.map { ShownValue($0, limit: Self.longest) }
     }
 
-    /// Creates two values, each with the part marked that differs from the other.
+    /// Marks the part of each that differs from the other.
     static func pair(
         _ left: FlagResolution.Answer, _ right: FlagResolution.Answer, labels: (String?, String?) = (nil, nil),
         absence: (String, String) = ("no value", "no value"), staleness: (String?, String?) = (nil, nil)
@@ -92,7 +90,7 @@ struct MatrixValue: Hashable, PagePart {
         }
     }
 
-    /// The lengths of the common prefix and suffix, in characters.
+    /// Common prefix and suffix, in characters.
     private struct Cut {
         let start: Int
         let end: Int
@@ -107,7 +105,7 @@ struct MatrixValue: Hashable, PagePart {
         }
     }
 
-    /// Returns the common parts, or `nil` when they are too short to help or a text has invisible characters.
+    /// `nil` if the common parts are too short to help, or a text has invisible characters.
     private static func cut(_ left: ShownValue, _ right: ShownValue) -> Cut? {
         guard left.style == right.style, ["text", "json"].contains(left.style), left != right,
             (left.parts + right.parts).allSatisfy({ $0.sign == nil })
@@ -122,7 +120,7 @@ struct MatrixValue: Hashable, PagePart {
 }
 
 extension FlagResolution.Answer {
-    /// The value, or what is stored if it is broken.
+    /// The stored value if it is broken.
     fileprivate var shownValue: FlagValue? {
         switch self {
         case .absent: nil
@@ -139,7 +137,7 @@ extension ShownValue {
         self.size = size
     }
 
-    /// Returns the value with another text that has no invisible characters.
+    /// `text` has no invisible characters.
     fileprivate func showing(_ text: String) -> ShownValue {
         ShownValue(parts: text.isEmpty ? [] : [ShownPart(text: text, sign: nil)], style: style, size: size)
     }

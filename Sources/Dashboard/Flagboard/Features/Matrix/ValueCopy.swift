@@ -12,12 +12,10 @@ struct ValueCopy: Sendable {
     let takesAll: Bool
     /// The rows that were left out, as they are locked.
     var lockedCount = 0
-    /// The page to return to: a path within the dashboard.
+    /// A path within the dashboard.
     let back: String
 
-    /// Returns the changes that copy.
-    ///
-    /// A chosen flag that is locked stays among them, so that the preview says why it can't change.
+    /// A chosen flag that is locked stays in the proposal, so that the preview says why it can't change.
     func proposal(in view: CatalogueView) throws(FormError<Never>) -> BatchProposal {
         let (source, target) = (matrix.columns[source], matrix.columns[target])
         if let refusal = view.refusal(ofChangesIn: target) {
@@ -47,7 +45,7 @@ struct ValueCopy: Sendable {
             notes: [brokenText?.asSentence, locked].compactMap(\.self), reason: "Copied from \(source.label)")
     }
 
-    /// Returns the changes, each bound to the target's current revision, and the number of flags left out as broken.
+    /// Binds each change to the target's current revision; `broken` flags are left out.
     ///
     /// A flag without a value in the source is reset in the target.
     private func changes(in target: ValueColumn) -> (changes: [Change], broken: Int) {
@@ -77,7 +75,7 @@ struct ValueCopy: Sendable {
 }
 
 extension CatalogueView {
-    /// Returns the reason why a column can't be changed, or `nil`.
+    /// `nil` if the column can be changed.
     func refusal(ofChangesIn column: ValueColumn) -> String? {
         if let general = refusalOfChanges { return general }
         guard let name = column.provider else {
@@ -90,14 +88,14 @@ extension CatalogueView {
         return status.unwritable.contains(name) ? "The file of \(name) can’t be written." : nil
     }
 
-    /// Returns why values can't be copied to some of the columns.
+    /// Covers only columns to which values can't be copied.
     func copyRefusals(_ columns: [ValueColumn]) -> [String] {
         if visitor?.person.role == .viewer { return ["Viewers can’t copy values."] }
         if let block = status.block { return [block] }
         return columns.compactMap(refusal)
     }
 
-    /// The reason why the viewer can't change anything, or `nil`.
+    /// `nil` if the viewer may change something.
     var refusalOfChanges: String? {
         if visitor?.person.role == .viewer {
             return "Viewers can’t change values."

@@ -4,9 +4,9 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Restarts of the app, reported by a button on every page or by the app itself.
+/// Reported by a button on every page or by the app itself.
 extension Dashboard {
-    /// Records a restart and redirects back; changes made after the page was loaded keep waiting.
+    /// Changes made after the page was loaded keep waiting.
     func restarted(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
         let row = fields["row"].flatMap { Int64($0) }
@@ -33,8 +33,7 @@ extension Dashboard {
     }
 }
 
-/// The answer to an app that reports its restart.
 struct RestartDocument: JSONDocument {
-    /// The number of flags changed since, which wait for another restart; `nil` when unknown.
+    /// Flags changed since, which wait for another restart; `nil` if unknown.
     let waiting: Int?
 }

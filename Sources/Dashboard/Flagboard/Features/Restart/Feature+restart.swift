@@ -1,5 +1,4 @@
 extension Feature {
-    /// Changes that wait for a restart of the app.
     static let restart = Feature(
         routes: [.restarted, .apiRestarted])
 }

@@ -13,7 +13,7 @@ extension Dashboard {
             try await searchesPage(context, form: isSearch ? SearchForm(filter) : nil))
     }
 
-    /// Saves a search and redirects to its list, or removes one.
+    /// Redirects to the saved search's list.
     func changeSearches(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let wish = try await SearchRequest(request)
         guard mayChangeSearches(context) else { throw Self.noEditor }
@@ -62,7 +62,7 @@ extension Dashboard {
             mayChange: mayChangeSearches(context), form: form)
     }
 
-    /// Returns the saved searches, or a notice when they can't be read.
+    /// Returns a notice if they can't be read.
     func savedSearches() -> (searches: [SavedSearch], notice: PageNotice?) {
         do throws(KeptFileError) {
             return (try searches.searches(), nil)
@@ -71,7 +71,7 @@ extension Dashboard {
         }
     }
 
-    /// Returns whether the sender may save and remove searches, as editors and admins may.
+    /// Admits editors and admins.
     func mayChangeSearches(_ context: DashboardContext) -> Bool {
         !service.isReadOnly && context.visitor.map { $0.person.role != .viewer } ?? false
     }

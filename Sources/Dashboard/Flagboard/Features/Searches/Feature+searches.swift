@@ -1,5 +1,4 @@
 extension Feature {
-    /// Named searches in the menu.
     static let searches = Feature(
         routes: [.searches],
         styles: ["searches"])

@@ -2,7 +2,7 @@ import DurableFiles
 import FlagChanges
 import Foundation
 
-/// The file of the saved searches, beside the tokens' file: `flags.searches.json`.
+/// `flags.searches.json`, beside the tokens' file.
 final class SearchesFile: Sendable {
     private struct Document: KeptFileDocument {
         var version = 1
@@ -25,7 +25,7 @@ final class SearchesFile: Sendable {
         }
     }
 
-    /// The most searches, since a longer menu doesn't help.
+    /// A longer menu doesn't help.
     static let maximumCount = 50
 
     private let file: KeptFile<Document>
@@ -34,10 +34,10 @@ final class SearchesFile: Sendable {
 
     init(_ url: URL) { file = KeptFile(url) }
 
-    /// Reads the searches; none without a file.
+    /// Empty without a file.
     func searches() throws(KeptFileError) -> [SavedSearch] { try file.content() }
 
-    /// Adds a search, or throws when its name is invalid or taken, or there are too many.
+    /// Throws if the name is invalid or taken, or there are too many.
     func add(_ search: SavedSearch) async throws(KeptFileError) {
         if let problem = SavedSearch.problem(withName: search.name) { throw .refused(problem) }
         try await file.edit { (searches) throws(KeptFileError) in
@@ -53,7 +53,7 @@ final class SearchesFile: Sendable {
         }
     }
 
-    /// Removes a search, or throws when there is none of the name.
+    /// Throws if there is none of the name.
     func remove(_ name: String) async throws(KeptFileError) {
         try await file.edit { (searches) throws(KeptFileError) in
             guard searches.contains(where: { $0.name == name }) else {
@@ -66,17 +66,17 @@ final class SearchesFile: Sendable {
 
 /// A named search of the list, shared by everyone who uses the dashboard.
 struct SavedSearch: Codable, Hashable, Sendable {
-    /// The unique name in the menu.
+    /// Unique.
     let name: String
     /// The query in the list's address: `q=checkout&state=on`.
     let query: String
     let actor: String
     let made: Date
 
-    /// The longest name, in characters.
+    /// In characters.
     static let longestName = 60
 
-    /// Returns what is wrong with a name, or `nil`.
+    /// `nil` for a valid name.
     static func problem(withName name: String) -> String? {
         if name.isEmpty { return "Enter a name." }
         if name.count > longestName { return "Use \(longestName) characters or fewer." }
@@ -88,7 +88,7 @@ struct SavedSearch: Codable, Hashable, Sendable {
 
     var href: String { "\(PageLink.flags)?\(query)" }
 
-    /// Returns the query to save, without page and open row; empty for the default list.
+    /// Without page and open row; empty for the default list.
     static func query(of filter: FlagFilter) -> String {
         var filter = filter
         filter.page = 1

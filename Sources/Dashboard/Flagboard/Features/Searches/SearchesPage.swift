@@ -1,13 +1,12 @@
 import Foundation
 
-/// The saved searches, and the form that saves one.
 struct SearchesPage: PageModel {
     static let template = "searches"
 
     let frame: PageFrame
     let searches: [SearchRow]
     let mayChange: Bool
-    /// The form; `nil` without a search to save or when the viewer may not save it.
+    /// `nil` without a search to save, or if the viewer may not save it.
     let form: SearchForm?
 
     init(frame: PageFrame, searches: [SavedSearch], mayChange: Bool, form: SearchForm? = nil) {
@@ -22,7 +21,7 @@ struct SearchesPage: PageModel {
 struct SearchRow: Hashable, PagePart {
     let name: String
     let href: String
-    /// The search in words.
+    /// In words.
     let summary: String
     let actor: String
     let made: TimeText
@@ -35,7 +34,7 @@ struct SearchRow: Hashable, PagePart {
         made = TimeText(search.made)
     }
 
-    /// Returns a search in words: `“check out”, state: on, sorted by Last change`.
+    /// For example `“check out”, state: on, sorted by Last change`.
     static func summary(of filter: FlagFilter) -> String {
         var parts = filter.text.isEmpty ? [] : ["“\(filter.text)”"]
         parts += filter.criteria.map { "\($0.name): \($0.value)" }
@@ -46,13 +45,13 @@ struct SearchRow: Hashable, PagePart {
 }
 
 extension SavedSearch {
-    /// The search as a filter; an unreadable query matches every flag.
+    /// An unreadable query matches every flag.
     var filter: FlagFilter {
         FormFields(ifReadable: query).map { FlagFilter(query: $0.values) } ?? FlagFilter()
     }
 }
 
-/// The form that saves a search, with the input kept when it was refused.
+/// Keeps refused input.
 struct SearchForm: Hashable, PagePart {
     let name: String
     /// The query in the list's address.

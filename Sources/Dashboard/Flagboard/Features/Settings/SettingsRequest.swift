@@ -2,8 +2,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// A form of settings.
-///
 /// An absent field keeps its setting, so that a form may cover one setting only.
 struct SettingsRequest: Hashable, Sendable {
     enum Problem: Hashable, Sendable {
@@ -15,7 +13,7 @@ struct SettingsRequest: Hashable, Sendable {
 
     private static let mostColumns = 100
 
-    /// Reads the form; the field `column` repeats, in the order of the columns.
+    /// The field `column` repeats, in the order of the columns.
     init(_ request: Request) async throws {
         let bytes = try await FormFields.bytes(of: request, upTo: FormFields.maximumBytes)
         (columns, fields) = try FormFields.separating("column", in: bytes, upTo: Self.mostColumns)
@@ -23,7 +21,7 @@ struct SettingsRequest: Hashable, Sendable {
 
     var zone: String { (fields["zone"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines) }
 
-    /// Returns the changed settings; with one invalid field, nothing changes.
+    /// One invalid field refuses all changes.
     func applied(to settings: ViewerSettings) -> Result<ViewerSettings, RefusedSettings> {
         var new = settings
         if let text = fields["theme"] {
@@ -71,30 +69,26 @@ struct SettingsCookie {
     static let name = "flagboard-settings"
     static let zoneName = "flagboard-zone"
 
-    /// The longest accepted cookie, in bytes.
+    /// In bytes.
     private static let longest = 2048
-    /// The lifetime of the cookie: a year, in seconds.
+    /// A year, in seconds.
     private static let age = 31_536_000
 
     private let attributes: String
 
-    /// Creates the cookie for the path below which the dashboard is served.
     init(scheme: Dashboard.Scheme, below mount: MountPath = .root) {
         attributes =
             "; Path=\(mount.address(of: PageLink.flags)); HttpOnly; SameSite=Strict; Max-Age=\(Self.age)"
             + (scheme == .https ? "; Secure" : "")
     }
 
-    /// Reads the settings from a request's cookies.
-    ///
-    /// Cookies aren't trusted: an invalid value counts as absent.
+    /// An invalid value counts as absent.
     static func settings(in request: Request) -> ViewerSettings {
         var settings = request.cookies(named: name, upTo: 1).first.map(Self.settings(from:)) ?? ViewerSettings()
         settings.browserZone = request.cookies(named: zoneName, upTo: 1).first.flatMap(Self.zone(from:))
         return settings
     }
 
-    /// Returns the `Set-Cookie` header.
     func setting(_ settings: ViewerSettings) -> String {
         "\(Self.name)=\(Self.text(of: settings))\(attributes)"
     }

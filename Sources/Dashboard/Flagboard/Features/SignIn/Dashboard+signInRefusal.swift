@@ -3,9 +3,9 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    /// Answers a client without access: a person with the sign-in page, a program with JSON.
+    /// A person gets the sign-in page, a program JSON.
     ///
-    /// - Parameter attempt: The refused sign-in form; `nil` when the request's body has not been read.
+    /// - Parameter attempt: The refused sign-in form; `nil` if the request's body has not been read.
     func answer(
         to refusal: SignInError, _ request: Request, after attempt: SignInRequest? = nil
     ) async throws -> Response {
@@ -40,7 +40,7 @@ extension Dashboard {
             status: refusal.status)
     }
 
-    /// Buffers the body, which can be read only once; one that is too large to show again is dropped.
+    /// Buffers the body, which can be read only once; drops one that is too large to show again.
     private static func collected(_ request: Request) async -> Request {
         var request = request
         guard request.method == .post else { return request }

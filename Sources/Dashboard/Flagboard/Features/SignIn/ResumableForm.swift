@@ -6,20 +6,20 @@ import Hummingbird
 ///
 /// It travels through the sign-in page, so the server keeps nothing.
 struct ResumableForm: Sendable {
-    /// The largest encoded form, in bytes; of a larger one, the page only shows what was typed.
+    /// In bytes, encoded; of a larger form, the page only shows what was typed.
     static let maximumBytes = 256 * 1024
 
-    /// The most fields: enough for a long list of selected flags.
+    /// Enough for a long list of selected flags.
     private static let maximumFields = 2000
 
     let sent: SentForm
-    /// The fields, URL-encoded.
+    /// URL-encoded.
     let body: String
 
     var address: String { sent.address }
     var fields: [(name: String, value: String)] { sent.fields }
 
-    /// Creates a form, or `nil` if the address takes no form of the dashboard's pages.
+    /// `nil` if the address takes no form of the dashboard's pages.
     init?(to address: String, body: String) {
         let pairs = Result { () throws(UnreadableFormError) in
             try FormFields.pairs(body.utf8, upTo: Self.maximumFields)
@@ -31,7 +31,7 @@ struct ResumableForm: Sendable {
         self.body = body
     }
 
-    /// Reads the form of a request, or `nil` if it has a file.
+    /// `nil` if the form has a file.
     init?(_ request: Request) async {
         guard request.method == .post, case .success(let body?) = await Self.body(of: request) else { return nil }
         self.init(to: request.uri.string, body: body)
@@ -57,7 +57,7 @@ struct ResumableForm: Sendable {
     private static let tooLarge = RequestError(
         .contentTooLarge, title: "Too large", message: "The form is too large to keep.", remedy: "Submit it again.")
 
-    /// The form's purpose in a sentence, made only of what the person sent.
+    /// The form's purpose in a sentence, from nothing but what the person sent.
     var wish: String { Route.at(SentForm.path(of: address))?.resuming?(sent) ?? "" }
 
     var typed: [TypedValue] {
@@ -66,7 +66,7 @@ struct ResumableForm: Sendable {
     }
 }
 
-/// The page after signing in, with a form to send again.
+/// Sends a form again after signing in.
 struct ResumableFormPage: PageModel {
     static let template = "resumable-form"
 
@@ -77,7 +77,7 @@ struct ResumableFormPage: PageModel {
     /// The page that the form was on.
     let href: String
     let banner: EnvironmentBanner?
-    /// The chosen theme; `nil` for the system's.
+    /// `nil` for the system's.
     let theme: String?
 
     init(_ form: ResumableForm, banner: EnvironmentBanner?, settings: ViewerSettings) {

@@ -2,25 +2,25 @@ import FlagChanges
 import Foundation
 import Hummingbird
 
-/// The sign-in page, which reveals nothing about the files.
+/// Reveals nothing about the files.
 struct SignInPage: PageModel {
     static let template = "sign-in"
 
     /// The page to open after signing in.
     let next: String
     let advice: String
-    /// The reason for the refusal; `nil` before any attempt.
+    /// `nil` before any attempt.
     let problem: String?
-    /// The requested page when another site linked to it: following the link from here sends the session's cookie.
+    /// Set if another site linked to the requested page: following the link from here sends the session's cookie.
     let continueHref: String?
-    /// The input of a form that was refused without a session.
+    /// Input of a form that was refused without a session.
     let typed: [TypedValue]
     /// The form to send again after signing in.
     let unsent: Unsent?
     /// The named token of the link that led here.
     let invitation: Invitation?
     let banner: EnvironmentBanner?
-    /// The chosen theme; `nil` for the system's.
+    /// `nil` for the system's.
     let theme: String?
 
     struct Unsent: Hashable, PagePart {
@@ -95,7 +95,7 @@ struct SignInRequest: Sendable {
         unsent = nil
     }
 
-    /// Decodes the form's body; a pasted sign-in link counts as its token.
+    /// A pasted sign-in link counts as its token.
     init(_ request: Request) async throws {
         let body = try await request.body.collect(upTo: FormFields.maximumBytes)
         let fields = try FormFields(bytes: body.readableBytesView)
@@ -107,12 +107,7 @@ struct SignInRequest: Sendable {
 }
 
 extension LaunchToken {
-    /// Returns the address that signs a person in.
-    ///
-    /// - Parameters:
-    ///   - token: The token returned by ``issue()``.
-    ///   - address: The server's address, such as `http://127.0.0.1:8080/`.
-    /// - Returns: The address with the token in its query.
+    /// `token` is from ``issue()``; `address` is like `http://127.0.0.1:8080/`.
     package static func link(_ token: String, at address: String) -> String {
         address + SignInRequest.linkStart.dropFirst() + token
     }

@@ -3,7 +3,6 @@ import FlagChanges
 import FlagReferences
 import Hummingbird
 
-/// The places in source code that use a flag.
 struct FlagUses: Hashable, PagePart {
     private static let limit = 200
 
@@ -16,7 +15,7 @@ struct FlagUses: Hashable, PagePart {
         let kind: String
     }
 
-    /// Creates the uses of a flag; without findings, the first scan is still running.
+    /// Without findings, the first scan is still running.
     init(of key: FlagKeyPath, _ findings: SourceIndex.Findings?) {
         let found = findings?.references.places[key] ?? []
         places = found.prefix(Self.limit).map { reference in
@@ -58,13 +57,12 @@ struct FlagUses: Hashable, PagePart {
 }
 
 extension Dashboard {
-    /// Returns the uses of a flag, or `nil` without source code.
+    /// `nil` without source code.
     func uses(of entry: FlagEntry) -> FlagUses? {
         source.map { FlagUses(of: entry.key, $0.findings) }
     }
 
-    /// Shows the lines around a place, only of files that mention a visible flag, and without lines about internal
-    /// ones.
+    /// Serves only files that mention a visible flag, without lines about internal ones.
     func sourcePage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "")
         let file = query["file"] ?? ""

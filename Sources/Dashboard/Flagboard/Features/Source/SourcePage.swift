@@ -3,14 +3,12 @@ import FlagChanges
 import FlagHistory
 import FlagReferences
 
-/// The lines around a place in the source code, with their flags.
-///
-/// It shows only lines near a visible flag, and none that mentions a hidden one.
+/// Shows only lines near a visible flag, and none that mentions a hidden one.
 struct SourcePage: PageModel {
     static let template = "source"
-    /// The number of lines on each side of the requested one, and of the nearest mention of a flag.
+    /// Lines on each side of the requested one, and of the nearest mention of a flag.
     private static let distance = 20
-    /// The longest shown part of a line, in characters.
+    /// In characters.
     private static let width = 400
 
     let frame: PageFrame
@@ -21,7 +19,7 @@ struct SourcePage: PageModel {
     /// The flag nearest to the requested line.
     let flagLink: TextLink?
 
-    /// A shown line, or a run of hidden ones.
+    /// A line, or a run of hidden ones.
     struct Line: Hashable, PagePart {
         let number: Int
         let text: String
@@ -29,7 +27,7 @@ struct SourcePage: PageModel {
         let isHidden: Bool
     }
 
-    /// Creates the page, or `nil` if the file has no such line or no flag is near it.
+    /// `nil` if the file has no such line or no flag is near it.
     init?(
         frame: PageFrame, file: String, line: Int, text: String, flags: [FlagKeyPath: [Int]],
         hidden: HiddenLines = HiddenLines()
@@ -57,7 +55,7 @@ struct SourcePage: PageModel {
         mentions?.map { abs($0 - line) }.min() ?? .max
     }
 
-    /// Returns the lines around one, all near a flag, or `nil` if the line itself isn't.
+    /// `nil` if no flag is near the line; leaves out other such lines.
     private static func range(around line: Int, of count: Int, _ flags: [FlagKeyPath: [Int]]) -> ClosedRange<Int>? {
         let window = max(1, line - distance)...min(count, line + distance)
         let places = flags.values.joined().filter { window.lowerBound - distance...window.upperBound + distance ~= $0 }
@@ -97,16 +95,13 @@ struct SourcePage: PageModel {
     }
 }
 
-/// The lines of a source file that mention hidden flags.
 struct HiddenLines {
     private let places: [ClosedRange<Int>]
-    /// The key paths of hidden flags, which comments or strings may contain.
+    /// Key paths, which comments or strings may contain.
     private let texts: [String]
 
     init(_ places: [ClosedRange<Int>] = [], _ texts: [String] = []) { (self.places, self.texts) = (places, texts) }
 
-    /// Finds the lines to hide, if there are internal flags.
-    ///
     /// A declaration unknown to the dashboard is hidden too: it may be an internal flag whose key path is only known at
     /// run time.
     init(_ told: [ToldLines], _ overview: FlagOverview) {

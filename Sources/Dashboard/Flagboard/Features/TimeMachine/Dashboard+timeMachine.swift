@@ -14,7 +14,7 @@ extension Dashboard {
         return try await Self.matrixPage(of: PastFlags.self)(self)(request, context)
     }
 
-    /// Returns the flags at the chosen moment, or `nil` without one.
+    /// `nil` without a chosen moment.
     func past(_ filter: PastFilter) async throws -> PastState? {
         guard let instant = filter.instant else { return nil }
         if let past = try await service.flags(at: instant) { return past }

@@ -2,7 +2,7 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// The last 90 days as a strip of bars to pick a moment from, with a slider beneath.
+/// The last 90 days, to pick a moment from.
 struct MomentStrip: Hashable, PagePart {
     let summary: String
     let bars: [ChartBar]
@@ -15,11 +15,10 @@ struct MomentStrip: Hashable, PagePart {
     /// The position of the label, as an attribute and as one of three sides for the style sheet.
     let labelX: String
     let labelSide: String
-    /// The moment's position in the strip.
     let markX: String
     /// The share of the strip before the history began; `nil` if the history reaches further back.
     let unknownWidth: String?
-    /// The time zone of the days, for the slider's form; `nil` for UTC.
+    /// For the slider's form; `nil` for UTC.
     let stripZone: String?
     let hasOutside: Bool
     /// A note that older changes aren't drawn.
@@ -32,11 +31,11 @@ struct MomentStrip: Hashable, PagePart {
         return TimeBins(from: first, through: now, most: days + 3, least: days, in: zone)
     }
 
-    /// Creates the strip, or `nil` with changes on fewer than two days.
+    /// `nil` with changes on fewer than two days.
     ///
     /// - Parameters:
-    ///   - filter: The filter that each bar's link keeps.
-    ///   - time: The moment; `nil` when none is shown.
+    /// - filter: Kept by each bar's link.
+    /// - time: The moment; `nil` when none is shown.
     init?(_ past: MomentSurroundings, _ filter: PastFilter, at time: Date?, in bins: TimeBins) {
         let tally = ChangeTally(past.summary, in: bins)
         let (total, busy) = (tally.total, tally.busy.count)
@@ -47,7 +46,7 @@ struct MomentStrip: Hashable, PagePart {
         firstDay = bins.days(of: 0).first
         let outside = total.outside > 0 ? " (\(ChartBar.outsideWords(total.outside)))" : ""
         summary = "\(ShownCount.words(total.all)) on \(busy) days\(outside)"
-        // The end of today lies in the future, and stands for now.
+        // The end of today is in the future, and means now.
         let place = time.map { time in bins.place(of: time) ?? (time < bins.start ? 0 : bins.count) } ?? bins.count
         let number = time == nil ? bins.count : place
         dayCount = String(bins.count)
@@ -69,9 +68,9 @@ struct MomentStrip: Hashable, PagePart {
 
 struct MomentSurroundings: Sendable {
     let summary: HistorySummary
-    /// The time of the oldest row still in the history.
+    /// The oldest row still in the history.
     let begin: Date?
     let neighbours: NeighbouringChanges
-    /// `false` when the moment is the default: the one before the last change.
+    /// `false` for the default, the moment before the last change.
     let isAskedFor: Bool
 }

@@ -2,7 +2,6 @@ import FeatureFlags
 import FlagChanges
 import Foundation
 
-/// The moment, and the flags to list.
 struct PastFilter: Hashable, Sendable {
     enum Extent: String, CaseIterable, Hashable, Sendable {
         case different, same, all
@@ -24,7 +23,7 @@ struct PastFilter: Hashable, Sendable {
         }
     }
 
-    /// The moment; `nil` when not requested or invalid.
+    /// `nil` if not requested or invalid.
     private(set) var instant: HistoryInstant?
     /// `true` for a moment picked by the slider: the page redirects to the resulting time.
     let isPicked: Bool
@@ -94,7 +93,6 @@ struct PastFilter: Hashable, Sendable {
         "time", "day", "clock", "zone", "before", "start", "days", "show", "q", "page",
     ]
 
-    /// Adds a problem for each unknown parameter.
     mutating func tellUnknown(in query: [String: String]) {
         leftOut += UnknownCriteria.problems(in: query, known: Self.names)
     }
@@ -141,7 +139,7 @@ struct PastFilter: Hashable, Sendable {
         return "\(day)T\(clock.utf8.count == 5 ? "\(clock):00" : clock)"
     }
 
-    /// The slider's longest range, in days.
+    /// In days.
     private static let mostDays = 1000
 
     /// Returns the slider's time, at most now, or `nil` for invalid values.
@@ -173,7 +171,7 @@ struct PastFilter: Hashable, Sendable {
             ? date.addingTimeInterval(second) : date
     }
 
-    /// Returns a time for the address; one that includes its whole second is written without fraction.
+    /// A time that includes its whole second has no fraction.
     private static func text(_ date: Date) -> String {
         let start = Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down))
         return FlagDate.text(throughSecond(start) == date ? start : date)
@@ -186,9 +184,9 @@ struct PastFilter: Hashable, Sendable {
 }
 
 extension PastState {
-    /// Returns the flags that match every word of a text.
+    /// Every word must match.
     ///
-    /// The words may occur in the flag as it is now, or was then if it is gone, or in the values it held then.
+    /// A word may occur in the flag as it is now, or was then if it is gone, or in the values it held then.
     func flags(having text: String, in view: CatalogueView) -> [PastFlag] {
         let words = FlagSearchIndex.Words(text)
         let known = flags.compactMap { flag in (flag.now ?? flag.then).map { (flag, $0) } }

@@ -4,20 +4,18 @@ import FlagHistory
 import Foundation
 import HTTPTypes
 
-/// The flags at a moment beside those of now, to restore some of them.
 struct PastFlags: MatrixSource {
     static let previewTitle = "Restore"
 
     let view: CatalogueView
     private(set) var filter: PastFilter
-    /// The flags at the moment; `nil` when none is shown.
+    /// `nil` when none is shown.
     let past: PastState?
-    /// `false` when the moment is the default: the one before the last change.
+    /// `false` for the default, the moment before the last change.
     let isAskedFor: Bool
     private let history: HistoryStore
     private let hiddenKeys: HiddenKeys
 
-    /// The default moment is the one before the last change.
     init(_ query: [String: String], in dashboard: Dashboard, _ context: DashboardContext) async throws {
         history = dashboard.service.history
         filter = PastFilter(query: query, now: dashboard.clock())
@@ -52,7 +50,7 @@ struct PastFlags: MatrixSource {
             frame: frame, view: view, filter: filter, past: past, surroundings: try surroundings, refused: refused)
     }
 
-    /// Reads `restore`: `chosen` or `all`.
+    /// The field `restore` is `chosen` or `all`.
     func proposal(_ form: ChoiceForm) throws -> BatchProposal {
         let extent = form.fields["restore"]
         guard let past, past.moment.isKnown, isAskedFor, ["chosen", "all"].contains(extent) else {
@@ -71,7 +69,7 @@ struct PastFlags: MatrixSource {
         if flags.isEmpty {
             throw FormError<Never>("Select the flags to restore first.")
         }
-        // A flag below a restored dictionary is part of its value, and comes back with it.
+        // A flag below a restored dictionary comes back as part of its value.
         let regained = Set(flags.filter { $0.hasLostDefinition && scope.contains($0) }.map(\.key))
         let wished = flags.filter { !$0.key.ancestors.contains(where: regained.contains) }.flatMap(scope.changes)
         // Resets come first, to free names for flags and groups.
@@ -85,7 +83,7 @@ struct PastFlags: MatrixSource {
                     + "Narrow the search."
             )
         }
-        // The history keeps this text for readers in every time zone, so it is in UTC.
+        // In UTC: the history keeps this text for readers in every time zone.
         let time = TimeText(past.time).utc
         return BatchProposal(
             title: "Restore flags from \(time)", changes: changes, origin: .revert, back: filter.href,
@@ -105,18 +103,17 @@ struct PastFlags: MatrixSource {
     }
 }
 
-/// The part of the past that the viewer may restore.
 struct RestoreScope: Hashable, Sendable {
     /// The providers that the viewer can change now.
     let providers: Set<String>
-    /// `true` when the viewer may define deleted flags again.
+    /// Allows to define deleted flags again.
     let definesFlags: Bool
 
     func changes(restoring flag: PastFlag) -> [Change] {
         contains(flag) ? flag.restoring(in: providers, defines: definesFlags) : []
     }
 
-    /// Returns whether a flag can be restored in at least one provider.
+    /// Requires one provider in which the flag can be restored.
     func contains(_ flag: PastFlag) -> Bool {
         guard !providers.isEmpty, !flag.wasInternal, flag.now?.definition.metadata.isLocked != true else {
             return false
@@ -145,12 +142,12 @@ struct RestoreScope: Hashable, Sendable {
 }
 
 extension PastFlag {
-    /// `true` for a flag deleted as internal: once restored, it would be invisible again.
+    /// A flag deleted as internal would be invisible again once restored.
     fileprivate var wasInternal: Bool { lostDefinition?.definition.metadata.isInternal == true }
 }
 
 extension CatalogueView {
-    /// The viewer's scope, which excludes other environments.
+    /// Excludes other environments.
     var restoreScope: RestoreScope {
         RestoreScope(
             providers: Set(

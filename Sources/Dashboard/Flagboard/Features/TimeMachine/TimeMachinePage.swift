@@ -3,45 +3,42 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// The flags as they were at a moment.
 struct TimeMachinePage: PageModel {
     static let template = "time-machine"
-    /// The flags on each page, fewer than elsewhere since each shows several values.
+    /// Fewer than elsewhere, since each flag shows several values.
     static let size = 50
 
     let frame: PageFrame
     let day: String
     let clock: String
-    /// The time zone's label, and its value in the form; `nil` for UTC.
+    /// The label, and the form value, `nil` for UTC.
     let zoneName: String
     let zone: String?
     let isUnfolded: Bool
     let search: String
-    /// The extent's name in the address.
     let extent: String
     /// The moment and the extent, for the search.
     let fields: [HiddenField]
     let suggestions: [TextLink]
     let moment: Moment?
-    /// The number of flags that have changed since.
+    /// Counts the flags that have changed since.
     let summary: String?
     /// A note that the moment wasn't requested.
     let usualNote: String?
-    /// The strip; `nil` with hardly any changes.
+    /// `nil` with hardly any changes.
     let strip: MomentStrip?
     let nothing: String?
     let notes: [String]
     let restoring: MatrixBar?
-    /// The reason when values differ but nothing can be restored.
+    /// Set if values differ but nothing can be restored.
     let restoreRefusal: String?
-    /// `true` with flags to search among.
     let isSearchable: Bool
     let list: MatrixList
     let downloads: [Download]
 
     struct Moment: Hashable, PagePart {
         let time: TimeText
-        /// The change right after the moment, if it was chosen by a change.
+        /// Set if the moment was chosen by the change after it.
         let change: TextLink?
         let sinceHref: String?
         let previousHref: String?
@@ -99,7 +96,7 @@ struct TimeMachinePage: PageModel {
                 : "Can’t restore: \(view.refusalOfChanges ?? "no provider is writable.")" : nil
         let range = ListPages.range(of: listed.count, page: filter.page, size: Self.size)
         let providers = found.first?.values.map(\.provider) ?? []
-        // With a single source, its values are the effective ones.
+        // The values of a single source are the effective ones.
         let isOfOne = providers.count == 1 && view.catalogue.providers.count(where: \.isAsked) == 1
         let table = MatrixTable(
             caption: isOfOne ? "Values then and now" : "Values by provider, then and now",
@@ -289,7 +286,7 @@ extension MatrixCell {
         self.init(column, now == nil ? [pair.left] : [pair.left, pair.right], isDifferent: now != nil)
     }
 
-    /// Creates the cell of the only source: what it stored, or else the default.
+    /// Shows what the source stored, or else the default.
     fileprivate init(onlyOf flag: PastFlag) {
         func told(_ entry: FlagEntry?, _ stored: FlagResolution.Answer?) -> (FlagResolution.Answer, isDefault: Bool) {
             if let stored, stored != .absent { return (stored, false) }

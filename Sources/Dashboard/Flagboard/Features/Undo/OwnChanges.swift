@@ -2,7 +2,7 @@ import FlagChanges
 import FlagHistory
 import Synchronization
 
-/// A cache of each person's last change, which every page shows, valid until the history grows.
+/// Each person's last change, which every page shows, valid until the history grows.
 final class OwnChanges: Sendable {
     private struct Known {
         let actor: String
@@ -11,7 +11,7 @@ final class OwnChanges: Sendable {
         let change: LastOwnChange?
     }
 
-    /// The number of cached persons: as many as use a dashboard at the same time.
+    /// Cached persons: as many as use a dashboard at the same time.
     private static let most = 8
     private let known = Mutex<[Known]>([])
 

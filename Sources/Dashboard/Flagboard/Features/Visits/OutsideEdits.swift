@@ -6,7 +6,7 @@ import Synchronization
 
 /// A cache of the flags edited outside, shared by all viewers and extended by new rows.
 final class OutsideEdits: Sendable {
-    /// The newest outside edit of each flag within a range of rows.
+    /// The newest one of each flag within a range of rows.
     private struct Known {
         /// The last row before the range.
         let start: Int64
@@ -15,7 +15,7 @@ final class OutsideEdits: Sendable {
         let rows: [FlagKeyPath: Int64]
     }
 
-    /// The number of newest rows to search; older edits are ignored.
+    /// Newest rows to search; older edits are ignored.
     private let reach: Int64
     private let known = Mutex<Known?>(nil)
 
@@ -30,7 +30,7 @@ final class OutsideEdits: Sendable {
         return Set(rows.lazy.filter { $0.value > start }.map(\.key))
     }
 
-    /// Returns each flag's newest outside edit, perhaps including some rows before the range.
+    /// May include some rows before the range.
     private func rows(
         after start: Int64, through end: Int64, in history: HistoryStore
     ) throws(HistoryStoreError) -> [FlagKeyPath: Int64] {
@@ -44,7 +44,7 @@ final class OutsideEdits: Sendable {
         return try keep(after: last.end, through: end, longer, in: history)
     }
 
-    /// Reads the new rows and caches them with the known ones within reach.
+    /// Adds the new rows to the known ones within reach.
     private func keep(
         after row: Int64, through end: Int64, _ last: Known?, in history: HistoryStore
     ) throws(HistoryStoreError) -> [FlagKeyPath: Int64] {
@@ -61,26 +61,26 @@ extension Dashboard {
     var outsideEdits: OutsideEdits { states.value { OutsideEdits() } }
 }
 
-/// The cookie of a viewer's visit: row and time of the last page, then those of the previous visit.
+/// Holds row and time of the last page, then those of the previous visit.
 struct VisitCookie {
     /// The least time between two updates of the cookie for the same row, in seconds.
     private static let pace: TimeInterval = 60
-    /// The longest cookie of four numbers, in bytes.
+    /// In bytes, for four numbers.
     private static let longest = 80
 
-    /// The latest accepted second: the end of the year 9999.
+    /// The end of the year 9999.
     private static let latestSecond: Int64 = 253_402_300_799
 
     private let cookie: ViewerCookie
 
     init(_ cookie: ViewerCookie) { self.cookie = cookie }
 
-    /// Reads the visit of a request; `nil` if it is impossible in this history.
+    /// `nil` if impossible in this history.
     func visit(in request: Request, row: Int64, at time: Date) -> ViewerVisit? {
         cookie.value(in: request).flatMap(Self.visit(from:)).flatMap { $0.isPossible(row: row, at: time) ? $0 : nil }
     }
 
-    /// Returns the `Set-Cookie` header, or `nil` if the browser's cookie is recent enough.
+    /// `nil` if the browser's cookie is recent enough.
     func setting(_ visit: ViewerVisit, over kept: ViewerVisit?) -> String? {
         if let kept, kept.before == visit.before, kept.latest.row == visit.latest.row,
             visit.latest.at.timeIntervalSince(kept.latest.at) < Self.pace

@@ -94,7 +94,6 @@ extension Dashboard {
             form: form ?? WebhookForm(mayAllowPrivate: webhooks.allowsPrivateOnPage), notice: notice, created: created)
     }
 
-    /// Performs the action of a form, and redirects to its notice.
     private func act(
         _ request: Request, _ body: (WebhookSender, WebhookRequest) async throws -> WebhookNotice
     ) async throws -> Response {

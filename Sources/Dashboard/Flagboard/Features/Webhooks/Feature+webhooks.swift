@@ -1,5 +1,4 @@
 extension Feature {
-    /// Webhooks, for admins.
     static let webhooks = Feature(
         routes: [
             .webhooks, .newWebhook, .webhookTest, .webhookPause, .webhookResumption, .webhookEnabling, .webhookReplay,

@@ -1,7 +1,7 @@
 import FlagChanges
 import FlagWebhooks
 
-/// The form that adds a webhook, with the input kept when it was refused.
+/// Keeps refused input.
 struct WebhookForm: Hashable, PagePart {
     let url: String
     let name: String
@@ -16,7 +16,7 @@ struct WebhookForm: Hashable, PagePart {
     let nameProblem: String?
     let filtersProblem: String?
     let templateProblem: String?
-    /// The command that adds the webhook at a private address; `nil` unless that was refused here.
+    /// Adds the webhook at a private address; `nil` unless that was refused here.
     let command: String?
 
     init(
@@ -54,11 +54,11 @@ extension Webhook.Template {
     }
 }
 
-/// A webhook just added; its secret is shown only once.
+/// The secret is shown only once.
 struct CreatedWebhook: Hashable, PagePart {
     let name: String
     let secret: String
-    /// A caution as a sentence, such as that its host can't be found now.
+    /// For example that the host can't be found now.
     let caution: String?
 
     init(_ webhook: Webhook, caution: String?) {

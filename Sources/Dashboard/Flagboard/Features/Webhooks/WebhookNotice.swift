@@ -1,6 +1,5 @@
 import FlagWebhooks
 
-/// A notice on the webhooks page after an action.
 struct WebhookNotice: Hashable, PagePart {
     /// `success` or `error`.
     let style: String

@@ -3,10 +3,9 @@ import FlagWebhooks
 import Foundation
 import Hummingbird
 
-/// A form about one webhook.
 struct WebhookRequest: Hashable, Sendable {
     let id: String
-    /// The number of a delivery; 0 for none.
+    /// 0 for none.
     let delivery: Int
     private let from: String
     private let to: String
@@ -19,7 +18,7 @@ struct WebhookRequest: Hashable, Sendable {
         to = (fields["to"] ?? "").trimmingCharacters(in: .whitespaces)
     }
 
-    /// Returns the rows to send again, by default up to the last one.
+    /// The default end is the last row.
     func rows(upTo last: Int64) throws(RequestError) -> ClosedRange<Int64> {
         guard let first = Int64(from), let end = to.isEmpty ? last : Int64(to), first > 0, first <= end, end <= last
         else {
@@ -32,7 +31,6 @@ struct WebhookRequest: Hashable, Sendable {
     }
 }
 
-/// The form that adds a webhook.
 struct NewWebhookRequest: Hashable, Sendable {
     private let url: String
     private let name: String

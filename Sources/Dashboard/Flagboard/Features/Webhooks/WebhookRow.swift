@@ -1,11 +1,10 @@
 import FlagWebhooks
 import Foundation
 
-/// A webhook in the list.
 struct WebhookRow: Hashable, PagePart {
     let id: String
     let name: String
-    /// The address without parts that may be secret.
+    /// Without parts that may be secret.
     let url: String
     /// The wanted changes and their format.
     let wish: String
@@ -17,7 +16,7 @@ struct WebhookRow: Hashable, PagePart {
     let problem: String?
     /// The time of the pause, and its effect on changes.
     let pause: String?
-    /// The label of the button that tries again; `nil` when nothing waits.
+    /// The button that tries again; `nil` if nothing waits.
     let enabling: String?
     /// The last row sent; empty for none.
     let lastRow: String
@@ -76,7 +75,6 @@ struct WebhookRow: Hashable, PagePart {
     }
 }
 
-/// A delivery in the list of its webhook.
 struct DeliveryRow: Hashable, PagePart {
     let number: Int
     let webhook: String
@@ -114,6 +112,6 @@ struct DeliveryRow: Hashable, PagePart {
 }
 
 extension WebhookDelivery {
-    /// The answer's status, or a word for a missing one.
+    /// A word if there is no status.
     var resultText: String { status.map { "\($0)" } ?? (result == .forbidden ? "Not sent" : "No answer") }
 }

@@ -3,17 +3,14 @@ import FlagChanges
 import FlagWebhooks
 import Foundation
 
-/// The webhooks and their deliveries, for admins.
 struct WebhooksPage: PageModel {
     static let template = "webhooks"
 
     let frame: PageFrame
-    /// The reason when webhooks are off.
+    /// Set if webhooks are off.
     let off: String?
     let notice: WebhookNotice?
-    /// The webhook just added; its secret is shown only once.
     let created: CreatedWebhook?
-    /// Problems with the webhook files.
     let problems: [String]
     let webhooks: [WebhookRow]
     let form: WebhookForm
@@ -31,7 +28,7 @@ struct WebhooksPage: PageModel {
         self.form = form
     }
 
-    /// Creates the page of a dashboard that sends nothing.
+    /// The dashboard sends nothing.
     init(off frame: PageFrame, isReadOnly: Bool) {
         self.frame = frame.titled("Webhooks", in: .webhooks)
         off =
@@ -47,7 +44,7 @@ struct WebhooksPage: PageModel {
 }
 
 extension WebhookSender {
-    /// Creates a sender whose messages describe rows as the API does.
+    /// Messages describe rows as the API does.
     package init(telling service: ChangeService, options: Options = Options()) {
         self.init(
             service, describe: { try FlagJSON.document(String(decoding: ChangeDocument($0).json, as: UTF8.self)) },

@@ -1,12 +1,12 @@
 import HTTPTypes
 import Hummingbird
 
-/// Copyable forms of a page: a link and, if programs can request the same, lines of flagboard and curl.
+/// A link and, if programs can request the same, lines of flagboard and curl.
 struct PageCopies: Hashable, PagePart {
     let lines: [TerminalLines.Line]
     let hasCommands: Bool
     let needsToken: Bool
-    /// The flags of a list as text; `nil` for another page.
+    /// A list of flags as text.
     let textHref: String?
 
     private struct Twin {
@@ -19,8 +19,6 @@ struct PageCopies: Hashable, PagePart {
     /// One-time query items.
     private static let passing: Set = [FlashMessages.query, FlagFilter.returnField, "saved", "standing", "done"]
 
-    /// Creates the lines.
-    ///
     /// - Parameter file: The values file for our own commands; `nil` if those don't reach the flags.
     init(_ target: String, at address: CurlLine.Address, file: String?) {
         let path = String(target.prefix { $0 != "?" })
@@ -46,7 +44,7 @@ struct PageCopies: Hashable, PagePart {
         needsToken = address.needsToken && hasCommands
     }
 
-    /// Returns whether the page depends on the viewer's browser, so that programs can't request it.
+    /// Programs can't request a page that depends on the viewer's browser.
     private static func isOfViewer(_ fields: FormFields) -> Bool {
         let states = (fields["state"] ?? "").split(separator: ",")
         return FlagFilter.Mark.allCases.contains { $0.isOfViewer && states.contains(Substring($0.rawValue)) }
@@ -57,7 +55,6 @@ struct PageCopies: Hashable, PagePart {
         case .flags:
             Twin(
                 route: .apiFlags, command: "list",
-                // Each criterion has an option of its name.
                 options: FlagCriterion.all.reduce(into: ["q": "query", "sort": "sort"]) { $0[$1.name] = $1.name })
         case .history:
             Twin(
@@ -85,7 +82,7 @@ struct PageCopies: Hashable, PagePart {
             path: twin.route.path + PageLink.query(known(twin, fields).map { ($0.name, $0.value) }))
     }
 
-    /// Returns the command; `nil` if it lacks an option for a criterion.
+    /// `nil` without an option for a criterion.
     private static func command(_ twin: Twin, _ fields: FormFields, _ file: String) -> String? {
         var options: [(name: String, value: String)] = []
         for (name, value) in known(twin, fields) {

@@ -29,10 +29,9 @@ struct CurlLine {
     var isStream = false
 
     struct Address: Hashable, Sendable {
-        /// The URL, without a slash at its end.
+        /// Without a slash at its end.
         let base: String
         let needsToken: Bool
-        /// Reaches this machine alone.
         var isLoopback: Bool {
             ["127.0.0.1", "localhost", "[::1]"].contains { name in
                 let rest = base.split(separator: "/").dropFirst().first ?? ""
@@ -44,7 +43,7 @@ struct CurlLine {
     /// The shell variable with the token; no page shows one.
     static let tokenVariable = "FLAGBOARD_TOKEN"
 
-    /// Returns the line, broken by `\` if long; `nil` if a header can't be typed.
+    /// Broken by `\` if long; `nil` if a header can't be typed.
     func text(to address: Address) -> String? {
         // curl resolves `..` in a path unless told otherwise.
         let hasSteps = path.prefix { $0 != "?" }.split(separator: "/").contains { $0 == "." || $0 == ".." }
@@ -67,7 +66,7 @@ struct CurlLine {
     }
 }
 
-/// A flagboard command line: `flagboard set FILE KEY VALUE --reason WHY`.
+/// For example `flagboard set FILE KEY VALUE --reason WHY`.
 package struct FlagboardLine {
     let command: String
     let arguments: [String]
@@ -77,7 +76,7 @@ package struct FlagboardLine {
         (self.command, self.arguments, self.options) = (command, arguments, options)
     }
 
-    /// The line; `nil` if a part can't be typed.
+    /// `nil` if a part can't be typed.
     package var text: String? {
         // Arguments with a leading dash must follow `--`.
         let hasDash = arguments.contains { $0.utf8.first == UInt8(ascii: "-") }
@@ -98,16 +97,14 @@ package struct FlagboardLine {
 
 /// Quoting for command lines that people paste into a terminal.
 package enum ShellText {
-    /// Returns a text as one word of a POSIX shell.
-    ///
-    /// - Returns: `nil` if the text contains invisible characters, which a terminal may act on when pasted.
+    /// Returns one word of a POSIX shell; `nil` for invisible characters, which a terminal may act on when pasted.
     package static func word(_ text: String) -> String? {
         guard ShownPart.parts(of: text, breaksLines: false).allSatisfy({ $0.sign == nil }) else { return nil }
         return !text.isEmpty && text.utf8.allSatisfy(standsForItself)
             ? text : "'\(text.replacing("'", with: #"'\''"#))'"
     }
 
-    /// Returns JSON with escapes for invisible characters.
+    /// Escapes invisible characters.
     static func visible(json: String) -> String {
         ShownPart.parts(of: json, breaksLines: false)
             .map { $0.sign == nil ? $0.text : escapes($0.text) }.joined()

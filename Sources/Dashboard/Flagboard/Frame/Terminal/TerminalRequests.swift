@@ -8,7 +8,7 @@ struct TerminalRequests {
     /// The values file for our own commands; `nil` if those don't reach the flags.
     let file: String?
     let usualProvider: @Sendable (FlagKeyPath) -> String?
-    /// The rules by which changes need a reason or a confirmation; `nil` if there are none.
+    /// The rules by which changes need a reason or a confirmation.
     var environments: EnvironmentCheck?
 
     /// Limit of a value's JSON in bytes.
@@ -21,7 +21,7 @@ struct TerminalRequests {
             CurlLine(method: .get, path: Self.path(of: key)))
     }
 
-    /// Returns lines that set a flag; `nil` if the value is too long.
+    /// `nil` if the value is too long.
     func setting(
         _ key: FlagKeyPath, to value: FlagValue, of type: FlagType?, in provider: String?, reason: String = "",
         for purpose: String
@@ -96,7 +96,7 @@ struct TerminalRequests {
         (unusual(provider, key).map { [("provider", $0)] } ?? []) + accompanying(provider, reason)
     }
 
-    /// Returns what accompanies a change: the reason, or a placeholder where one is required, and the confirmation.
+    /// The reason, or a placeholder for a required one, and the confirmation.
     private func accompanying(_ provider: String?, _ reason: String) -> [(name: String, value: String)] {
         let demand = ChangeDemand(environments, changing: [provider])
         let reason = reason.isEmpty && demand.isReasonRequired ? "Why" : reason
@@ -111,7 +111,7 @@ struct TerminalRequests {
         provider == usualProvider(key) ? nil : provider
     }
 
-    /// Returns a value as an argument if that is unambiguous, else as JSON.
+    /// An argument if unambiguous, else JSON.
     private static func typed(
         _ value: FlagValue, of type: FlagType?, _ json: String
     ) -> ([String], [(name: String, value: String)]) {
@@ -161,7 +161,7 @@ extension Dashboard {
             usualProvider: { view.catalogue.usualProvider(for: $0)?.name }, environments: view.environments)
     }
 
-    /// Returns the values file for a viewer's commands; `nil` if commands don't reach the flags.
+    /// `nil` if commands don't reach the flags.
     func commandsFile(for visitor: Visitor?) -> String? {
         if case .app = access { return nil }
         let values = service.files.values

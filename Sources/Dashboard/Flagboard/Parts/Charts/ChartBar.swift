@@ -5,7 +5,7 @@ struct ChartBar: Hashable, PagePart {
     let stretch: String
     let changes: String
     let outside: String?
-    /// The bar's clickable area, in per cent of the drawing.
+    /// Clickable, in per cent of the drawing.
     let roomX: String
     let roomWidth: String
     let barX: String
@@ -14,7 +14,7 @@ struct ChartBar: Hashable, PagePart {
     let barY: String
     let barHeight: String
     let outsideHeight: String?
-    /// A tab stop: only the newest bar is one, and arrow keys lead on from there.
+    /// Only the newest bar is a tab stop; arrow keys lead on from there.
     let isStop: Bool
 
     /// Limit of a bar's width: with few bars, wider ones would look like more.
@@ -50,7 +50,7 @@ struct ChartTick: Hashable, PagePart {
 
     private static let most = 12
 
-    /// Returns the starts of months, or of years if there are too many months.
+    /// Starts of months, or of years if there are too many months.
     static func ticks(of bins: TimeBins) -> [ChartTick] {
         let calendar = TimeBins.calendar(bins.zone)
         let scale = ChartScale(start: bins.start, end: bins.end)
@@ -76,7 +76,7 @@ enum ShownCount {
     static func words(_ count: Int) -> String { count == 1 ? "1 change" : "\(text(count)) changes" }
 }
 
-/// The scale of a chart, in per cent of its width and height.
+/// In per cent of the width and height.
 struct ChartScale: Hashable, Sendable {
     let start: Date
     let end: Date
@@ -90,7 +90,7 @@ struct ChartScale: Hashable, Sendable {
 
     func place(of time: Date) -> String { Self.percent(share(of: time)) }
 
-    /// Returns a share as an SVG attribute with two decimals, independent of the locale.
+    /// An SVG attribute with two decimals, independent of the locale.
     static func percent(_ share: Double) -> String {
         let number = Int((share * 10_000).rounded())
         let (whole, rest) = number.quotientAndRemainder(dividingBy: 100)

@@ -1,7 +1,7 @@
 import Foundation
 
 struct StepLine: Hashable, Sendable {
-    /// An interval with its number; `nil` for a gap.
+    /// `nil` for a gap.
     struct Stretch: Hashable, Sendable {
         let number: Double?
         let start: Date
@@ -16,7 +16,7 @@ struct StepLine: Hashable, Sendable {
     let least: Double
     let greatest: Double
 
-    /// Draws a line; `nil` without numbers, or with infinite ones.
+    /// `nil` without numbers, or with infinite ones.
     ///
     /// - Parameter stretches: Consecutive intervals, oldest first.
     init?(_ stretches: [Stretch], on scale: ChartScale) {

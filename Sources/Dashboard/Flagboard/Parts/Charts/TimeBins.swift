@@ -1,7 +1,7 @@
 import FlagHistory
 import Foundation
 
-/// Consecutive intervals of a chart: days, or longer units if there are too many days.
+/// Days, or longer units if there are too many days.
 struct TimeBins: Hashable, Sendable {
     enum Unit: CaseIterable, Hashable, Sendable {
         case day, week, month, year
@@ -38,7 +38,7 @@ struct TimeBins: Hashable, Sendable {
 
     let unit: Unit
     let zone: TimeZone
-    /// The borders, oldest first; the last interval ends with its last day.
+    /// Oldest first; the last interval ends with its last day.
     let borders: [Date]
 
     var count: Int { borders.count - 1 }
@@ -56,7 +56,7 @@ struct TimeBins: Hashable, Sendable {
         let span = last.timeIntervalSince(first)
         // The first and last are partial, so there may be two more than fit.
         let unit = Unit.allCases.first { span / $0.shortest + 2 <= Double(most) } ?? .year
-        // The future is no quiet time: end with the current day.
+        // Ends with the current day: the future is no quiet time.
         let end = calendar.dateInterval(of: .day, for: last)?.end ?? last.addingTimeInterval(Unit.day.shortest)
         var borders = [end]
         while borders.count <= most, borders.count <= least || first < borders[borders.count - 1] {
@@ -72,7 +72,6 @@ struct TimeBins: Hashable, Sendable {
         self.borders = borders.reversed()
     }
 
-    /// Returns the interval of a time, if any.
     func place(of time: Date) -> Int? {
         guard start <= time, time < end else { return nil }
         var (low, high) = (0, count)
@@ -87,7 +86,7 @@ struct TimeBins: Hashable, Sendable {
         (Self.day(borders[place], in: zone), Self.day(borders[place + 1].addingTimeInterval(-1), in: zone))
     }
 
-    /// Returns a label: `2026-11-21`, `the week of 2026-11-16`, `2026-11` or `2026`.
+    /// For example `2026-11-21`, `the week of 2026-11-16`, `2026-11` or `2026`.
     func label(of place: Int) -> String {
         let first = days(of: place).first
         return switch unit {
@@ -98,18 +97,18 @@ struct TimeBins: Hashable, Sendable {
         }
     }
 
-    /// Returns the day of a time: `2026-11-21`.
+    /// For example `2026-11-21`.
     static func day(_ time: Date, in zone: TimeZone) -> String {
         time.formatted(Date.ISO8601FormatStyle(timeZone: zone).year().month().day())
     }
 
-    /// Returns whether times span several days; a single day is not worth a chart.
+    /// A single day is not worth a chart.
     static func areOfSeveralDays(_ times: some Collection<Date>, in zone: TimeZone) -> Bool {
         guard let first = times.min(), let last = times.max() else { return false }
         return day(first, in: zone) != day(last, in: zone)
     }
 
-    /// Returns a calendar with weeks that begin on Monday.
+    /// Weeks begin on Monday.
     static func calendar(_ zone: TimeZone) -> Calendar {
         var calendar = Calendar(identifier: .iso8601)
         calendar.timeZone = zone
@@ -127,7 +126,7 @@ struct ChangeTally: Hashable, Sendable {
     /// Oldest first.
     let counts: [Count]
 
-    /// Counts changes, ignoring those outside the intervals.
+    /// Ignores changes outside the intervals.
     init(_ summary: HistorySummary, in bins: TimeBins) {
         var counts = [Count](repeating: Count(), count: bins.count)
         for quarter in summary.quarters {
@@ -139,7 +138,7 @@ struct ChangeTally: Hashable, Sendable {
         self.counts = counts
     }
 
-    /// Intervals with changes, oldest first.
+    /// Oldest first.
     var busy: [Int] { counts.indices.filter { counts[$0].all > 0 } }
 
     var greatest: Int { counts.map(\.all).max() ?? 0 }

@@ -10,7 +10,7 @@ struct HexView: Hashable, PagePart {
     /// In bytes.
     private static let (limit, width) = (256, 16)
 
-    /// Shows data; `nil` for other or empty values.
+    /// `nil` for other or empty values.
     init?(_ value: FlagValue?, of key: FlagKeyPath) {
         guard case .data(let data)? = value, !data.isEmpty else { return nil }
         let shown = Array(data.prefix(Self.limit))

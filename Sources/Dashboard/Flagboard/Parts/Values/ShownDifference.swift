@@ -3,11 +3,11 @@ import FlagHistory
 
 /// The difference of two values: text word by word, dictionaries and arrays entry by entry.
 struct ShownDifference: Hashable, PagePart {
-    /// The number of changed entries; `nil` for a text.
+    /// `nil` for a text.
     let note: String?
     let words: [WordPiece]
     let entries: [EntryRow]
-    /// The number of omitted entries; `nil` for none.
+    /// `nil` for none.
     let omitted: String?
     /// The number of all changed entries, also the omitted ones.
     let count: Int
@@ -28,7 +28,7 @@ struct ShownDifference: Hashable, PagePart {
         let entryAfter: ShownValue?
     }
 
-    /// Compares two values; `nil` if both side by side are as clear.
+    /// `nil` if both values side by side are as clear.
     init?(_ before: FlagValue?, _ after: FlagValue?, mostEntries: Int = 200) {
         guard let before, let after, before != after else { return nil }
         if case .string(let old) = before, case .string(let new) = after {
@@ -52,10 +52,9 @@ struct ShownDifference: Hashable, PagePart {
         }
     }
 
-    /// The changed entry, if it is the only one.
     var onlyChange: EntryRow? { count == 1 ? entries.first : nil }
 
-    /// Returns the words; `nil` if little is kept, since both texts are easier to read then.
+    /// `nil` if little is kept, since both texts are easier to read then.
     private static func words(_ old: String, _ new: String) -> [WordPiece]? {
         guard let difference = WordDifference(old, new) else { return nil }
         let kept = difference.pieces.filter { $0.fate == .kept }.reduce(0) { $0 + $1.text.utf8.count }
@@ -86,7 +85,7 @@ extension ShownDifference.EntryRow {
 /// The difference of two dictionaries or arrays, entry by entry at any depth.
 struct EntryDifference: Hashable, Sendable {
     struct Entry: Hashable, Sendable {
-        /// The path of keys and indexes: `weights › distance`, `[2]`.
+        /// Keys and indexes: `weights › distance`, `[2]`.
         let path: String
         let before: FlagValue?
         let after: FlagValue?
@@ -95,7 +94,7 @@ struct EntryDifference: Hashable, Sendable {
     let entries: [Entry]
     let omitted: Int
 
-    /// Compares two values; `nil` unless both are dictionaries or both arrays.
+    /// `nil` unless both are dictionaries or both arrays.
     init?(_ before: FlagValue, _ after: FlagValue, most: Int) {
         var entries: [Entry] = []
         switch (before, after) {

@@ -3,10 +3,10 @@
 /// The text is unchanged, so that it can be copied and found; the style sheet draws the sign.
 struct ShownPart: Hashable, PagePart {
     let text: String
-    /// The sign of an invisible character: `⇥`, `↵`, or a code such as `U+202E`.
+    /// `⇥`, `↵`, or a code such as `U+202E`.
     let sign: String?
 
-    /// Returns the parts of a text, one for each invisible character.
+    /// One part for each invisible character.
     ///
     /// Works on scalars, since a combining mark may hide one in a harmless-looking character.
     ///

@@ -6,9 +6,9 @@ import Foundation
 /// A value as pages show it: text in quotes, collections and JSON data as JSON, other data by size and first bytes.
 struct ShownValue: Hashable, PagePart {
     let parts: [ShownPart]
-    /// The style: `none`, `true`, `false`, `number`, `text`, `date`, `data` or `json`.
+    /// `none`, `true`, `false`, `number`, `text`, `date`, `data` or `json`.
     let style: String
-    /// The full size, if only a part is shown.
+    /// Set if only a part is shown.
     let size: String?
 
     static let absence = "no value"
@@ -16,7 +16,7 @@ struct ShownValue: Hashable, PagePart {
     /// Only the app knows the value.
     static let computed = "computed by the app"
 
-    /// Shows an effective value in a list, with Booleans as On and Off.
+    /// Booleans are On and Off.
     init(inRow entry: FlagEntry, _ resolution: FlagResolution) {
         guard case .bool(let value) = resolution.effectiveValue, entry.definition.type == .bool else {
             self.init(resolution.effectiveValue, limit: 60, absence: Self.absence(of: resolution))
@@ -41,7 +41,7 @@ struct ShownValue: Hashable, PagePart {
         FlagState(resolution) == .computed ? computed : absence
     }
 
-    /// Limits of a whole value, in characters and in bytes of data: more would slow a browser down.
+    /// In characters and in bytes of data: more would slow a browser down.
     private static let (longestWhole, longestData) = (50_000, 3072)
 
     /// Shows a value on several lines; only the beginning of a very long one.
@@ -111,7 +111,7 @@ struct ShownValue: Hashable, PagePart {
         ["text", "json"].contains(style) ? "\u{2068}\(plain)\u{2069}" : plain
     }
 
-    /// Returns a choice's label, without quotes unless it resembles another type.
+    /// Without quotes unless it resembles another type.
     static func label(of choice: FlagValue) -> String {
         guard case .string(let text) = choice else { return ShownValue(choice).plain }
         let shown = ShownValue(choice)
@@ -167,7 +167,7 @@ extension ShownValue {
             Content(text: kind.map { "\(text) (stored as \($0))" } ?? text, style: style, size: size)
         }
 
-        /// Returns the text in quotes that it doesn't contain, if possible.
+        /// The quotes don't occur in the text, if possible.
         func quoted(_ text: String) -> String {
             guard style == "text" else { return text }
             return text.unicodeScalars.contains("\"") ? "“\(text)”" : "\"\(text)\""
@@ -177,7 +177,7 @@ extension ShownValue {
             number == 1 ? "1 \(unit)" : "\(number.formatted(.number.locale(Locale(identifier: "en_US")))) \(unit)s"
         }
 
-        /// Returns enough to distinguish values: size, first bytes and, for longer data, a hash.
+        /// Enough to distinguish values: size, first bytes and, for longer data, a hash.
         private static func text(of data: Data) -> String {
             let size = count(data.count, "byte")
             let first = data.prefix(8).map { Data([$0]).hexadecimal }.joined(separator: " ")
@@ -196,11 +196,8 @@ enum JSONText {
         }
     }
 
-    /// Returns a value as JSON on one line.
     static func line(_ value: FlagValue) -> String { line(JSONValue(value)) }
 
-    /// Returns JSON on one line.
-    ///
     /// JSON strings contain no line ends, so each can go with its indentation.
     static func line(_ json: JSONValue) -> String {
         FlagJSON.text(json).split(separator: "\n")
@@ -209,7 +206,7 @@ enum JSONText {
 }
 
 package enum ValueWords {
-    /// Returns a whole value, without characters that a terminal would obey.
+    /// The whole value, without characters that a terminal would obey.
     ///
     /// A value that resembles another kind, such as a whole `real`, names its own.
     package static func line(_ value: FlagValue?, absence: String = "no value") -> String {
@@ -239,7 +236,7 @@ package enum ValueWords {
         "\(shown.plain) (stored as \(value.kind))"
     }
 
-    /// Returns a text with signs for characters that a terminal would obey or hide.
+    /// Signs replace characters that a terminal would obey or hide.
     package static func text(_ text: String) -> String {
         ShownPart.parts(of: text, breaksLines: false).map(\.plain).joined()
     }

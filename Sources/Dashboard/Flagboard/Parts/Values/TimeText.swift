@@ -5,7 +5,7 @@ import Foundation
 struct TimeText: Hashable, PagePart {
     /// For example `2026-11-21 15:05:09 UTC+1`.
     let text: String
-    /// The tooltip: `2026-11-21 14:05:09 UTC`.
+    /// For a tooltip: `2026-11-21 14:05:09 UTC`.
     let utc: String
     /// For example `2026-11-21T14:05:09Z`.
     let machine: String
@@ -30,7 +30,7 @@ struct TimeText: Hashable, PagePart {
         String(decoding: clock.utf8.map { $0 == UInt8(ascii: "T") ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
     }
 
-    /// Returns the age of a time; the time itself after a month.
+    /// The time itself after a month.
     static func ago(_ date: Date, now: Date) -> String {
         func words(_ number: Int, _ unit: String) -> String { "\(number) \(unit)\(number == 1 ? "" : "s") ago" }
         let seconds = now.timeIntervalSince(date)
@@ -65,7 +65,7 @@ extension TimeText {
     }
 }
 
-/// Words around the age of a time, which a script keeps current.
+/// A script keeps the age current.
 struct TimedText: Hashable, PagePart {
     let before: String
     let ago: AgoText?
@@ -105,9 +105,9 @@ enum PageZone {
         zone == .gmt || ["UTC", "Etc/UTC", "Etc/UCT", "Etc/GMT", "Zulu", "GMT+0"].contains(zone.identifier)
     }
 
-    /// Returns the zone's local time and offset: `2026-11-21T15:05:09` and `UTC+1`.
+    /// Local time and offset: `2026-11-21T15:05:09` and `UTC+1`.
     ///
-    /// It is `nil` outside the years 1 to 9999.
+    /// `nil` outside the years 1 to 9999.
     static func local(_ date: Date) -> (clock: String, zone: String)? {
         let offset = isUTC(current) ? 0 : current.secondsFromGMT(for: date)
         guard let text = FlagDate.wholeSecondText(date.addingTimeInterval(Double(offset))) else { return nil }
@@ -122,13 +122,13 @@ enum PageZone {
     }
 }
 
-/// A parser of typed days and times; a day without a time belongs to a time zone.
+/// Parses typed days and times; a day without a time belongs to a time zone.
 enum DayReader {
     static func zone(_ name: String) -> TimeZone? { name.utf8.count > 64 ? nil : TimeZone(identifier: name) }
 
     static func isDay(_ text: String) -> Bool { text.utf8.count == 10 && FlagDate.parse(text) != nil }
 
-    /// Returns the start of a day, or a time; `nil` if malformed.
+    /// The start of a day, or a time; `nil` if malformed.
     static func start(of text: String, in zone: TimeZone) -> Date? {
         guard let date = FlagDate.parse(text), isDay(text), !PageZone.isUTC(zone) else { return FlagDate.parse(text) }
         let noon = date.addingTimeInterval(43_200)
@@ -136,7 +136,7 @@ enum DayReader {
             for: noon.addingTimeInterval(-Double(zone.secondsFromGMT(for: noon))))
     }
 
-    /// Returns the first moment after a day, or after a time's second; `nil` if malformed.
+    /// The first moment after a day, or after a time's second; `nil` if malformed.
     static func end(of text: String, in zone: TimeZone) -> Date? {
         guard let start = start(of: text, in: zone) else { return nil }
         guard isDay(text) else { return start.addingTimeInterval(1) }

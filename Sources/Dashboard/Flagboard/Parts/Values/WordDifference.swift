@@ -15,7 +15,7 @@ struct WordDifference: Hashable, Sendable {
     /// Limit of compared pairs, so that no text delays a page.
     private static let mostPairs = 250_000
 
-    /// Compares two texts; `nil` if the differing parts are too long.
+    /// `nil` if the differing parts are too long.
     init?(_ before: String, _ after: String) {
         let (old, new) = (Self.words(before), Self.words(after))
         let start = zip(old, new).prefix { Self.isSame($0, $1) }.count
@@ -34,7 +34,7 @@ struct WordDifference: Hashable, Sendable {
         word.utf8.elementsEqual(other.utf8)
     }
 
-    /// Splits a text into words, blanks and single other characters.
+    /// Words, blanks and single other characters.
     static func words(_ text: String) -> [Substring] {
         var words: [Substring] = []
         var start = text.startIndex

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A gzip compressor (RFC 1952) for data in pieces.
+/// Compresses data in pieces (RFC 1952).
 final class GzipStream {
     /// Higher levels cost more time than a local network saves.
     private static let level: Int32 = 4
@@ -13,8 +13,6 @@ final class GzipStream {
 
     private let stream: UnsafeMutablePointer<z_stream>
 
-    /// Starts a stream.
-    ///
     /// - Throws: ``PlainError`` if memory is short.
     init() throws(PlainError) {
         stream = .allocate(capacity: 1)

@@ -24,8 +24,6 @@ final class AcceptGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isStopped = false
     private var isTold = false
 
-    /// Creates the guard.
-    ///
     /// - Parameter most: Limit of connections that are accepted and not closed yet.
     init(most: Int, logger: Logger) {
         (self.most, self.logger) = (most, logger)

@@ -18,7 +18,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var writtenBytes = 0
     /// The server's response is replaced, so its body is dropped.
     private var dropsBody = false
-    /// The current response is a stream of events, which has no end of its own.
+    /// A stream of events, which has no end of its own.
     private var isStreaming = false
 
     private var id: ObjectIdentifier { ObjectIdentifier(self) }
@@ -75,7 +75,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Returns whether the decoder may read new bytes.
+    /// `true` if the decoder may read new bytes.
     func takes(_ context: ChannelHandlerContext) -> Bool {
         guard !state.ignoresBytes else { return false }
         state.receiveBytes(at: .now())
@@ -156,7 +156,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if isStreaming { endStream(context) } else { goOn(context) }
     }
 
-    /// Ends a stream of events properly; the listener reconnects later.
+    /// The listener reconnects later.
     private func endStream(_ context: ChannelHandlerContext) {
         context.write(wrapOutboundOut(.end(nil)), promise: nil)
         end(context)
@@ -231,7 +231,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    /// Ends the connection but keeps reading, so that the client can read the last response.
+    /// Keeps reading, so that the client can read the last response.
     private func end(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>? = nil) {
         let isCutOff = state.isReading
         state.end(at: .now())

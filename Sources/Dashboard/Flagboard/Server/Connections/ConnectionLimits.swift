@@ -4,9 +4,7 @@ import NIOCore
 ///
 /// They end connections that make the server wait, never one whose response is being worked out or read.
 package struct ConnectionLimits: Hashable, Sendable {
-    /// Open connections.
-    ///
-    /// Another one displaces the one that has kept the server waiting longest.
+    /// Another connection displaces the one that has kept the server waiting longest.
     package var connections: Int
     /// Time for a request's head, from first to last byte.
     package var head: Duration
@@ -14,7 +12,7 @@ package struct ConnectionLimits: Hashable, Sendable {
     package var request: Duration
     /// Silence before a request.
     package var idle: Duration
-    /// Time in which a client must read at least 4 KiB of a response.
+    /// A client must read at least 4 KiB of a response in this time.
     package var response: Duration
     /// Time for discarding input after the last response, so that the client can read it.
     package var farewell: Duration
@@ -24,22 +22,9 @@ package struct ConnectionLimits: Hashable, Sendable {
     package var lastAnswer: Duration
     /// Size of a request's head in bytes, with the first line.
     package var headBytes: Int
-    /// Number of a request's header fields.
     package var headFields: Int
 
-    /// Creates limits; the defaults are the dashboard's own.
-    ///
-    /// - Parameters:
-    ///   - connections: Open connections.
-    ///   - head: Time for a request's head.
-    ///   - request: Time for a request.
-    ///   - idle: Silence before a request.
-    ///   - response: Time in which a client must read more.
-    ///   - farewell: Time for reading after the end.
-    ///   - lastRequest: Time for a request when the server stops.
-    ///   - lastAnswer: Time for an answer when the server stops.
-    ///   - headBytes: Size of a head in bytes.
-    ///   - headFields: Number of header fields.
+    /// The defaults are the dashboard's own.
     package init(
         connections: Int = 256, head: Duration = .seconds(5), request: Duration = .seconds(15),
         idle: Duration = .seconds(30), response: Duration = .seconds(15), farewell: Duration = .seconds(2),
@@ -69,14 +54,13 @@ extension ConnectionLimits {
 enum ConnectionTurn: Hashable, Sendable {
     /// The server waits for the client to send or to read.
     case client(since: NIODeadline)
-    /// The client has read all of an unfinished response, such as a stream of events.
+    /// The client has read all of an unfinished response.
     case stream(since: NIODeadline)
     /// The client waits for the server.
     case server
 
-    /// Returns the connection to close first.
-    ///
-    /// It has kept the server waiting longest, else is the quietest stream, and never waits for the server.
+    /// Prefers the one that has kept the server waiting longest, then the quietest stream; never one that waits for the
+    /// server.
     static func firstToClose<ID>(of turns: [ID: ConnectionTurn]) -> ID? {
         func oldest(_ since: (ConnectionTurn) -> NIODeadline?) -> ID? {
             turns.compactMap { id, turn in since(turn).map { (id, $0) } }.min { $0.1 < $1.1 }?.0
@@ -86,7 +70,7 @@ enum ConnectionTurn: Hashable, Sendable {
     }
 }
 
-/// The bytes of responses that a client has not read yet.
+/// Bytes of responses that a client has not read yet.
 struct UnsentBytes {
     private static let step = 4096
 
@@ -95,7 +79,7 @@ struct UnsentBytes {
     private var taken = 0
     /// Start of the time without a step, while bytes wait.
     private(set) var since: NIODeadline?
-    /// Start of the time for reading all that waited then.
+    /// Start of the time for reading everything that waited then.
     private(set) var behindSince: NIODeadline?
     private var writtenThen = 0
 
@@ -106,7 +90,6 @@ struct UnsentBytes {
     /// The time by which the client must have read a step, or everything.
     var deadline: NIODeadline? { since.map { $0 + patience } }
 
-    /// Notes written bytes and those still unread.
     mutating func note(written bytes: Int, waiting: Int, at now: NIODeadline) {
         written += bytes
         guard waiting > 0 else {

@@ -2,10 +2,8 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// The open connections, up to a limit.
-///
-/// A new one displaces the one that has kept the server waiting longest; otherwise silent clients could lock everybody
-/// out.
+/// A new connection displaces the one that has kept the server waiting longest; otherwise silent clients could lock
+/// everybody out.
 final class ConnectionRegistry: Sendable {
     private struct Connection {
         var turn: ConnectionTurn
@@ -24,8 +22,6 @@ final class ConnectionRegistry: Sendable {
         self.maximum = maximum
     }
 
-    /// Admits a connection, displacing another one if there are too many.
-    ///
     /// - Parameter close: Called at most once, from any thread.
     /// - Returns: `false` while all others wait for the server.
     func admit(_ id: ObjectIdentifier, turn: ConnectionTurn, close: @escaping @Sendable () -> Void) -> Bool {
@@ -44,7 +40,7 @@ final class ConnectionRegistry: Sendable {
         return isAdmitted
     }
 
-    /// The server stops; a connection admitted just now may not have been notified.
+    /// A connection admitted just now may not have been notified.
     var isStopping: Bool { storage.withLock(\.isStopping) }
 
     func stop() { storage.withLock { $0.isStopping = true } }

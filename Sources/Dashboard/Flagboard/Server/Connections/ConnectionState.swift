@@ -1,9 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// The state of a connection, with its deadlines.
-///
-/// It knows no channels: its owner reports events with their times.
+/// Knows no channels: the owner reports events with their times.
 struct ConnectionState {
     enum Expiry: Hashable {
         /// Nothing had begun that could be answered.
@@ -12,7 +10,7 @@ struct ConnectionState {
     }
 
     private let limits: ConnectionLimits
-    /// Unanswered requests, oldest first; only the newest can be incomplete.
+    /// Unanswered, oldest first; only the newest can be incomplete.
     private var exchanges = CircularBuffer<Exchange>()
     /// Start of the wait for another request.
     private var idleSince: NIODeadline
@@ -44,7 +42,7 @@ struct ConnectionState {
 
     var current: Exchange? { exchanges.first }
 
-    /// The connection can answer by itself without interrupting a response.
+    /// Without interrupting a response.
     var mayAnswer: Bool { !isEnded && exchanges.count <= 1 && exchanges.first?.isAnswered != true }
 
     var turn: ConnectionTurn {
@@ -82,16 +80,15 @@ struct ConnectionState {
         }
     }
 
-    /// Returns whether to send `100 Continue` now, once.
+    /// `true` once, to send `100 Continue` now.
     mutating func takeContinue() -> Bool {
         guard let first = exchanges.first, first.awaitsContinue else { return false }
         exchanges[exchanges.startIndex].awaitsContinue = false
         return !first.isComplete && !first.isAnswered
     }
 
-    /// Notes the start of a response.
-    ///
-    /// - Returns: `true` if the connection ends with it, also to avoid reading the rest of an incomplete request.
+    /// - Returns: `true` if the connection ends with the response, also to avoid reading the rest of an incomplete
+    ///   request.
     mutating func beginResponse(at now: NIODeadline) -> Bool {
         (lastWrite, answerBegan) = (now, now)
         guard !exchanges.isEmpty else { return true }
@@ -102,7 +99,7 @@ struct ConnectionState {
         return exchanges[exchanges.startIndex].isLast
     }
 
-    /// Notes the end of a response, and returns whether the connection ends with it.
+    /// Returns whether the connection ends.
     mutating func endResponse(at now: NIODeadline) -> Bool {
         lastWrite = now
         idleSince = now
@@ -121,7 +118,7 @@ struct ConnectionState {
         exchanges[exchanges.index(before: exchanges.endIndex)].isLast = true
     }
 
-    /// Notes that the server stops: pending and arriving requests are still answered.
+    /// Pending and arriving requests are still answered.
     mutating func stop(at now: NIODeadline) {
         if stoppedAt == nil { stoppedAt = now }
     }

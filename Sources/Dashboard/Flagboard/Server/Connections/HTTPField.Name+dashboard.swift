@@ -2,9 +2,8 @@ import HTTPTypes
 import NIOHTTP1
 
 extension HTTPField.Name {
-    /// The kind of page that sent a request, according to the browser.
+    /// The browser's word on which page sent a request.
     static let secFetchSite = named("Sec-Fetch-Site")
-    /// A host besides the request's authority.
     static let host = named("Host")
     /// Identifies a request, so that a repetition is recognised.
     static let idempotencyKey = named("Idempotency-Key")
@@ -14,19 +13,19 @@ extension HTTPField.Name {
 
     /// The last event that a listener received (HTML, 9.2.4).
     static let lastEventID = named("Last-Event-ID")
-    /// A script's preferred kind of answer (RFC 7240).
+    /// The kind of answer that a script prefers (RFC 7240).
     static let prefer = named("Prefer")
     /// The page requests by itself, so this is no use of a session.
     static let unattended = named("Flagboard-Unattended")
-    /// A JSON object of broken sources and their problems in an export.
+    /// A JSON object of an export's broken sources with their problems.
     static let brokenSources = named("Flagboard-Broken-Sources")
 
-    /// The addresses that a request came from, as its proxies say.
+    /// The addresses that a request came from, according to its proxies.
     static let forwardedFor = named("X-Forwarded-For")
-    /// The scheme by which a browser reached the proxy, as it says.
+    /// The scheme by which a browser reached the proxy.
     static let forwardedProto = named("X-Forwarded-Proto")
     static let link = named("Link")
-    /// Whether a proxy may collect an answer before it passes it on.
+    /// Permission for a proxy to collect an answer before it passes it on.
     static let proxyBuffering = named("X-Accel-Buffering")
 
     static func named(_ name: String) -> HTTPField.Name {
@@ -36,7 +35,7 @@ extension HTTPField.Name {
 }
 
 extension HTTPRequestHead {
-    /// Returns the head with its target as a path.
+    /// Turns the target into a path.
     ///
     /// An absolute target overrides `Host` (RFC 9112, 3.2.2), so its host replaces that one.
     ///

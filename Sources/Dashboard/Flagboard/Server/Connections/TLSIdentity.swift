@@ -3,15 +3,12 @@ import Foundation
 import HummingbirdCore
 import HummingbirdTLS
 
-/// A server's certificate and private key.
 package struct TLSIdentity: Sendable {
     let configuration: TLSConfiguration
 
-    /// Reads a certificate and its key.
-    ///
     /// - Parameters:
-    ///   - certificate: A PEM file with the certificate, followed by its issuers', nearest first.
-    ///   - key: A PEM file with the private key, without a passphrase.
+    /// - certificate: A PEM file with the certificate, followed by its issuers', nearest first.
+    /// - key: A PEM file with the private key, without a passphrase.
     /// - Throws: ``PlainError`` if one is unusable, or they don't match.
     package init(certificate: URL, key: URL) throws(PlainError) {
         let chain = try Self.read(certificate, "certificate") { try NIOSSLCertificate.fromPEMBytes($0) }
@@ -29,7 +26,7 @@ package struct TLSIdentity: Sendable {
         self.configuration = configuration
     }
 
-    /// Limit of each file in bytes.
+    /// In bytes.
     private static let maximumSize = 1024 * 1024
 
     private static func unusable(_ url: URL, _ problem: String) -> PlainError {

@@ -8,7 +8,7 @@ import Hummingbird
 /// placed beside it (BREACH).
 struct Compression: DashboardMiddleware {
 
-    /// Shorter responses, in bytes, are not worth compressing.
+    /// In bytes.
     private static let least = 1024
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
@@ -28,8 +28,6 @@ struct Compression: DashboardMiddleware {
         return response
     }
 
-    /// Returns whether a response is text of some length.
-    ///
     /// A strong entity tag names these exact bytes, so such a response stays uncompressed.
     private static func isWorthIt(_ response: Response) -> Bool {
         guard response.status == .ok, response.headers[.contentEncoding] == nil,
@@ -39,7 +37,7 @@ struct Compression: DashboardMiddleware {
         return isText(type)
     }
 
-    /// Compression would hold back the single events of a stream.
+    /// Excludes streams, whose single events compression would hold back.
     private static func isText(_ type: String) -> Bool {
         let type = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
         if type == "text/event-stream" { return false }
@@ -47,7 +45,7 @@ struct Compression: DashboardMiddleware {
             || ["application/javascript", "application/jsonl"].contains(type)
     }
 
-    /// Returns whether `Accept-Encoding` accepts gzip, by name or by `*`, with a weight above 0.
+    /// Accepts gzip, by name or by `*`, with a weight above 0.
     static func isGzipTaken(_ headers: [String]) -> Bool {
         var weights: [String: Double] = [:]
         for item in headers.joined(separator: ",").split(separator: ",") {

@@ -54,7 +54,7 @@ extension Request {
 }
 
 extension Route {
-    /// The methods by which programs read; those of a page, or of an address that changes something, are none.
+    /// Methods by which programs read; pages, and addresses that change something, have none.
     var methodsOfReads: [HTTPRequest.Method] {
         methods.filter { operations[$0 == .head ? .get : $0]?.isRead(by: $0) == true }
     }

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOHTTP1
 
-/// Turns errors of API routes into problem documents (RFC 9457); without pages, those of all routes.
+/// Answers errors of API routes with problem documents (RFC 9457); without pages, those of all routes.
 struct ErrorDocuments: DashboardMiddleware {
     let dashboard: Dashboard
 
@@ -24,7 +24,7 @@ struct ErrorDocuments: DashboardMiddleware {
             return try respond(ProblemDocument(await suggesting(refusal)))
         } catch let refusal as BatchError {
             var changes = refusal.changes
-            // Only one, since a batch may name thousands of missing flags.
+            // Only one flag: a batch may name thousands of missing ones.
             if let place = changes.firstIndex(where: { $0.refusal?.reason == .unknown }) {
                 changes[place] = await suggesting(changes[place])
             }

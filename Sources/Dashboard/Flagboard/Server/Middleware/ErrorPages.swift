@@ -7,7 +7,6 @@ import Hummingbird
 import Logging
 import NIOHTTP1
 
-/// Turns errors of routes into pages that explain the problem and the remedy.
 struct ErrorPages: DashboardMiddleware {
     let dashboard: Dashboard
 
@@ -49,7 +48,7 @@ struct ErrorPages: DashboardMiddleware {
         return response
     }
 
-    /// Returns the frame, without flags if those would make the error page fail too.
+    /// Without flags if those would make the error page fail too.
     private func frame(_ context: DashboardContext) async -> PageFrame {
         do {
             var context = context
@@ -65,7 +64,7 @@ struct ErrorPages: DashboardMiddleware {
 }
 
 extension Dashboard {
-    /// Returns the text for an error; internal details go to the log.
+    /// Internal details go to the log.
     func text(
         for error: any Error, _ request: Request, _ context: DashboardContext, typed: [TypedValue] = []
     ) -> ErrorText {

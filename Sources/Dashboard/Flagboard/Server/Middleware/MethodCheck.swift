@@ -32,7 +32,7 @@ struct HostCheck: DashboardMiddleware {
                 .badRequest, title: "Bad request", message: "The request has no host name.",
                 remedy: "Open the address that Flagboard printed at startup.", isBare: true)
         }
-        // Platforms check health and read metrics at an address, which no foreign page can point elsewhere.
+        // Platforms check health and read metrics at an IP address, which no foreign page can point elsewhere.
         let isCheck =
             [Route.health.path, Route.metrics.path].contains(request.uri.path) && AddressRange.isAddress(ofHost: host)
         guard hosts.allows(host) || isCheck else {

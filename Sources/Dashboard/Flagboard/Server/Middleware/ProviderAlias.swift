@@ -6,7 +6,7 @@ import Hummingbird
 ///
 /// Links and programs from before the environment was named so reach the same file.
 struct ProviderAlias: DashboardMiddleware {
-    /// The items of a query that name a provider.
+    /// Query items that name a provider.
     private static let items: Set<String> = ["provider", "left", "right", "base"]
 
     let dashboard: Dashboard

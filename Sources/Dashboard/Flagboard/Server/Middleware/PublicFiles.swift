@@ -20,7 +20,7 @@ struct PublicFiles: DashboardMiddleware {
         guard let asset = assets[place.name] else { return try await next(request, context) }
         context.coreContext.endpointPath.value = RequestTimers.files
         let revision = FlagRevision(rawValue: asset.hash)
-        // A page rendered before a restart may request an older version, and gets the current file.
+        // A page rendered before a restart may request an older version; it gets the current file.
         var headers: HTTPFields = [
             .eTag: revision.weakEntityTag, .cacheControl: place.version == assets.version ? Self.forGood : "no-cache",
         ]
@@ -36,7 +36,7 @@ struct PublicFiles: DashboardMiddleware {
 
     /// Returns the name and the version in a file's address (``PageAssets/path``), if it may be one.
     private static func place(_ path: String) -> (version: String?, name: String)? {
-        // Every request passes here, and most are for no file.
+        // Fast: every request passes here, and most are for no file.
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
         guard parts.first?.isEmpty == true, let name = parts.last, !name.isEmpty else { return nil }
         switch parts.count {

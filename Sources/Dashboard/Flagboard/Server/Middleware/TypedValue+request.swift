@@ -3,7 +3,7 @@ import FlagChanges
 import Hummingbird
 
 extension TypedValue {
-    /// Returns the fields of a form refused unread, so that the sender doesn't lose them.
+    /// Keeps what the sender typed in a form refused unread.
     ///
     /// The cause may be a browser that hides the origin, or an expired session. No large file is read before sign-in.
     static func all(in request: Request) async -> [TypedValue] {

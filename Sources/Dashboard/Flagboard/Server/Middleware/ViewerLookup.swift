@@ -40,7 +40,7 @@ struct ViewerLookup: DashboardMiddleware {
         return response
     }
 
-    /// Returns the newest history row; `nil` if unreadable, which the page states.
+    /// `nil` if unreadable, which the page states.
     private func newestRow(_ context: DashboardContext) -> Int64? {
         do throws(HistoryStoreError) {
             return try dashboard.service.history.chainHead().id

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Reads the client's address and scheme from the headers of trusted proxies, and drops those of anybody else.
+/// Reads the client's address and scheme from the headers of trusted proxies, and drops other senders' headers.
 struct ForwardedRequests: DashboardMiddleware {
     let proxies: TrustedProxies
 

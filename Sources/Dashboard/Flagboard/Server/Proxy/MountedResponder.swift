@@ -3,7 +3,7 @@ import Hummingbird
 
 /// Serves a dashboard below the path of its public address.
 ///
-/// Checks of health and metrics, which come past the proxy, find their addresses without the path too.
+/// Checks of health and metrics, which don't pass the proxy, may omit the path.
 struct MountedResponder<Responder: HTTPResponder>: HTTPResponder where Responder.Context == DashboardContext {
     let mount: MountPath
     let responder: Responder
@@ -26,7 +26,7 @@ struct MountedResponder<Responder: HTTPResponder>: HTTPResponder where Responder
 }
 
 extension MountPath {
-    /// Removes this path from a request's address and its `Referer`; `nil` if the request is outside of it.
+    /// Removes this path from the address and the `Referer`; `nil` for a request outside of it.
     func request(_ request: Request) -> Request? {
         guard let path = inner(request.uri.path) else { return nil }
         var head = request.head
@@ -35,7 +35,7 @@ extension MountPath {
         return Request(head: head, body: request.body)
     }
 
-    /// Removes this path from a page's address; `nil` for a page outside of it.
+    /// `nil` for a page outside of this path.
     private func referer(_ address: String) -> String? {
         guard let scheme = address.firstRange(of: "://") else { return nil }
         let rest = address[scheme.upperBound...]
@@ -43,7 +43,7 @@ extension MountPath {
         return inner(String(rest[host.endIndex...])).map { address[..<host.endIndex] + $0 }
     }
 
-    /// Adds this path to a response's `Location`.
+    /// Adds this path to `Location`.
     func response(_ response: Response) -> Response {
         guard let location = response.headers[.location] else { return response }
         var response = response
@@ -51,7 +51,7 @@ extension MountPath {
         return response
     }
 
-    /// Redirects a browser from these paths to the first page, with the request's query; `nil` for any other request.
+    /// Redirects a browser to the first page, with the query; `nil` for any other request.
     func redirectHome(_ request: Request, from paths: Set<String>) -> Response? {
         guard paths.contains(request.uri.path), request.method == .get || request.method == .head else { return nil }
         let query = request.uri.query.map { "?\($0)" } ?? ""

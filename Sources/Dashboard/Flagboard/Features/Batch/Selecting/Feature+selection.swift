@@ -1,5 +1,4 @@
 extension Feature {
-    /// Changes to the flags selected in the list.
     static let selection = Feature(
         routes: [.selection],
         styles: ["selecting"],

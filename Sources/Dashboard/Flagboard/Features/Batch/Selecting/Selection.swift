@@ -2,16 +2,13 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 
-/// The selected flags with the action for each of them.
 struct Selection: Hashable, PreviewRequest {
     let keys: [FlagKeyPath]
     let action: SelectionAction
-    /// The value of the action ``SelectionAction/set``.
+    /// For ``SelectionAction/set``.
     let value: String
-    /// The tags to add or to remove.
     let tags: [String]
     let provider: String?
-    /// The list to return to.
     let back: String
 
     /// One change for each flag and tag; only Booleans are turned on or off.

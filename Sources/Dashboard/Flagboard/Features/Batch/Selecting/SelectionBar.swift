@@ -1,9 +1,7 @@
 import FeatureFlags
 import FlagChanges
 
-/// The actions for the flags selected in the list.
 struct SelectionBar: Hashable, PagePart {
-    /// An action and the field that it takes.
     struct Deed: Hashable, PagePart {
         let value: String
         let label: String
@@ -15,16 +13,15 @@ struct SelectionBar: Hashable, PagePart {
     let value: String
     let takesTag: Bool
     let tag: String
-    /// The known tags, as suggestions.
+    /// Suggestions.
     let tags: [String]
-    /// The writable providers; empty when there is only one.
+    /// Empty if only one is writable.
     let providers: [ChoiceOption]
     let hasChoice: Bool
     let onlyProvider: String?
     let back: String
-    /// The choice of all flags on all pages; `nil` for a list of one page.
+    /// `nil` for a list of one page.
     let everything: Everything?
-    /// The selected flags that aren't on this page.
     let away: Away?
     let isRefused: Bool
     let flagsProblem: String?
@@ -35,18 +32,17 @@ struct SelectionBar: Hashable, PagePart {
     struct Everything: Hashable, PagePart {
         let label: String
         let count: Int
-        /// The list's query, without question mark and page.
+        /// Without question mark and page.
         let query: String
         let isChecked: Bool
     }
 
-    /// Selected flags outside the page.
     struct Away: Hashable, PagePart {
         let text: String
         let keys: [String]
     }
 
-    /// Creates the actions that the visitor may use; `nil` if there are none.
+    /// `nil` if the visitor may use none.
     init?(
         _ view: CatalogueView, _ filter: FlagFilter, found: Int, shown: [FlagEntry], refused: RefusedSelection? = nil
     ) {
@@ -134,12 +130,12 @@ enum SelectionAction: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// `true` for changes of definitions, which only admins may make.
+    /// `true` for changes of definitions.
     var isForAdmins: Bool { [.lock, .unlock, .tag, .untag].contains(self) }
 
     var isForBooleans: Bool { self == .on || self == .off }
 
-    /// The field that it takes: `value`, `tag` or none.
+    /// `value`, `tag` or none.
     var takes: String {
         switch self {
         case .set: "value"

@@ -9,9 +9,9 @@ struct SelectionRequest: Hashable, Sendable {
         case flags, action, tag
     }
 
-    /// The selected flags without duplicates, in the order of the form.
+    /// Without duplicates, in the order of the form.
     let keys: [FlagKeyPath]
-    /// `true` when all flags on all pages of the list are selected.
+    /// Flags on all pages of the list.
     let isOfAll: Bool
     let action: SelectionAction?
     let value: String
@@ -19,11 +19,9 @@ struct SelectionRequest: Hashable, Sendable {
     let tagText: String
     let provider: String?
     let back: String
-    /// The query of the list when all its flags are selected.
+    /// Set if all flags of the list are selected.
     private let query: String?
 
-    /// Decodes the form.
-    ///
     /// - Throws: ``UnreadableFormError``, or ``RequestError`` for a form that is too large.
     init(_ request: Request) async throws {
         let body = try await FormFields.bytes(of: request, upTo: FormFields.maximumBytes)
@@ -31,7 +29,7 @@ struct SelectionRequest: Hashable, Sendable {
         self.init(keys: keys, others)
     }
 
-    /// Decodes the fields; invalid key paths are ignored.
+    /// Ignores invalid key paths.
     init(keys texts: [String], _ fields: FormFields) {
         var seen: Set<String> = []
         keys = texts.filter { seen.insert($0).inserted }.compactMap { FlagKeyPath(text: $0) }
@@ -44,7 +42,6 @@ struct SelectionRequest: Hashable, Sendable {
         query = fields["query"]
     }
 
-    /// Resolves the selection, or says what to correct.
     func selection(in view: CatalogueView) throws(FormError<Place>) -> Selection {
         let keys = isOfAll ? try listedKeys(in: view) : keys
         guard !keys.isEmpty else {
@@ -64,7 +61,7 @@ struct SelectionRequest: Hashable, Sendable {
         return Selection(keys: keys, action: action, value: value, tags: tags, provider: provider, back: back)
     }
 
-    /// The list to return to; the list of all flags if ``back`` is another page.
+    /// The list of all flags if ``back`` is another page.
     var list: FlagFilter {
         let query = back.split(separator: "#", omittingEmptySubsequences: false)[0].split(separator: "?", maxSplits: 1)
         guard query.count == 2, Route.at(String(query[0])) == .flags, let fields = FormFields(ifReadable: query[1])

@@ -6,7 +6,7 @@ struct BrowserPattern {
     private var rest: Substring.UnicodeScalarView
     private var text = ""
 
-    /// Returns the attribute's value, or `nil` if browsers may read the pattern differently or not at all.
+    /// `nil` if browsers may read the pattern differently or not at all.
     static func attribute(for pattern: String) -> String? {
         var translation = BrowserPattern(rest: pattern[...].unicodeScalars)
         return translation.translate() ? translation.text : nil
@@ -79,7 +79,7 @@ struct BrowserPattern {
 }
 
 extension Unicode.Scalar {
-    /// Matches only itself in a regular expression.
+    /// Has no meaning in regular expressions.
     fileprivate var isPlain: Bool {
         properties.isAlphabetic || ("0"..."9").contains(self) || "_ @#%,;=!<>'/-:".unicodeScalars.contains(self)
     }

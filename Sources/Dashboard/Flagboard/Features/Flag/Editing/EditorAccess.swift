@@ -1,14 +1,12 @@
 import FeatureFlags
 import FlagChanges
 
-/// The provider that a flag's form changes, or the reason that there is no form.
 struct EditorAccess {
     /// `nil` if there is no form.
     let provider: String?
     let writable: [String]
-    /// The rules for changes.
     let environments: EnvironmentCheck?
-    /// False if the provider's file can't be read, which a banner announces.
+    /// A banner announces an unreadable file.
     let isReadable: Bool
     /// False if the input was meant for another provider.
     let holdsForm: Bool
@@ -21,7 +19,7 @@ struct EditorAccess {
         let providers = view.catalogue.providers
         let status = view.status
         environments = view.environments
-        // If the cause may pass, the form stays, so that saving again is one step.
+        // While the cause may pass, the form stays, to save again in one step.
         let repeats = form?.mayBeRepeated == true ? form?.provider : nil
         let writable = providers.filter { provider in
             provider.takesChanges(of: entry.key)
@@ -81,7 +79,7 @@ struct EditorAccess {
         return view.catalogue.providers.contains(where: \.isWritable) ? noneRead : noneWritable
     }
 
-    /// The reason that this person can't change any value, unless a banner on each page gives it.
+    /// The reason that this person can't change any value; `nil` if a banner gives it.
     static func unannouncedRefusal(in view: CatalogueView) -> PageRemark? {
         if let remark = looking(view) { return remark }
         let isSaid = view.status.block != nil || view.catalogue.providers.contains(where: \.isWritable)
@@ -129,9 +127,8 @@ struct EditorAccess {
     }
 }
 
-/// A note on a change after which another value is effective.
 enum EffectiveNote {
-    /// Returns `nil` if the provider's value becomes effective, as one expects.
+    /// `nil` if the provider's value becomes effective, as expected.
     ///
     /// `held` has the new values of all providers that are changed together; `nil` is a reset.
     static func text(_ entry: FlagEntry, changing provider: String, amid held: [String: FlagValue?]) -> String? {

@@ -1,7 +1,5 @@
 import FeatureFlags
 
-/// The field for a flag's type, with its content.
-///
 /// Exactly one property is filled.
 struct EditorField: Hashable, Sendable {
     private(set) var radios: [ChoiceOption] = []
@@ -9,10 +7,10 @@ struct EditorField: Hashable, Sendable {
     private(set) var line: LineField?
     private(set) var area: FlagEditor.AreaField?
 
-    /// The most choices shown as radio buttons; more become a select.
+    /// More become a select.
     private static let mostRadios = 6
 
-    /// `content` is `nil` if there is no value to start from.
+    /// `content` is `nil` without a value to start from.
     init(_ definition: FlagDefinition, content: String?, picked: PickedTime? = nil) {
         let rules = definition.type.rules
         switch rules.field {
@@ -36,7 +34,7 @@ struct EditorField: Hashable, Sendable {
         case .line(.text): line = .text(content ?? "", pattern: Self.pattern(definition))
         case .area(let lines, isCode: true): area = Self.area(content, least: lines, isCode: true)
         case .area(let lines, isCode: false):
-            // A pattern without line breaks, or a colour, fits one line, which a browser can check.
+            // Only a line can be checked by browsers; a pattern without line breaks, and a colour, fit one.
             let pattern = Self.pattern(definition)
             let isOfOneLine = pattern != nil || Colour(of: definition, content: content) != nil
             if isOfOneLine, content?.contains(where: \.isNewline) != true {
@@ -65,14 +63,14 @@ struct EditorField: Hashable, Sendable {
         }
     }
 
-    /// A select always shows a selected option: if no choice is stored, the first one says so.
+    /// A select always shows an option: if no choice is stored, the first one says so.
     private static func options(_ choices: [(value: String, label: String)], _ content: String?) -> [ChoiceOption] {
         let options = radios(choices, content)
         guard !options.contains(where: \.isSelected) else { return options }
         return [ChoiceOption(value: "", label: "Choose a value", isSelected: true)] + options
     }
 
-    /// The size in bytes above which the browser doesn't detect the direction.
+    /// In bytes; the browser doesn't detect the direction of longer texts.
     private static let longestOfAnyDirection = 100_000
 
     private static func area(_ content: String?, least: Int, isCode: Bool = false) -> FlagEditor.AreaField {
@@ -84,7 +82,6 @@ struct EditorField: Hashable, Sendable {
             content: text, rows: min(max(rows + 1, least), 24), direction: isLeftToRight ? "ltr" : "auto")
     }
 
-    /// The accepted input, in a sentence.
     static func hint(_ definition: FlagDefinition, _ answer: FlagResolution.Answer) -> String {
         let (constraints, rules) = (definition.constraints, definition.type.rules)
         let size = "up to \(FormFields.maximumBytes / 1024 / 1024) MB"

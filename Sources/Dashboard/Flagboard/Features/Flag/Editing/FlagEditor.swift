@@ -1,11 +1,10 @@
 import FeatureFlags
 import FlagChanges
 
-/// The form for one flag in one provider.
 struct FlagEditor: Hashable, PagePart {
     let action: String
     let provider: String
-    /// The other writable providers, as links rather than a select since each has its own revision.
+    /// Links rather than a select, since each provider has its own revision.
     let otherProviders: [TextLink]
     let revision: String
     /// The choices, if they are few.
@@ -13,22 +12,22 @@ struct FlagEditor: Hashable, PagePart {
     /// The choices, if they are many.
     let options: [ChoiceOption]
     let line: LineField?
-    /// The picker's initial value; `nil` if the field is not for colours.
+    /// `nil` unless the field is for colours.
     let colour: String?
     let area: AreaField?
-    /// The file field of a flag that holds data.
+    /// For a flag that holds data.
     let upload: Upload?
     let type: String
     /// The layout that decides what JSON may hold; empty if only the history may know it.
     let layout: String
-    /// The largest file, in bytes.
+    /// In bytes.
     let dataLimit: String
     /// A note on a value that is missing or looks like it.
     let heldNote: String?
     let hint: String
     let suggestions: [Suggestion]
     let brokenNote: String?
-    /// The origin of the content if the provider has no value.
+    /// The origin of the content without a value in the provider.
     let startNote: String?
     /// A note on a stored value of another kind.
     let storedNote: String?
@@ -36,16 +35,15 @@ struct FlagEditor: Hashable, PagePart {
     let providerNote: String?
     /// A note that another value stays effective.
     let shadowNote: String?
-    /// A problem of no single field.
     let formProblem: String?
     let valueProblem: String?
-    /// The values to choose from if the flag was changed meanwhile.
+    /// Set if the flag was changed meanwhile.
     let conflict: [ConflictRow]
     /// `set` or `reset`.
     let conflictAction: String
     /// A reset needs no filled fields.
     let conflictSkipsChecks: Bool
-    /// The page without the input.
+    /// Drops the input.
     let discardHref: String
     let describedBy: String
     let reasonLabel: String
@@ -54,15 +52,13 @@ struct FlagEditor: Hashable, PagePart {
     let reasonProblem: String?
     let reasonLimit: Int
     let confirmation: ChangeDemand.Confirmation?
-    /// A refused reset is what the form is still about.
     let isResetFirst: Bool
     let resetLabel: String
-    /// What a reset leads to; `nil` where there is nothing to reset.
+    /// `nil` without anything to reset.
     let resetNote: String?
     let isResetPossible: Bool
     /// A reset that requires a restart is confirmed first.
     let asksBeforeReset: Bool
-    /// A person must confirm that the change waits for a restart.
     let needsRestart: Bool
 
     struct AreaField: Hashable, PagePart {
@@ -74,7 +70,6 @@ struct FlagEditor: Hashable, PagePart {
 
     struct Upload: Hashable, PagePart {
         let hint: String
-        /// The file is the only way to set the value.
         let isRequired: Bool
         let problem: String?
         let describedBy: String
@@ -89,7 +84,7 @@ struct FlagEditor: Hashable, PagePart {
         let suggested = suggestion.map(definition.editableText)
         let content = form?.value ?? suggested ?? Self.content(of: entry, answer)
         let field = EditorField(definition, content: content, picked: form?.picked)
-        // The input stays to be corrected, whatever its length.
+        // A refused input stays for correction, whatever its length.
         let isForFileAlone = definition.type.rules.isData && form?.value == nil && Self.isLarge(content)
         action = PageLink.flag(entry.key)
         self.provider = provider
@@ -228,7 +223,6 @@ struct FlagEditor: Hashable, PagePart {
         return "Not set. Showing \(source)."
     }
 
-    /// The effective value after a reset.
     private struct Fallback {
         let label: String
         let note: String
@@ -267,7 +261,7 @@ struct FlagEditor: Hashable, PagePart {
 
 /// A link to a flag's page with a suggested value in its field.
 ///
-/// Links serve every kind of field, without a script. A `datalist` has no effect on a `textarea`, and lists only values
+/// Links fit every kind of field, without a script. A `datalist` has no effect on a `textarea`, and lists only values
 /// that begin with the field's content.
 struct Suggestion: Hashable, PagePart {
     let label: String
@@ -276,8 +270,6 @@ struct Suggestion: Hashable, PagePart {
     /// The query item with the suggestion's number, from 1.
     static let query = "suggestion"
 
-    /// The flag's suggestions.
-    ///
     /// `provider` is `nil` for the usual one.
     static func suggestions(of definition: FlagDefinition, provider: String?) -> [Suggestion] {
         definition.suggestions.enumerated().map { index, value in
@@ -288,7 +280,7 @@ struct Suggestion: Hashable, PagePart {
         }
     }
 
-    /// The suggestion of that number; `nil` if there is none, for example after a change of the manifest.
+    /// `nil` if there is none, for example after a change of the manifest.
     static func value(_ number: String?, of definition: FlagDefinition) -> FlagValue? {
         guard let place = number.flatMap({ Int($0) }), place >= 1 else { return nil }
         return definition.suggestions.dropFirst(place - 1).first

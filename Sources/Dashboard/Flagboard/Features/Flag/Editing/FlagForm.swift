@@ -4,7 +4,7 @@ import FlagHistory
 import Foundation
 import HTTPTypes
 
-/// A refused form, shown again with the problem.
+/// A refused form, shown again.
 struct FlagForm: Hashable, Sendable {
     enum Place: Hashable, Sendable {
         case value, file, reason, confirmation, form
@@ -12,31 +12,27 @@ struct FlagForm: Hashable, Sendable {
 
     /// `nil` if none was sent.
     var value: String?
-    /// The picked time, if it doesn't exist.
+    /// A picked time that doesn't exist.
     var picked: PickedTime?
     var reason: String
     /// `nil` if none was sent.
     var provider: String?
-    /// The revision for the next attempt; `nil` for the current one.
+    /// `nil` for the current one.
     var revision: String?
     var isReset: Bool
     var problem: String
     var place: Place
-    /// The form may succeed later, so it stays on the page even if nothing can be changed now.
+    /// A form that may succeed later stays even if nothing can be changed now.
     var mayBeRepeated: Bool
     var conflict: Conflict?
     var confirmation = SentConfirmation.none
-    /// The kind of the service's refusal.
     var refusal: ChangeError.Reason?
-    /// The form locks or unlocks the flag.
     var isOfLock = false
-    /// The problem is one of the lock's own fields.
     var isInLock: Bool { isOfLock && [.reason, .confirmation].contains(place) }
 
     struct Conflict: Hashable, Sendable {
         /// The value that the form started from; `nil` if it is no longer known.
         var base: Base?
-        /// The author and the time of the current value.
         var setBy: TimedText?
 
         struct Base: Hashable, Sendable {
@@ -60,13 +56,12 @@ struct FlagForm: Hashable, Sendable {
         self.conflict = conflict
     }
 
-    /// The input to copy where no field can hold it.
+    /// Input that no field can hold, to copy.
     var typed: [TypedValue] {
         TypedValue.all(value: value, reason: reason)
     }
 }
 
-/// A value to choose from in a conflict.
 struct ConflictRow: Hashable, PagePart {
     let label: String
     let shown: ShownValue?
@@ -94,7 +89,7 @@ struct ConflictRow: Hashable, PagePart {
         self.init(label: label, shown: ShownValue(value), note: note?.inParentheses)
     }
 
-    /// The value that the text means, or the text itself if it is invalid.
+    /// Shows an invalid text as typed.
     private static func shown(_ typed: String?, _ definition: FlagDefinition) -> ShownValue? {
         typed.map { text in
             switch Result(catching: { try definition.parse(text) }) {
@@ -109,7 +104,7 @@ struct FlagFormProblem {
     let status: HTTPResponse.Status
     let form: FlagForm
 
-    /// Throws `error` itself if it is not a refusal.
+    /// Rethrows anything but a refusal.
     init(_ error: any Error, _ edit: FlagRequest, _ entry: FlagEntry, now: Date) throws {
         var form = FlagForm(
             value: edit.typedValue, reason: edit.reason, provider: edit.provider, revision: edit.revision?.rawValue,
@@ -133,7 +128,7 @@ struct FlagFormProblem {
                 form.problem =
                     "This flag changed while you were editing. Choose which value to keep."
                 form.conflict = Self.shown(conflict, entry, now: now)
-                // Only the page that shows the other value may let the next attempt replace it.
+                // The next attempt may replace the other value only after the page has shown it.
                 form.revision = nil
             case .reasonTooLong: form.place = .reason
             case .reasonRequired:
@@ -152,7 +147,7 @@ struct FlagFormProblem {
         self.form = form
     }
 
-    /// Names the author of the current value only if the conflict is still about that value.
+    /// Names the author only if the conflict is about the current value.
     private static func shown(_ conflict: ChangeConflict, _ entry: FlagEntry, now: Date) -> FlagForm.Conflict {
         let isCurrent = FlagRevision(of: conflict.theirs.value) == entry.revisions[conflict.provider]
         return FlagForm.Conflict(

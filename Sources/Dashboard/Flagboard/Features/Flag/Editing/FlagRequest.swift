@@ -4,20 +4,18 @@ import FlagHistory
 import Foundation
 import Hummingbird
 
-/// The form of a flag's page.
 struct FlagRequest: Hashable, Sendable {
-    /// The largest file in bytes: its base64 is as long as a form may be.
+    /// In bytes: its base64 is as long as a form may be.
     static let maximumFileBytes = FormFields.maximumBytes / 4 * 3
-    /// The largest encoded form in bytes: three for each byte of text, and room to report a text that is too long.
+    /// In bytes: three for each byte of text, and room to report a text that is too long.
     static let maximumEncodedBytes = 3 * FormFields.maximumBytes + 64 * 1024
-    /// The largest form with a file in bytes, with room to report a file that is too large.
+    /// In bytes, with room to report a file that is too large.
     static let maximumFormBytes = 8 * FormFields.maximumBytes
 
     enum Action: Hashable, Sendable {
         case set, reset, lock, unlock
-        /// Reverts a change.
         case undo
-        /// Chooses a version of a merge, after a preview.
+        /// Settles a merge conflict, after a preview.
         case settle(ValueChange.MergeSide)
         case unknown(String)
 
@@ -38,23 +36,22 @@ struct FlagRequest: Hashable, Sendable {
 
     private(set) var action: Action
     var provider: String?
-    /// The field of the definition whose version is chosen; `nil` for the value.
+    /// `nil` for the value.
     private let field: String?
     private(set) var revision: FlagRevision?
     private(set) var reason: String
     /// The value as typed, to show again if it is refused.
     private(set) var typedValue: String?
-    /// The picked time, if it doesn't exist.
+    /// A picked time that doesn't exist.
     let missingTime: PickedTime?
     let change: String?
     let confirmation: SentConfirmation
-    /// The list to return to; `nil` for the flag's page.
+    /// `nil` for the flag's page.
     let back: String?
-    /// The value that an undo restores.
     private var formerValue: FlagValue?
     private(set) var isUndo = false
     private let largeFile: LargeFile?
-    /// The size in bytes of a text that is too large.
+    /// In bytes; set if it is too large.
     private let largeText: Int?
 
     private struct LargeFile: Hashable {
@@ -107,9 +104,9 @@ struct FlagRequest: Hashable, Sendable {
         message: "The file is larger than \(maximumFileBytes / 1024) KB, the limit for data. Nothing was changed.",
         remedy: "Go back and choose a smaller file.")
 
-    /// Returns the form that restores the value before a change, or `nil` if that is impossible.
+    /// Returns the form that restores the value before a change; `nil` if impossible.
     ///
-    /// The form is refused unless the flag still has the form's revision, or else the change's own.
+    /// It is refused unless the flag still has the form's revision, or else the change's own.
     func undoing(_ record: HistoryRecord, _ entry: FlagEntry?) -> FlagRequest? {
         guard Reversal.problem(of: record) != .isAltered else { return nil }
         var edit = self
@@ -132,7 +129,7 @@ struct FlagRequest: Hashable, Sendable {
         return edit
     }
 
-    /// Returns the change for the service, which refuses unknown and locked flags; throws for a mistake in the form.
+    /// Throws for a mistake in the form; the service refuses unknown and locked flags.
     ///
     /// The catalogue's values restore the line ends that browsers don't send.
     func change(of key: FlagKeyPath, in catalogue: FlagCatalogue) throws(FormError<FlagForm.Place>) -> Change {
@@ -180,7 +177,7 @@ struct FlagRequest: Hashable, Sendable {
         return .setText(catalogue[key].map { restored(typedValue, in: $0, catalogue) } ?? typedValue)
     }
 
-    /// Gives the text the line ends of the stored text, or of the choice it was made from.
+    /// Restores the line ends of the stored text, or of the choice it was made from.
     private func restored(_ typed: String, in entry: FlagEntry, _ catalogue: FlagCatalogue) -> String {
         if entry.definition.type.rules.form == .choice {
             let choices = entry.definition.constraints.choices.map(entry.definition.editableText)

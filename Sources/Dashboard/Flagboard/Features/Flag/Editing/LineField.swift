@@ -10,7 +10,6 @@ struct LineField: Hashable, PagePart {
     private(set) var maximum: String?
     private(set) var step: String?
     private(set) var pattern: String?
-    /// The browser's message for a mismatch of the pattern.
     private(set) var title: String?
     private(set) var picker: TimePicker?
 
@@ -23,7 +22,7 @@ struct LineField: Hashable, PagePart {
         return field
     }
 
-    /// A whole number, or a text if browsers can't represent it or its limits.
+    /// A text if browsers can't represent the number or its limits.
     static func integer(_ content: String, _ constraints: FlagConstraints) -> LineField {
         let limits = [constraints.minimum, constraints.maximum].compactMap { $0 }
         let number = isNumber(content) ? Double(content) : nil
@@ -43,7 +42,7 @@ struct LineField: Hashable, PagePart {
         limit.flatMap { $0.double.magnitude <= largestExact ? $0 : nil }
     }
 
-    /// A number, or a text if the field may hold `nan` or an infinity.
+    /// A text if the field may hold `nan` or an infinity.
     static func double(_ content: String, _ constraints: FlagConstraints) -> LineField {
         guard let minimum = constraints.minimum, let maximum = constraints.maximum, minimum.double.isFinite,
             maximum.double.isFinite,
@@ -64,7 +63,7 @@ struct LineField: Hashable, PagePart {
         return field
     }
 
-    /// A date as text, with a picker beside it that keeps a refused time.
+    /// The picker keeps a refused time.
     static func date(_ content: String, _ picked: PickedTime?) -> LineField {
         var field = LineField.text(content)
         field.picker = TimePicker(picked)
@@ -101,9 +100,8 @@ struct TimePicker: Hashable, PagePart {
     }
 }
 
-/// A colour in hexadecimal digits.
 struct Colour: Hashable, Sendable {
-    /// The colour as written: `#1A5FB4`, or with two more digits for opacity.
+    /// `#1A5FB4`, or with two more digits for opacity.
     let text: String
     /// The colour for a browser's picker: `#1a5fb4`.
     var picked: String { text.prefix(7).lowercased() }
@@ -118,7 +116,7 @@ struct Colour: Hashable, Sendable {
         self.init(text)
     }
 
-    /// The colour of a field's content, or else of the flag's default.
+    /// Falls back to the flag's default.
     init?(of definition: FlagDefinition, content: String?) {
         guard definition.type == .string, let colour = content.flatMap({ Self($0) }) ?? Self(definition.defaultValue)
         else { return nil }

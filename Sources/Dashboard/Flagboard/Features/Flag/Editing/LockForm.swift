@@ -3,7 +3,6 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// The form with which an admin locks or unlocks a flag.
 struct LockForm: Hashable, PagePart {
     let heading: String
     let action: String
@@ -14,9 +13,8 @@ struct LockForm: Hashable, PagePart {
     let isReasonRequired: Bool
     let reason: String
     let confirmation: ChangeDemand.Confirmation?
-    /// The problem of a refused form.
     let problem: String?
-    /// A locked flag's form stands in place of the editor.
+    /// A locked flag's form replaces the editor.
     let isLocked: Bool
     /// The form is unfolded.
     let isOpen: Bool
@@ -51,9 +49,7 @@ struct LockForm: Hashable, PagePart {
         reasonLimit = Change.longestReason
     }
 
-    /// The author, time and reason of a lock, in sentences.
-    ///
-    /// `nil` stands for a lock older than the history.
+    /// `nil` if the lock is older than the history.
     static func story(_ record: HistoryRecord?, now: Date) -> TimedText {
         guard let event = record?.event else {
             return TimedText("Locked in the manifest, before the history began.", now: now)

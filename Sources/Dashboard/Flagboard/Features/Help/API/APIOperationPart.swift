@@ -1,7 +1,6 @@
 import FeatureFlags
 import HTTPTypes
 
-/// An API operation on the help page.
 struct APIOperationPart: Hashable, PagePart {
     let id: String
     let method: String
@@ -10,7 +9,7 @@ struct APIOperationPart: Hashable, PagePart {
     let curl: String?
     /// The fields of the request, by place.
     let sent: [FieldGroup]
-    /// The rule for members of the body that depend on each other.
+    /// The rule for interdependent members of the body.
     let rule: String?
     let answers: [Answer]
 
@@ -73,7 +72,7 @@ struct APIOperationPart: Hashable, PagePart {
         }
     }
 
-    /// Returns the schemas of JSON contents, and the media types of others.
+    /// The schemas of JSON, the media types of other contents.
     private static func words(_ contents: [String: FlagValue]) -> [SchemaWords.Word] {
         let words = contents.sorted { $0.key < $1.key }.map { type, content -> [SchemaWords.Word] in
             let schema = content.member("schema")
@@ -88,10 +87,10 @@ struct APIFieldPart: Hashable, PagePart {
     let name: String
     let isRequired: Bool
     let words: [SchemaWords.Word]
-    /// The description; `nil` when the name suffices.
+    /// `nil` if the name suffices.
     let about: String?
 
-    /// Returns the members of an object's schema, required ones first.
+    /// Required ones first.
     static func members(of schema: FlagValue?) -> [APIFieldPart] {
         let properties = schema?.member("properties")?.members ?? [:]
         let required = schema?.member("required")?.items ?? []
@@ -104,7 +103,6 @@ struct APIFieldPart: Hashable, PagePart {
         return sorted.filter(\.isRequired) + sorted.filter { !$0.isRequired }
     }
 
-    /// Returns the members of all alternatives of a shape.
     static func fields(of shape: JSONShape) -> [APIFieldPart] {
         shape.sentFields.map { field in
             var documents: [String: FlagValue] = [:]

@@ -1,6 +1,6 @@
 import FeatureFlags
 
-/// The API for people: each operation with a line of curl.
+/// Each operation with a line of curl.
 struct APIPage: PageModel {
     static let template = "api"
 

@@ -1,12 +1,11 @@
 import FeatureFlags
 
-/// A JSON Schema in a few words, with links to the documents it names.
+/// A JSON Schema in a few words.
 struct SchemaWords {
-    /// A piece of text, linked to a document if it names one.
+    /// Links to the document that it names.
     struct Word: Hashable, PagePart {
         let text: String
         let href: String?
-        /// `true` for literal JSON.
         let isCode: Bool
 
         init(_ text: String, href: String? = nil, isCode: Bool = false) {
