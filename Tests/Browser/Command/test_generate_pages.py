@@ -80,8 +80,9 @@ def test_stored_properties_of_parts_pages_and_documents_are_listed_and_no_others
     tables = {}
     for block in text.split("extension ")[1:]:
         name, *lines = block.splitlines()
+        entries = lines[1:lines.index("    ]")]
         tables.setdefault(name.removesuffix(" {"), []).append(
-            (lines[0].split()[2].rstrip(":"), [line.strip().rstrip(",") for line in lines[1:] if line.startswith("   " + "     ")]))
+            (lines[0].split()[2].rstrip(":"), [line.strip().rstrip(",") for line in entries]))
     parts = [f"{name}.self" for name in ("Plain", "Plain.Inner", "Plain.Sort.Short")]
     assert tables == {
         "TemplateLibrary": [("pages", ["Unlisted.self"]), ("parts", parts)],
@@ -91,6 +92,7 @@ def test_stored_properties_of_parts_pages_and_documents_are_listed_and_no_others
         "Several": [("members", ['"key": .of(\\.key)'])],
         "Unlisted": [("fields", ['"name": .of(\\.name)'])],
     }
+    assert "case 2: count.shown" in text and text.count("func content(at place: Int)") == 4
 
 
 def test_a_source_that_would_be_the_same_is_left_so_that_nothing_is_compiled_again(tmp_path):
