@@ -1,5 +1,6 @@
 import FlagChanges
 import Foundation
+import HTTPTypes
 import Testing
 
 @testable import Flagboard

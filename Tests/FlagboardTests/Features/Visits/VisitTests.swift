@@ -173,12 +173,12 @@ struct VisitTests {
         let browser = try Browser()
         let unknown = try await browser.get("/history?since=visit").body
         #expect(
-            unknown.contains("since: &quot;visit&quot; is unknown: this is the first visit from this browser.")
+            unknown.contains("Since: &quot;visit&quot; is unknown: this is the first visit from this browser.")
         )
         #expect(unknown.contains(">No results</p>"))
         for text in ["soon", "-1", "1.5"] {
             let page = try await browser.get("/history?since=\(text)").body
-            #expect(page.contains("since: &quot;\(text)&quot; is not the number of a change, nor visit."), "\(text)")
+            #expect(page.contains("Since: &quot;\(text)&quot; is not the number of a change, nor visit."), "\(text)")
         }
         #expect(try await browser.fixture.get("/api/v1/history?since=visit").status == 400)
         #expect(try await browser.fixture.get("/api/v1/flags?state=edited").status == 400)
