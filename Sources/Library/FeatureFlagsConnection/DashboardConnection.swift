@@ -10,8 +10,8 @@ import Synchronization
 /// if case .connected(let name) = connection.state { print("The dashboard shows this app as \(name)") }
 /// ```
 ///
-/// While it lasts, the dashboard shows what each provider of the app holds: in memory, in `UserDefaults`, and from
-/// remote servers too. It can change the writable ones. See <doc:FeatureFlagsConnection>.
+/// While it lasts, the dashboard shows what each provider of the app holds, also in memory, in `UserDefaults`, and from
+/// remote servers, and can change the writable ones. See <doc:FeatureFlagsConnection>.
 public final class DashboardConnection: Sendable {
     /// The progress of a connection.
     ///

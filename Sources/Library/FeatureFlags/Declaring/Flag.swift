@@ -21,9 +21,9 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     /// - Parameters:
     ///   - wrappedValue: The value when no provider holds one.
     ///   - description: The flag's purpose, or its whole metadata.
-    ///   - name: A readable name; by default made from the property's.
-    ///   - key: The last component of the key path, taken literally.
-    ///   - keyPath: The whole key path, without the components of groups and prefix.
+    ///   - name: A readable name; by default from the property's.
+    ///   - key: The key path's last component, taken literally.
+    ///   - keyPath: The whole key path, without groups and prefix.
     ///   - provider: The name of the only provider to read; `nil` for all.
     ///   - excludedProviders: The types of providers not to read.
     ///   - excludedProviderNames: The names of further providers not to read.
@@ -46,9 +46,9 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///
     /// - Parameters:
     ///   - wrappedValue: The value when no provider holds one.
-    ///   - name: A readable name; by default made from the property's.
-    ///   - key: The last component of the key path, taken literally.
-    ///   - keyPath: The whole key path, without the components of groups and prefix.
+    ///   - name: A readable name; by default from the property's.
+    ///   - key: The key path's last component, taken literally.
+    ///   - keyPath: The whole key path, without groups and prefix.
     ///   - provider: The name of the only provider to read; `nil` for all.
     ///   - excludedProviders: The types of providers not to read.
     ///   - excludedProviderNames: The names of further providers not to read.
@@ -70,10 +70,10 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     /// Declares a flag.
     ///
     /// - Parameters:
-    ///   - name: A readable name; by default made from the property's.
+    ///   - name: A readable name; by default from the property's.
     ///   - key: The last component of the key path, taken literally; by default made from the property's name by the
     ///     ``KeyConfiguration``.
-    ///   - keyPath: The whole key path, without the components of groups and prefix.
+    ///   - keyPath: The whole key path, without groups and prefix.
     ///   - defaultValue: The value when no provider holds one.
     ///   - provider: The name of the only provider to read; `nil` for all.
     ///   - excludedProviders: The types of providers not to read.
@@ -96,9 +96,9 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     /// Declares a flag whose default is computed at each read.
     ///
     /// - Parameters:
-    ///   - name: A readable name; by default made from the property's.
-    ///   - key: The last component of the key path, taken literally.
-    ///   - keyPath: The whole key path, without the components of groups and prefix.
+    ///   - name: A readable name; by default from the property's.
+    ///   - key: The key path's last component, taken literally.
+    ///   - keyPath: The whole key path, without groups and prefix.
     ///   - provider: The name of the only provider to read; `nil` for all.
     ///   - dynamicDefault: Computes the value when no provider holds one.
     ///   - excludedProviders: The types of providers not to read.
@@ -120,9 +120,9 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     /// Declares a flag whose default is computed at each read, from the flag itself.
     ///
     /// - Parameters:
-    ///   - name: A readable name; by default made from the property's.
-    ///   - key: The last component of the key path, taken literally.
-    ///   - keyPath: The whole key path, without the components of groups and prefix.
+    ///   - name: A readable name; by default from the property's.
+    ///   - key: The key path's last component, taken literally.
+    ///   - keyPath: The whole key path, without groups and prefix.
     ///   - provider: The name of the only provider to read; `nil` for all.
     ///   - dynamicDefault: Computes the value when no provider holds one, from the flag, whose value it must not read.
     ///   - excludedProviders: The types of providers not to read.
@@ -172,8 +172,8 @@ extension Flag where Value: ExpressibleByNilLiteral {
     ///
     /// - Parameters:
     ///   - name: A readable name.
-    ///   - key: The last component of the key path, taken literally.
-    ///   - keyPath: The whole key path, without the components of groups and prefix.
+    ///   - key: The key path's last component, taken literally.
+    ///   - keyPath: The whole key path, without groups and prefix.
     ///   - provider: The name of the only provider to read; `nil` for all.
     ///   - excludedProviders: The types of providers not to read.
     ///   - excludedProviderNames: The names of further providers not to read.
@@ -204,8 +204,8 @@ extension Flag where Value == Bool {
     ///
     /// - Parameters:
     ///   - name: A readable name.
-    ///   - key: The last component of the key path, taken literally.
-    ///   - keyPath: The whole key path, without the components of groups and prefix.
+    ///   - key: The key path's last component, taken literally.
+    ///   - keyPath: The whole key path, without groups and prefix.
     ///   - provider: The name of the only provider to read; `nil` for all.
     ///   - description: The flag's purpose, or its whole metadata.
     public init(
@@ -227,8 +227,8 @@ extension Flag where Value == String {
     ///
     /// - Parameters:
     ///   - name: A readable name.
-    ///   - key: The last component of the key path, taken literally.
-    ///   - keyPath: The whole key path, without the components of groups and prefix.
+    ///   - key: The key path's last component, taken literally.
+    ///   - keyPath: The whole key path, without groups and prefix.
     ///   - provider: The name of the only provider to read; `nil` for all.
     ///   - suggestions: Values that editors offer, among others. ToggleUI's `debugValues`.
     ///   - description: The flag's purpose, or its whole metadata.

@@ -14,7 +14,7 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
     public let wrappedValue: Group
     /// The group's metadata.
     public let metadata: FlagMetadata
-    /// The group's component in the key paths of its flags.
+    /// The group's component in key paths.
     public let keyConfiguration: CollectionKeyPathConfiguration
     /// The way a tool should show the group.
     public let uiRepresentation: UIRepresentation
@@ -24,8 +24,8 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
     /// Declares a group.
     ///
     /// - Parameters:
-    ///   - name: A readable name; by default made from the property's.
-    ///   - key: The group's component in the key paths of its flags, taken literally.
+    ///   - name: A readable name; by default from the property's.
+    ///   - key: The group's component in key paths, taken literally.
     ///   - keyConfiguration: The group's component if there is no `key`.
     ///   - description: The group's purpose, or its whole metadata.
     ///   - uiRepresentation: The way a tool should show the group.
@@ -42,8 +42,8 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
     ///
     /// - Parameters:
     ///   - description: The group's purpose, or its whole metadata.
-    ///   - name: A readable name; by default made from the property's.
-    ///   - key: The group's component in the key paths of its flags, taken literally.
+    ///   - name: A readable name; by default from the property's.
+    ///   - key: The group's component in key paths, taken literally.
     ///   - keyConfiguration: The group's component if there is no `key`.
     ///   - uiRepresentation: The way a tool should show the group.
     public init(
@@ -63,8 +63,8 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
     /// - Parameters:
     ///   - wrappedValue: The group.
     ///   - description: The group's purpose, or its whole metadata.
-    ///   - name: A readable name; by default made from the property's.
-    ///   - key: The group's component in the key paths of its flags, taken literally.
+    ///   - name: A readable name; by default from the property's.
+    ///   - key: The group's component in key paths, taken literally.
     ///   - keyConfiguration: The group's component if there is no `key`.
     ///   - uiRepresentation: The way a tool should show the group.
     public init(
@@ -85,7 +85,7 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
 
     /// The start of the key paths of the group's flags.
     ///
-    /// `nil` until a loader places the group, and for a top-level group whose own component is skipped.
+    /// `nil` outside a loader, and for a top-level group whose own component is skipped.
     public var keyPath: FlagKeyPath? { placed.keyPath }
 
     var addsComponent: Bool { fixedKey != nil || keyConfiguration != .skip }

@@ -42,7 +42,7 @@ public final class FlagsManager: Sendable {
     ///
     /// - Parameters:
     ///   - provider: The provider.
-    ///   - index: Its place in the order of precedence, from 0; an index past the end appends it.
+    ///   - index: Its place in the order of precedence, from 0; past the end, it is appended.
     /// - Throws: An error if a provider already has its name.
     public func insert(_ provider: any FlagsProvider, at index: Int = 0) throws {
         try source.changeProviders { providers in

@@ -25,9 +25,9 @@ public struct FlagConstraints: Hashable, Sendable {
     /// An array, since a schema can't hold itself.
     private var itemsIfAny: [FlagSchema]
 
-    /// The schema of each element of an `array` and of each value of a `dictionary`; `nil` for any.
+    /// The schema of each element of an `array` and each value of a `dictionary`; `nil` for any.
     ///
-    /// For a `json` flag, the schema of each top-level element or member.
+    /// For a `json` flag, that of each top-level element or member.
     public var items: FlagSchema? {
         get { itemsIfAny.first }
         set { itemsIfAny = newValue.map { [$0] } ?? [] }

@@ -32,8 +32,6 @@ public struct FlagDefinition: Hashable, Sendable {
     /// The description and other facts for people and tools.
     public var metadata: FlagMetadata
     /// The layout of stored values, for a type with several; `nil` keeps that of the current or last value.
-    ///
-    /// A manifest that names another type's layout is refused.
     public var storage: FlagStorage?
 
     /// Creates a definition.
@@ -82,14 +80,14 @@ public struct FlagDefinition: Hashable, Sendable {
     package var groupPath: ArraySlice<String> { group.map { $0.components[...] } ?? key.components.dropLast() }
 }
 
-/// The part of a flag that the app's code computes at each read, so that no file and no other program knows it.
+/// The part of a flag that only the app's code knows, since it computes it at each read.
 ///
 /// ```swift
 /// let tuesday = FlagDefinition(key: FlagKeyPath(components: ["tuesday"]), type: .bool, computed: .default)
 /// print(tuesday.resolve(in: []).effectiveValue ?? "computed by the app")
 /// ```
 public enum FlagComputation: String, CaseIterable, Hashable, Sendable {
-    /// The value, before any provider is asked; the app asks the providers if it computes none.
+    /// The value, before any provider is asked; without one, the app asks the providers.
     case value
     /// The default.
     case `default`
@@ -112,9 +110,7 @@ public struct FlagCollectionDefinition: Hashable, Sendable {
     public var name: String?
     /// The purpose of the group.
     public var description: String
-    /// The place among the group's neighbours.
-    ///
-    /// Groups without a place come last, in the order of declaration.
+    /// The place among the group's neighbours; groups without one come last, in the order of declaration.
     public var order: Int?
 
     /// Creates a definition of a group.

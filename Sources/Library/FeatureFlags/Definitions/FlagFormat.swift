@@ -27,10 +27,7 @@ public enum FlagFormat: String, CaseIterable, Codable, Hashable, Sendable {
     /// The type of the flags that may have it.
     public var type: FlagType { self == .float ? .double : .integer }
 
-    /// Returns the formats of a type.
-    ///
-    /// - Parameter type: The type.
-    /// - Returns: The formats; none unless it is `integer` or `double`.
+    /// Returns the formats of a type; none unless it is `integer` or `double`.
     public static func formats(of type: FlagType) -> [FlagFormat] { allCases.filter { $0.type == type } }
 
     /// `nil` for a type that no format describes, such as `Int128`.

@@ -12,21 +12,17 @@ import Foundation
 /// }
 /// ```
 ///
-/// A group that is locked, internal, not persistable, or requires a restart passes this on to all of its flags.
+/// A group that is locked, internal, not persistable, or requires a restart passes this on to its flags.
 public struct FlagMetadata: Hashable, Sendable {
     /// A readable name; if `nil`, one is made from the key (``FlagKeyPath/readableName``).
     public var name: String?
     /// The purpose of the flag.
     public var description: String
-    /// The place among the flags of the group.
-    ///
-    /// Flags without a place come last, in the order of declaration.
+    /// The place among the flags of the group; flags without one come last, in the order of declaration.
     public var order: Int?
-    /// `true` if the dashboard, the API, the command line, imports and reverts can't change the flag.
-    ///
-    /// Code still can.
+    /// `true` if only code can change the flag: not the dashboard, the API, the command line, imports or reverts.
     public var isLocked: Bool
-    /// `true` if tools hide the flag: they don't list, count or export it, and the history doesn't show it.
+    /// `true` if tools hide the flag, in lists, counts, exports and the history.
     public var isInternal: Bool
     /// `true` if a change takes effect when the app restarts.
     public var requiresRestart: Bool

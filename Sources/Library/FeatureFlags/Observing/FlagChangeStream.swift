@@ -15,7 +15,7 @@ public struct FlagChangeStream: AsyncSequence, Sendable {
 
     fileprivate enum Event: Sendable {
         case stored(FlagUpdate, FollowedStores.Registration)
-        /// The last event of a store that is no longer followed.
+        /// The last event of a store no longer followed.
         case left(FollowedStores.Registration)
     }
 
@@ -51,15 +51,10 @@ public struct FlagChangeStream: AsyncSequence, Sendable {
         /// The pending changes of the last event, in reverse order.
         fileprivate var waiting: [FlagChange] = []
 
-        /// Waits for a change.
-        ///
-        /// - Returns: The change; `nil` once the task is cancelled.
+        /// Waits for a change; `nil` once the task is cancelled.
         public mutating func next() async -> FlagChange? { await next(isolation: #isolation) }
 
-        /// Waits for a change.
-        ///
-        /// - Parameter actor: The actor to wait on.
-        /// - Returns: The change; `nil` once the task is cancelled.
+        /// Waits for a change; `nil` once the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> FlagChange? {
             while waiting.isEmpty {
                 guard let event = await events.next(isolation: actor) else { return nil }

@@ -9,7 +9,7 @@ struct FlagReplica<Value: FlagProtocol> {
         /// All sources are followed, and their earlier changes are in the stream.
         case began
         case stored(FlagUpdate, FollowedStores.Registration)
-        /// The last event of a store that is no longer followed.
+        /// The last event of a store no longer followed.
         case left(FollowedStores.Registration)
         case fallback(FlagDefault<Value>)
         case providers

@@ -28,15 +28,10 @@ public struct FlagValues<Value: FlagProtocol>: AsyncSequence, Sendable {
             self.events = events.makeAsyncIterator()
         }
 
-        /// Waits for a value that differs from the last one.
-        ///
-        /// - Returns: The value; `nil` once the task is cancelled.
+        /// Waits for a value that differs from the last one; `nil` once the task is cancelled.
         public mutating func next() async -> Value? { await next(isolation: #isolation) }
 
-        /// Waits for a value that differs from the last one.
-        ///
-        /// - Parameter actor: The actor to wait on.
-        /// - Returns: The value; `nil` once the task is cancelled.
+        /// Waits for a value that differs from the last one; `nil` once the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
             while let value = await nextReading(isolation: actor) {
                 if let last, last.isSame(as: value) { continue }

@@ -161,9 +161,9 @@ public struct FlagDiagnostic: Hashable, Sendable {
         case providerCollision
         /// The flag's `key` contains separators, and a provider holds a value at the path that they would make.
         ///
-        /// A key is one component, never split: such a value is not read.
+        /// Such a value is not read: a key is one component, never split.
         case misplacedKey
-        /// When the flag was loaded, the list lacked the only provider that the flag is read from.
+        /// The only provider that the flag is read from was not in the list when the flag was loaded.
         case missingProvider
         /// A property of the collection has the name of a member of ``FlagsLoader``, which hides it.
         case hiddenProperty

@@ -14,8 +14,8 @@ public struct FlagExplanation: Hashable, Sendable {
     public let conditions: [String: String]
     /// The sources that every read asks again, because they don't report their changes.
     ///
-    /// These are `computedValue`, `dynamicProviders`, `dynamicDefault`, and the names of providers up to the one that
-    /// holds the value. Empty if the value is remembered until something changes.
+    /// These are `computedValue`, `dynamicProviders`, `dynamicDefault`, and providers up to the one that holds the
+    /// value, by name. Empty if the value is remembered until something changes.
     public let askedAtEachRead: [String]
 
     /// `true` if the value is an override (``FlagsProvider/isOverride(at:)``), which a reset removes.

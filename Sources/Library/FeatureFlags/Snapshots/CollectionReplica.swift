@@ -4,7 +4,7 @@ struct CollectionReplica {
         /// All sources are followed, and their earlier changes are in the stream.
         case began
         case stored(FlagUpdate, FollowedStores.Registration)
-        /// The last event of a store that is no longer followed.
+        /// The last event of a store no longer followed.
         case left(FollowedStores.Registration)
         /// A flag has another default, no longer a dynamic one.
         case fallback(ObjectIdentifier, any FlagProtocol)

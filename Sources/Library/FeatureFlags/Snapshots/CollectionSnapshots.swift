@@ -32,15 +32,10 @@ public struct CollectionSnapshots<Collection: FlagCollectionProtocol>: AsyncSequ
             self.declaration = declaration
         }
 
-        /// Waits for a snapshot that differs from the last one.
-        ///
-        /// - Returns: The snapshot; `nil` once the task is cancelled.
+        /// Waits for a snapshot that differs from the last one; `nil` once the task is cancelled.
         public mutating func next() async -> CollectionSnapshot<Collection>? { await next(isolation: #isolation) }
 
-        /// Waits for a snapshot that differs from the last one.
-        ///
-        /// - Parameter actor: The actor to wait on.
-        /// - Returns: The snapshot; `nil` once the task is cancelled.
+        /// Waits for a snapshot that differs from the last one; `nil` once the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> CollectionSnapshot<Collection>? {
             while let event = await events.next(isolation: actor) {
                 if replica.isChanged(by: event) { return CollectionSnapshot(declaration, replica.values, flags: flags) }

@@ -25,15 +25,10 @@ public struct FlagSnapshots: AsyncSequence, Sendable {
             changes = manager.changes.makeAsyncIterator()
         }
 
-        /// Waits for a snapshot that differs from the last one.
-        ///
-        /// - Returns: The snapshot; `nil` once the task is cancelled.
+        /// Waits for a snapshot that differs from the last one; `nil` once the task is cancelled.
         public mutating func next() async -> FlagSnapshot? { await next(isolation: #isolation) }
 
-        /// Waits for a snapshot that differs from the last one.
-        ///
-        /// - Parameter actor: The actor to wait on.
-        /// - Returns: The snapshot; `nil` once the task is cancelled.
+        /// Waits for a snapshot that differs from the last one; `nil` once the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> FlagSnapshot? {
             while true {
                 if last != nil { guard await changes.next(isolation: actor) != nil else { return nil } }
@@ -49,7 +44,7 @@ public struct FlagSnapshots: AsyncSequence, Sendable {
 extension FlagsManager {
     /// The effective values of all flags, now and after each change.
     ///
-    /// A snapshot may combine changes that are faster than its consumer; the last one includes them all.
+    /// A slow consumer gets several changes in one snapshot, always including the last.
     public var snapshots: FlagSnapshots { FlagSnapshots(manager: self) }
 }
 

@@ -7,7 +7,7 @@ extension FlagsLoader {
     /// Returns one provider's values of the flags.
     ///
     /// - Parameter provider: The provider, which need not be one of the loader's.
-    /// - Returns: An independent snapshot; a broken value is left out and reported in ``diagnostics``.
+    /// - Returns: An independent snapshot without broken values, which are reported in ``diagnostics``.
     public func snapshot(of provider: any FlagsProvider) -> CollectionSnapshot<Collection> {
         .held(by: provider, loadedCollection)
     }
@@ -15,7 +15,7 @@ extension FlagsLoader {
     /// Returns one provider's values of the flags.
     ///
     /// - Parameter provider: The provider's name.
-    /// - Returns: An independent snapshot; a broken value is left out and reported in ``diagnostics``.
+    /// - Returns: An independent snapshot without broken values, which are reported in ``diagnostics``.
     /// - Throws: An error if no provider has the name.
     public func snapshot(of provider: String) throws -> CollectionSnapshot<Collection> {
         snapshot(of: try providers.provider(named: provider))

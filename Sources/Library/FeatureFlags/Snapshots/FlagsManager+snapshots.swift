@@ -12,7 +12,7 @@ extension FlagsManager {
     /// - Parameters:
     ///   - provider: The provider's name.
     ///   - name: The name of the snapshot.
-    /// - Returns: An independent snapshot; a broken value is left out and reported in ``diagnostics``.
+    /// - Returns: An independent snapshot without broken values, which are reported in ``diagnostics``.
     /// - Throws: An error if no provider has the name.
     public func snapshot(of provider: String, name: String = "Snapshot") throws -> FlagSnapshot {
         snapshot(of: try self.provider(named: provider), name: name)
@@ -23,7 +23,7 @@ extension FlagsManager {
     /// - Parameters:
     ///   - provider: The provider, which need not be one of the manager's.
     ///   - name: The name of the snapshot.
-    /// - Returns: An independent snapshot; a broken value is left out and reported in ``diagnostics``.
+    /// - Returns: An independent snapshot without broken values, which are reported in ``diagnostics``.
     public func snapshot(of provider: any FlagsProvider, name: String = "Snapshot") -> FlagSnapshot {
         snapshot(name) { $0.held(in: provider) }
     }

@@ -24,8 +24,8 @@ public protocol FlagProtocol: Sendable {
 
     /// The type in a manifest; `nil` derives it from the stored form of the flag's default.
     ///
-    /// A type with its own ``encoded()`` returns the type of its stored form here. Otherwise, a manifest leaves out
-    /// flags whose default is `nil`.
+    /// A type with its own ``encoded()`` returns its stored form's type here. Otherwise, a manifest leaves out flags
+    /// whose default is `nil`.
     static var flagType: FlagType? { get }
 
     /// The layout in a manifest if ``flagType`` has several; `nil` for none.

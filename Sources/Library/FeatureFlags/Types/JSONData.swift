@@ -11,8 +11,8 @@ import Foundation
 /// let weight: Int? = manager.addCollection(RankingFlags.self).ranking.valueForKey("weights.price")
 /// ```
 ///
-/// An object is stored as a dictionary, as in RealFlags. If it contains a `null`, which a property list can't hold, it
-/// is stored as JSON data. Both forms read back the same.
+/// An object is stored as a dictionary, as in RealFlags, or as JSON data if it contains a `null`, which a property list
+/// can't hold. Both forms read back the same.
 public struct JSONData: Hashable, Sendable {
     private let value: JSONValue
 

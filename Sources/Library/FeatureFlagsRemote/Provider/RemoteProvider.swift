@@ -69,10 +69,10 @@ public final class RemoteProvider: FlagsProvider {
     ///   - name: The provider's unique name.
     ///   - shape: The format of the answers.
     ///   - cache: A file for the last good answer of this provider alone, which need not exist. `nil` keeps none.
-    ///   - credential: The token to send, or `nil` for none.
+    ///   - credential: The token to send.
     ///   - trust: The trusted servers.
     ///   - options: The times of requests and the limit of answers.
-    ///   - log: Takes a sentence for each new problem and each recovery, not for each request.
+    ///   - log: Takes a sentence for each new problem and each recovery.
     /// - Throws: An error if the address is not valid.
     public init(
         _ address: String, name: String = "Remote", shape: RemoteShape = .json, cache: URL? = nil,
