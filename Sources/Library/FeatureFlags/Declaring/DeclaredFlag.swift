@@ -62,6 +62,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
 
     var hasDynamicDefault: Bool { state.withLock { $0.fallback.isDynamic } }
 
+    /// `nil` until a loader places the flag.
     var placement: FlagPlacement? { placed.load() }
 
     /// Places the flag, once.

@@ -32,6 +32,8 @@ public struct FlagDefinition: Hashable, Sendable {
     /// The description and other facts for people and tools.
     public var metadata: FlagMetadata
     /// The layout of stored values, for a type with several; `nil` keeps that of the current or last value.
+    ///
+    /// A manifest that names another type's layout is refused.
     public var storage: FlagStorage?
 
     /// Creates a definition.

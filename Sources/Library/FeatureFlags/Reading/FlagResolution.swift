@@ -124,6 +124,7 @@ public struct FlagResolution: Hashable, Sendable {
     /// The answers that a read asks for, in order of precedence.
     package var asked: some Sequence<Reading> { readings.lazy.filter(\.isAsked) }
 
+    /// `true` also for an unknown provider.
     package func asks(_ provider: String) -> Bool { !readings.contains { $0.provider == provider && !$0.isAsked } }
 
     /// The answer of the provider with a name.

@@ -88,10 +88,12 @@ final class CodableShape {
         return new
     }
 
+    /// Records a type without a value of it.
     func note(missing type: any Decodable.Type) {
         if let schema = FlagSchema(inJSON: type) { note(schema) }
     }
 
+    /// Decodes as `JSONDecoder` does, and records the type.
     func decode<Value: Decodable>(_ type: Value.Type, from json: JSONValue, at path: [any CodingKey]) throws -> Value {
         do {
             if let optional = type as? any OptionalFlagValue.Type,

@@ -107,6 +107,7 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
         }
     }
 
+    /// A copy of the provider's values, which doesn't follow later changes.
     package var currentValues: FlagValueStore {
         switch storage {
         case .memory(let store): FlagValueStore(copying: store)

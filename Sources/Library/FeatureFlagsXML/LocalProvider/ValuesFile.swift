@@ -54,6 +54,7 @@ final class ValuesFile: Sendable {
         return values.lastValues(at: key)
     }
 
+    /// A copy of the values that doesn't follow later changes.
     var currentValues: FlagValueStore {
         if store == nil { _ = takenUpReading() }
         return FlagValueStore(copying: values)

@@ -44,6 +44,7 @@ struct DeclaredFlags {
         return group
     }
 
+    /// Adds a registered flag, and the groups that are no part of its key path, by the names given.
     mutating func add(_ flag: any AnyFlag, prefix: Int) {
         flags.add(flag, in: \.group)
         guard let group = flag.definition.group else { return }

@@ -69,6 +69,7 @@ extension PropertyListDocument {
 private struct PlannedChange {
     let change: PropertyListChange
     let plan: PropertyListValuePlan?
+    /// The change of the file by the cuts alone.
     let cut: PropertyListChange?
 
     init(_ change: PropertyListChange, in document: PropertyListDocument) {

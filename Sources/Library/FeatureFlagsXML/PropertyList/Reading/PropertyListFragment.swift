@@ -25,6 +25,7 @@ struct PropertyListFragment {
         for run in children.runs {
             for child in run.children { read.append((child, run.start + Int(child.start))) }
         }
+        // Without the two elements that were added around the part.
         return (read, elements - 2)
     }
 }
