@@ -60,7 +60,7 @@
             }
         }
 
-        /// Throws: the provider is read-only.
+        /// Always throws, as the provider is read-only.
         public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try checkWritable() }
 
         private static let arrays: [ConfigType] = [.intArray, .doubleArray, .boolArray, .stringArray, .byteChunkArray]

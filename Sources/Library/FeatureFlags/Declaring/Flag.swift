@@ -28,7 +28,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - excludedProviders: The types of providers not to read.
     ///   - excludedProviderNames: The names of further providers not to read.
     ///   - computedValue: Called at each read; after `nil`, the providers are asked.
-    ///   - suggestions: Values that editors offer, among others. ToggleUI's `debugValues`.
+    ///   - suggestions: Values that editors offer; others are valid too. ToggleUI's `debugValues`.
     public init(
         wrappedValue: Value, _ description: FlagMetadata, name: String? = nil, key: String? = nil,
         keyPath: FlagKeyPath? = nil, provider: String? = nil,
@@ -53,7 +53,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - excludedProviders: The types of providers not to read.
     ///   - excludedProviderNames: The names of further providers not to read.
     ///   - computedValue: Called at each read; after `nil`, the providers are asked.
-    ///   - suggestions: Values that editors offer, among others. ToggleUI's `debugValues`.
+    ///   - suggestions: Values that editors offer; others are valid too. ToggleUI's `debugValues`.
     ///   - description: The flag's purpose, or its whole metadata.
     public init(
         wrappedValue: Value, name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
@@ -79,7 +79,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - excludedProviders: The types of providers not to read.
     ///   - excludedProviderNames: The names of further providers not to read.
     ///   - computedValue: Called at each read; after `nil`, the providers are asked.
-    ///   - suggestions: Values that editors offer, among others. ToggleUI's `debugValues`.
+    ///   - suggestions: Values that editors offer; others are valid too. ToggleUI's `debugValues`.
     ///   - description: The flag's purpose, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, default defaultValue: Value,
@@ -103,7 +103,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - dynamicDefault: Computes the value when no provider holds one.
     ///   - excludedProviders: The types of providers not to read.
     ///   - excludedProviderNames: The names of further providers not to read.
-    ///   - suggestions: Values that editors offer, among others. ToggleUI's `debugValues`.
+    ///   - suggestions: Values that editors offer; others are valid too. ToggleUI's `debugValues`.
     ///   - description: The flag's purpose, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,
@@ -127,7 +127,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - dynamicDefault: Computes the value when no provider holds one, from the flag, whose value it must not read.
     ///   - excludedProviders: The types of providers not to read.
     ///   - excludedProviderNames: The names of further providers not to read.
-    ///   - suggestions: Values that editors offer, among others. ToggleUI's `debugValues`.
+    ///   - suggestions: Values that editors offer; others are valid too. ToggleUI's `debugValues`.
     ///   - description: The flag's purpose, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,
@@ -178,7 +178,7 @@ extension Flag where Value: ExpressibleByNilLiteral {
     ///   - excludedProviders: The types of providers not to read.
     ///   - excludedProviderNames: The names of further providers not to read.
     ///   - computedValue: Called at each read before any provider.
-    ///   - suggestions: Values that editors offer, among others. ToggleUI's `debugValues`.
+    ///   - suggestions: Values that editors offer; others are valid too. ToggleUI's `debugValues`.
     ///   - description: The flag's purpose, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,
@@ -230,7 +230,7 @@ extension Flag where Value == String {
     ///   - key: The key path's last component, taken literally.
     ///   - keyPath: The whole key path, without groups and prefix.
     ///   - provider: The name of the only provider to read; `nil` for all.
-    ///   - suggestions: Values that editors offer, among others. ToggleUI's `debugValues`.
+    ///   - suggestions: Values that editors offer; others are valid too. ToggleUI's `debugValues`.
     ///   - description: The flag's purpose, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,

@@ -97,8 +97,8 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
 extension FlagCollection {
     /// The way a tool should show a group.
     ///
-    /// The dashboard shows each group both ways: as a section of the list and as a page.
-    /// ``AnyFlagCollection/isSection`` tells your own views.
+    /// The dashboard shows each group both ways: as a section of the list and as a page. In your own views,
+    /// ``AnyFlagCollection/isSection`` tells the two apart.
     ///
     /// ```swift
     /// struct AppFlags: FlagCollectionProtocol {

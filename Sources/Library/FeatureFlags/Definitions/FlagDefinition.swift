@@ -15,7 +15,7 @@ public struct FlagDefinition: Hashable, Sendable {
     public var type: FlagType
     /// The value when no provider holds one; `nil` for none.
     public var defaultValue: FlagValue?
-    /// The values that editors offer, among others, in the form of the type.
+    /// The values that editors offer, in the form of the type; others are valid too.
     ///
     /// A `bool` and a `choice` have none: an editor offers all their values.
     public var suggestions: [FlagValue]

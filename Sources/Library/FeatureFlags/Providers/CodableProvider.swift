@@ -85,7 +85,7 @@ public final class CodableProvider: FlagsProvider {
         return try storedValue(at: key).map(Value.decode)
     }
 
-    /// Throws: the provider is read-only.
+    /// Always throws, as the provider is read-only.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
     }

@@ -91,7 +91,7 @@ public final class EnvironmentProvider: FlagsProvider {
         return value
     }
 
-    /// Throws: the provider is read-only.
+    /// Always throws, as the provider is read-only.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
     }

@@ -125,7 +125,7 @@ public final class ReadOnlyProvider: FlagsProvider {
     /// Returns the wrapped provider's last values.
     public func lastValues(at key: FlagKeyPath) -> [FlagValue] { wrapped.lastValues(at: key) }
 
-    /// Throws: the provider is read-only.
+    /// Always throws, as the provider is read-only.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
     }

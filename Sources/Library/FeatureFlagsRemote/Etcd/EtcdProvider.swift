@@ -118,7 +118,7 @@ public final class EtcdProvider: FlagsProvider {
     /// - Throws: An error if a component above the last is neither a dictionary nor an array.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
 
-    /// Throws: the provider is read-only.
+    /// Always throws, as the provider is read-only.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try checkWritable() }
 
     /// Starts to follow the flags, and waits for the first reading.

@@ -140,7 +140,7 @@ public final class RemoteProvider: FlagsProvider {
     /// Returns the last known values, even if the server has no value now.
     public func lastValues(at key: FlagKeyPath) -> [FlagValue] { values.lastValues(at: key) }
 
-    /// Throws: the provider is read-only.
+    /// Always throws, as the provider is read-only.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
     }
